@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import io.github.hybridhbase.metrics.Failures;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Runs the plugin's part of a hook so that nothing of it can hurt the server. */
+@InterfaceAudience.Private
+final class Hooks {
+  private Hooks() {}
+
+  /** What a hook does; may throw anything. */
+  interface Action {
+    void run() throws Exception;
+  }
+
+  /**
+   * Runs the action and catches all it throws, errors included: HBase aborts a server on anything
+   * but an IOException that leaves a hook. The first failure of each hook is logged, all are
+   * counted.
+   */
+  static void guarded(String hook, Action action) {
+    try {
+      action.run();
+    } catch (Throwable t) {
+      if (t instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      Failures.swallowed(
+          "The hook "
+              + hook
+              + " failed; HBase goes on without it. hbase.hybrid.mode=off stops the"
+              + " plugin.",
+          t);
+    }
+  }
+}

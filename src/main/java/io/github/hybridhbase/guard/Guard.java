@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.guard;
+
+import io.github.hybridhbase.guard.Sighting.ProbeResult;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.WaterMarks;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Decides which components may be born on SSD now: a pure function of the state, of what was seen
+ * and of the time.
+ *
+ * <p>Leaving is at once and in the order of {@link #ORDER}: all of them where SSD refused a probe
+ * block or has less than the headroom, else each below its own step under the low mark. Coming back
+ * is in reverse order, one component a look, and needs all of: the high mark, the headroom, the
+ * dwell, and a probe block that SSD took in this very look. Where space cannot be read, probes
+ * alone decide.
+ */
+@InterfaceAudience.Private
+public final class Guard {
+  /** The order in which components leave SSD; the WAL, which gains most, is last. */
+  public static final List<Component> ORDER =
+      List.of(Component.TMP, Component.META, Component.MASTER, Component.WAL);
+
+  private final WaterMarks marks;
+  private final List<Component> order;
+  private final int replication;
+
+  /**
+   * Makes a guard.
+   *
+   * @param onSsd components declared to be on SSD; the others are none of its business
+   * @param replication replicas of a WAL
+   */
+  public Guard(WaterMarks marks, Set<Component> onSsd, int replication) {
+    this.marks = marks;
+    this.order = ORDER.stream().filter(onSsd::contains).collect(Collectors.toUnmodifiableList());
+    this.replication = replication;
+  }
+
+  /** The components this guard looks after, first to leave first. */
+  public List<Component> order() {
+    return order;
+  }
+
+  /**
+   * The component for which SSD is to be asked to take a probe block before {@link #next}: the one
+   * that could come back, else, where space cannot be read or servers are in trouble, the one that
+   * would leave last. Empty where no probe is worth its cost.
+   */
+  public Optional<Component> probe(GuardState state, Sighting seen, long now) {
+    Optional<Component> back = returning(state, seen, now);
+    if (back.isPresent()) {
+      return back;
+    }
+    boolean doubt = seen.space().isEmpty() || seen.serversInTrouble() > 0;
+    return doubt ? lastIn(state) : Optional.empty();
+  }
+
+  /** The next state. */
+  public GuardState next(GuardState state, Sighting seen, long now) {
+    GuardState next = state;
+    if (danger(seen)) {
+      for (Component component : order) {
+        next = next.leave(component, now);
+      }
+      return next;
+    }
+    if (seen.space().isPresent() && !seen.noSsd()) {
+      double free = seen.space().get().freePercent();
+      for (int place = 0; place < order.size(); place++) {
+        if (free < marks.leaveBelow(place, order.size())) {
+          next = next.leave(order.get(place), now);
+        }
+      }
+    }
+    Optional<Component> back =
+        seen.probe() == ProbeResult.GOOD ? returning(next, seen, now) : Optional.empty();
+    return back.isPresent() ? next.comeBack(back.get()) : next;
+  }
+
+  private boolean danger(Sighting seen) {
+    if (seen.probe() == ProbeResult.REFUSED) {
+      return true;
+    }
+    return seen.space().isPresent()
+        && !seen.noSsd()
+        && !roomy(seen.space().get(), seen.headroom().bytes());
+  }
+
+  /**
+   * Whether enough DataNodes have the room: as many as a block has replicas, and most of those with
+   * SSD, since HDFS keeps choosing the others too.
+   */
+  private boolean roomy(SsdSpace space, long bytes) {
+    int nodes = space.perNode().isEmpty() ? space.nodes() : space.perNode().size();
+    int roomy = space.nodesWithRoom(bytes);
+    return roomy >= Math.min(replication, nodes) && 2 * roomy > nodes;
+  }
+
+  private Optional<Component> returning(GuardState state, Sighting seen, long now) {
+    Optional<Component> candidate = Optional.empty();
+    for (int place = order.size() - 1; place >= 0 && candidate.isEmpty(); place--) {
+      if (state.isAway(order.get(place))) {
+        candidate = Optional.of(order.get(place));
+      }
+    }
+    return candidate.filter(
+        component -> now - state.awaySince(component) >= marks.dwellNanos() && roomToReturn(seen));
+  }
+
+  private boolean roomToReturn(Sighting seen) {
+    if (seen.space().isEmpty()) {
+      return true;
+    }
+    SsdSpace space = seen.space().get();
+    return !seen.noSsd()
+        && space.freePercent() >= marks.highPercent()
+        && roomy(space, seen.headroom().bytesToReturn());
+  }
+
+  private Optional<Component> lastIn(GuardState state) {
+    for (int place = order.size() - 1; place >= 0; place--) {
+      if (!state.isAway(order.get(place))) {
+        return Optional.of(order.get(place));
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.guard;
+
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What the guard saw of SSD at one moment. Immutable. */
+@InterfaceAudience.Private
+public final class Sighting {
+  /** What came of a probe block. */
+  @InterfaceAudience.Private
+  public enum ProbeResult {
+    /** None was asked for. */
+    NONE,
+    /** SSD took every replica. */
+    GOOD,
+    /** HDFS put replicas elsewhere, all of them: no SSD, but no harm. */
+    ELSEWHERE,
+    /** HDFS refused the block, or wrote fewer replicas than it does on DISK. */
+    REFUSED
+  }
+
+  private final Optional<SsdSpace> space;
+  private final Headroom headroom;
+  private final int serversInTrouble;
+  private final ProbeResult probe;
+
+  /**
+   * Describes a look before a probe.
+   *
+   * @param space what HDFS said of its SSDs; empty where it cannot be read
+   * @param headroom what a DataNode needs
+   * @param serversInTrouble servers whose WALs fell back to DISK
+   */
+  public Sighting(Optional<SsdSpace> space, Headroom headroom, int serversInTrouble) {
+    this(space, headroom, serversInTrouble, ProbeResult.NONE);
+  }
+
+  private Sighting(
+      Optional<SsdSpace> space, Headroom headroom, int serversInTrouble, ProbeResult probe) {
+    this.space = space;
+    this.headroom = headroom;
+    this.serversInTrouble = serversInTrouble;
+    this.probe = probe;
+  }
+
+  /** The same look with what came of a probe. */
+  public Sighting with(ProbeResult result) {
+    return new Sighting(space, headroom, serversInTrouble, result);
+  }
+
+  Optional<SsdSpace> space() {
+    return space;
+  }
+
+  /** What a DataNode needs free. */
+  public Headroom headroom() {
+    return headroom;
+  }
+
+  int serversInTrouble() {
+    return serversInTrouble;
+  }
+
+  ProbeResult probe() {
+    return probe;
+  }
+
+  /** Whether SSD is known to be absent: then HDFS itself goes to DISK, and there is no danger. */
+  boolean noSsd() {
+    return space.isPresent() && space.get().capacity() == 0;
+  }
+
+  @Override
+  public String toString() {
+    return space.map(SsdSpace::toString).orElse("SSD space cannot be read")
+        + ", headroom for a DataNode "
+        + headroom
+        + ", probe "
+        + probe
+        + ", servers that fell back "
+        + serversInTrouble;
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.guard.SsdSpace;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Reads the NameNode's JMX bean {@code Hadoop:service=NameNode,name=BlockStats}: its {@code
+ * StorageTypeStats} sums up every storage type over the DataNodes in service, so the answer has the
+ * same size for 3 and for 1,000 of them. A pure function of the answer.
+ */
+@InterfaceAudience.Private
+final class BlockStats {
+  /** The path and query that ask for the bean. */
+  static final String QUERY = "/jmx?qry=Hadoop:service=NameNode,name=BlockStats";
+
+  private BlockStats() {}
+
+  /**
+   * The SSD space told by an answer; empty where it is not such an answer. An HDFS without SSD is
+   * told as one with no capacity.
+   */
+  static Optional<SsdSpace> parse(String json) {
+    try {
+      JsonArray beans = JsonParser.parseString(json).getAsJsonObject().getAsJsonArray("beans");
+      if (beans == null) {
+        return Optional.empty();
+      }
+      for (JsonElement bean : beans) {
+        JsonElement stats = bean.getAsJsonObject().get("StorageTypeStats");
+        if (stats != null) {
+          return Optional.of(ssd(stats.getAsJsonArray()));
+        }
+      }
+      return Optional.empty();
+    } catch (JsonParseException
+        | IllegalStateException
+        | ClassCastException
+        | NullPointerException
+        | NumberFormatException
+        | UnsupportedOperationException e) {
+      // Whatever it is, it is not the bean.
+      return Optional.empty();
+    }
+  }
+
+  private static SsdSpace ssd(JsonArray types) {
+    for (JsonElement type : types) {
+      JsonObject entry = type.getAsJsonObject();
+      if (entry.get("key").getAsString().equals("SSD")) {
+        JsonObject value = entry.getAsJsonObject("value");
+        return new SsdSpace(
+            value.get("capacityTotal").getAsLong(),
+            value.get("capacityUsed").getAsLong(),
+            value.get("capacityRemaining").getAsLong(),
+            value.get("nodesInService").getAsInt(),
+            List.of());
+      }
+    }
+    return new SsdSpace(0, 0, 0, 0, List.of());
+  }
+}

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.web.URLConnectionFactory;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authentication.client.AuthenticationException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * One HTTP(S) GET that ends: at most so many bytes within so much time. With Kerberos it
+ * authenticates by SPNEGO as the process's login user, and HTTPS follows {@code ssl-client.xml}.
+ * Blocks the calling thread; safe to call from any.
+ */
+@InterfaceAudience.Private
+final class BoundedGet {
+  private static final int CHUNK = 8_192;
+
+  private final URLConnectionFactory factory;
+  private final int mostBytes;
+  private final long mostNanos;
+
+  /**
+   * Makes a reader.
+   *
+   * @param mostBytes bytes of an answer at most
+   * @param mostMillis time at most, also of a connection that says nothing
+   */
+  BoundedGet(Configuration conf, int mostBytes, int mostMillis) {
+    this.factory =
+        URLConnectionFactory.newDefaultURLConnectionFactory(mostMillis, mostMillis, conf);
+    this.mostBytes = mostBytes;
+    this.mostNanos = TimeUnit.MILLISECONDS.toNanos(mostMillis);
+  }
+
+  /**
+   * Reads an address.
+   *
+   * @throws IOException where it cannot be read, is too long or takes too long
+   */
+  String read(String address) throws IOException {
+    UserGroupInformation user = UserGroupInformation.getLoginUser();
+    if (UserGroupInformation.isSecurityEnabled()) {
+      user.checkTGTAndReloginFromKeytab();
+    }
+    try {
+      return user.doAs((PrivilegedExceptionAction<String>) () -> get(address));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("Interrupted while reading " + address, e);
+    }
+  }
+
+  private String get(String address) throws IOException {
+    long start = System.nanoTime();
+    HttpURLConnection connection;
+    try {
+      connection =
+          (HttpURLConnection)
+              factory.openConnection(new URL(address), UserGroupInformation.isSecurityEnabled());
+    } catch (AuthenticationException e) {
+      throw new IOException("Not let in by " + address, e);
+    }
+    try {
+      connection.setInstanceFollowRedirects(false);
+      int status = connection.getResponseCode();
+      if (status != HttpURLConnection.HTTP_OK) {
+        throw new IOException(address + " answered " + status);
+      }
+      try (InputStream in = connection.getInputStream()) {
+        return text(in, address, start);
+      }
+    } finally {
+      connection.disconnect();
+    }
+  }
+
+  private String text(InputStream in, String address, long start) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    byte[] chunk = new byte[CHUNK];
+    for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+      out.write(chunk, 0, read);
+      if (out.size() > mostBytes) {
+        throw new IOException(address + " answered more than " + mostBytes + " bytes");
+      }
+      if (System.nanoTime() - start > mostNanos) {
+        throw new IOException(address + " took too long to answer");
+      }
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+}

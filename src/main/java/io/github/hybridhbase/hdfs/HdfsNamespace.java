@@ -1,0 +1,338 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.BlockStoragePolicySpi;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@link StorageNamespace} of an HDFS. */
+@InterfaceAudience.Private
+public final class HdfsNamespace implements StorageNamespace {
+  /** Names of probe files start with this; one that a crash left behind may be deleted. */
+  public static final String PROBE_PREFIX = ".hybrid-probe-";
+
+  private static final Logger LOG = LoggerFactory.getLogger(HdfsNamespace.class);
+
+  private static final FsPermission PROBE_PERMISSION = new FsPermission((short) 0600);
+
+  private final DistributedFileSystem dfs;
+
+  private HdfsNamespace(DistributedFileSystem dfs) {
+    this.dfs = dfs;
+  }
+
+  /**
+   * The HDFS behind a file system, empty where there is none (a local file system, say). HBase
+   * wraps its file systems and swallows what goes wrong with policies ({@code
+   * HFileSystem.setStoragePolicy}), so the wrapped one is used.
+   */
+  public static Optional<StorageNamespace> of(FileSystem fs) {
+    return QuickClient.unwrap(fs).map(HdfsNamespace::new);
+  }
+
+  @Override
+  public Optional<PolicyStatus> policy(Path path) throws IOException {
+    try {
+      byte effective = effective(path);
+      Path parent = path.getParent();
+      byte above = parent == null ? StoragePolicy.UNSPECIFIED : effective(parent);
+      return Optional.of(new PolicyStatus(effective, above));
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  private byte effective(Path path) throws IOException {
+    return policyOf(dfs.getFileStatus(path));
+  }
+
+  /** {@code FileSystem.getStoragePolicy} answers HOT for "unspecified"; only this byte tells. */
+  private static byte policyOf(FileStatus status) {
+    return status instanceof HdfsFileStatus
+        ? ((HdfsFileStatus) status).getStoragePolicy()
+        : StoragePolicy.UNSPECIFIED;
+  }
+
+  @Override
+  public void setPolicy(Path path, StoragePolicy policy) throws IOException {
+    dfs.setStoragePolicy(path, policy.name());
+  }
+
+  @Override
+  public void unsetPolicy(Path path) throws IOException {
+    dfs.unsetStoragePolicy(path);
+  }
+
+  @Override
+  public Optional<Mark> mark(Path path) throws IOException {
+    byte[] value = dfs.getXAttrs(path).get(Mark.XATTR);
+    return value == null ? Optional.empty() : Mark.parse(value);
+  }
+
+  @Override
+  public void setMark(Path path, Mark mark) throws IOException {
+    dfs.setXAttr(
+        path, Mark.XATTR, mark.toBytes(), EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+  }
+
+  @Override
+  public void removeMark(Path path) throws IOException {
+    if (dfs.getXAttrs(path).containsKey(Mark.XATTR)) {
+      dfs.removeXAttr(path, Mark.XATTR);
+    }
+  }
+
+  @Override
+  public void createDirectory(Path path) throws IOException {
+    if (!dfs.mkdirs(path)) {
+      throw new IOException("HDFS would not create the directory " + path);
+    }
+  }
+
+  @Override
+  public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
+    Path file = new Path(directory, PROBE_PREFIX + UUID.randomUUID());
+    FSDataOutputStream out = null;
+    try {
+      short replication = dfs.getDefaultReplication(directory);
+      // Replicated also where the directory is erasure coded, as HBase makes its WALs.
+      out =
+          dfs.createFile(file)
+              .permission(PROBE_PERMISSION)
+              .overwrite(false)
+              .replicate()
+              .replication(replication)
+              .blockSize(blockSize)
+              .build();
+      if (effective(file) != policy.id()) {
+        // No block is allocated before the first packet, so the file's own policy rules it.
+        dfs.setStoragePolicy(file, policy.name());
+      }
+      out.write(1);
+      out.hflush();
+      return Probe.taken(policy, replicas(file), replication);
+    } catch (IOException | RuntimeException e) {
+      if (!aboutRoom(e)) {
+        throw e;
+      }
+      return Probe.refused(policy, reason(e).replace(file.toUri().getPath(), "the probe file"));
+    } finally {
+      // What close says of a stream that failed is what was said already.
+      IOUtils.closeStream(out);
+      discard(file);
+    }
+  }
+
+  /** Whether HDFS refused the block itself, and not the asking. */
+  private static boolean aboutRoom(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    return !(e instanceof AccessControlException)
+        && !message.contains("dfs.storage.policy.enabled")
+        && !message.contains("safe mode");
+  }
+
+  private List<StorageType> replicas(Path file) throws IOException {
+    BlockLocation[] locations = dfs.getFileBlockLocations(file, 0, 1);
+    return locations.length == 0 ? List.of() : Arrays.asList(locations[0].getStorageTypes());
+  }
+
+  private void discard(Path file) {
+    // A server that stops interrupts its threads; the file must go all the same.
+    boolean interrupted = Thread.interrupted();
+    try {
+      dfs.delete(file, false);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Could not delete the probe file {}; it may be deleted by hand", file, e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** The first line of what HDFS said: the rest is its stack trace. */
+  private static String reason(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    int end = message.indexOf('\n');
+    return e.getClass().getSimpleName() + ": " + (end < 0 ? message : message.substring(0, end));
+  }
+
+  @Override
+  public List<Byte> children(Path directory) throws IOException {
+    List<Byte> policies = new ArrayList<>();
+    try {
+      RemoteIterator<FileStatus> children = dfs.listStatusIterator(directory);
+      while (children.hasNext()) {
+        FileStatus child = children.next();
+        if (child.isDirectory()) {
+          policies.add(policyOf(child));
+        }
+      }
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
+    return policies;
+  }
+
+  @Override
+  public Optional<Long> ssdQuota(Path directory) throws IOException {
+    try {
+      long quota = dfs.getQuotaUsage(directory).getTypeQuota(StorageType.SSD);
+      return quota < 0 ? Optional.empty() : Optional.of(quota);
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public long defaultBlockSize(Path directory) throws IOException {
+    return dfs.getDefaultBlockSize(directory);
+  }
+
+  @Override
+  public Optional<FileBlocks> blocks(Path file) throws IOException {
+    try {
+      RemoteIterator<LocatedFileStatus> one = dfs.listLocatedStatus(file);
+      return one.hasNext() ? Optional.of(describe(one.next())) : Optional.empty();
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Optional<RemoteIterator<Listed>> list(Path directory) throws IOException {
+    RemoteIterator<LocatedFileStatus> found;
+    try {
+      found = dfs.listLocatedStatus(directory);
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new RemoteIterator<>() {
+          @Override
+          public boolean hasNext() throws IOException {
+            return found.hasNext();
+          }
+
+          @Override
+          public Listed next() throws IOException {
+            LocatedFileStatus status = found.next();
+            return status.isDirectory()
+                ? Listed.directory(status.getPath(), policyOf(status), status.isErasureCoded())
+                : Listed.file(describe(status), status.isErasureCoded());
+          }
+        });
+  }
+
+  @Override
+  public Optional<Hold> hold(Path root) throws IOException {
+    try {
+      byte[] value = dfs.getXAttrs(root).get(Hold.XATTR);
+      return value == null ? Optional.empty() : Optional.of(Hold.parse(value));
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    } catch (RemoteException e) {
+      if (String.valueOf(e.getMessage()).contains("dfs.namenode.xattrs.enabled")) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void setHold(Path root, Hold hold) throws IOException {
+    dfs.setXAttr(
+        root, Hold.XATTR, hold.toBytes(), EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+  }
+
+  @Override
+  public void removeHold(Path root) throws IOException {
+    if (dfs.getXAttrs(root).containsKey(Hold.XATTR)) {
+      dfs.removeXAttr(root, Hold.XATTR);
+    }
+  }
+
+  @Override
+  public void restorePolicy(Path path, byte id) throws IOException {
+    if (id == StoragePolicy.UNSPECIFIED) {
+      dfs.unsetStoragePolicy(path);
+      return;
+    }
+    // By id, since an admin may have used a policy that StoragePolicy does not name.
+    for (BlockStoragePolicySpi policy : dfs.getAllStoragePolicies()) {
+      if (policy instanceof BlockStoragePolicy && ((BlockStoragePolicy) policy).getId() == id) {
+        dfs.setStoragePolicy(path, policy.getName());
+        return;
+      }
+    }
+    throw new IOException("HDFS has no storage policy with the id " + id);
+  }
+
+  @Override
+  public void satisfy(Path file) throws IOException {
+    dfs.satisfyStoragePolicy(file);
+  }
+
+  private static FileBlocks describe(LocatedFileStatus status) throws IOException {
+    boolean open =
+        status instanceof HdfsLocatedFileStatus
+            && ((HdfsLocatedFileStatus) status).getLocatedBlocks().isUnderConstruction();
+    List<FileBlocks.Block> blocks = new ArrayList<>();
+    for (BlockLocation location : status.getBlockLocations()) {
+      blocks.add(
+          new FileBlocks.Block(
+              location.getLength(),
+              known(location.getStorageTypes()),
+              Arrays.asList(location.getHosts())));
+    }
+    return new FileBlocks(
+        status.getPath(), status.getLen(), status.getReplication(), policyOf(status), open, blocks);
+  }
+
+  /** HDFS leaves the type of a replica null where its DataNode has not reported yet. */
+  private static List<StorageType> known(StorageType[] types) {
+    return Arrays.stream(types)
+        .map(type -> type == null ? StorageType.DEFAULT : type)
+        .collect(Collectors.toList());
+  }
+}

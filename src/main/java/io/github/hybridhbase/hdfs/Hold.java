@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.nio.charset.StandardCharsets;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * An operator's word that the plugin is to place nothing on this HBase, kept as the xattr {@value
+ * #XATTR} of {@code hbase.rootdir}. {@code revert} leaves it, {@code apply} lifts it; whoever sets
+ * policies or asks for moves obeys it, so that a running master does not undo what was undone.
+ */
+@InterfaceAudience.Private
+public final class Hold {
+  /** The xattr that holds a hold. */
+  public static final String XATTR = "user.hbase.hybrid.hold";
+
+  private static final String VERSION = "v1 ";
+  private static final int LONGEST = 200;
+
+  private final String reason;
+
+  /**
+   * Makes a hold.
+   *
+   * @param reason who holds and since when, for people, one line
+   */
+  public Hold(String reason) {
+    this.reason = reason.length() > LONGEST ? reason.substring(0, LONGEST) : reason;
+  }
+
+  /** Who holds and since when, for people. Whoever prints it escapes it. */
+  public String reason() {
+    return reason;
+  }
+
+  byte[] toBytes() {
+    return (VERSION + reason).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Reads a hold. Any value is one: a hold that cannot be read is still a hold. */
+  static Hold parse(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    return new Hold(text.startsWith(VERSION) ? text.substring(VERSION.length()) : text);
+  }
+
+  @Override
+  public String toString() {
+    return reason;
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What HDFS answered when it was asked for one block under a policy. */
+@InterfaceAudience.Private
+public final class Probe {
+  private final StoragePolicy policy;
+  private final List<StorageType> replicas;
+  private final int wanted;
+  private final String failure;
+
+  private Probe(StoragePolicy policy, List<StorageType> replicas, int wanted, String failure) {
+    this.policy = policy;
+    this.replicas = replicas.stream().sorted().collect(Collectors.toUnmodifiableList());
+    this.wanted = wanted;
+    this.failure = failure;
+  }
+
+  /** HDFS took the block; {@code wanted} is the replication that was asked for. */
+  public static Probe taken(StoragePolicy policy, List<StorageType> replicas, int wanted) {
+    return new Probe(policy, replicas, wanted, null);
+  }
+
+  /** HDFS refused the block. */
+  public static Probe refused(StoragePolicy policy, String failure) {
+    return new Probe(policy, List.of(), 0, failure);
+  }
+
+  /** Why HDFS refused, empty where it took the block. */
+  public Optional<String> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /** The medium of each replica. */
+  public List<StorageType> replicas() {
+    return replicas;
+  }
+
+  /**
+   * Whether SSD took at least one replica: then the policy gains something and is worth setting.
+   */
+  public boolean tookSsd() {
+    return failure == null && replicas.contains(StorageType.SSD);
+  }
+
+  /** Whether HDFS took the block with every replica asked for, wherever they are. */
+  public boolean complete() {
+    return failure == null && replicas.size() >= wanted;
+  }
+
+  /** Whether every replica asked for is there and where the policy wants it. */
+  public boolean perfect() {
+    return failure == null && replicas.size() >= wanted && policy.misplaced(replicas) == 0;
+  }
+
+  @Override
+  public String toString() {
+    return failure == null
+        ? policy + " gave " + replicas.size() + " of " + wanted + " replicas on " + replicas
+        : policy + " was refused: " + failure;
+  }
+}

@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The settings that HDFS's servers really run with, from their web servers' {@code /conf}: this
+ * host's files may say something else. Blocks for some seconds a server at most.
+ */
+@InterfaceAudience.Private
+public final class ServerConf {
+  private static final int MOST_BYTES = 8 << 20;
+  private static final int MOST_MILLIS = 5_000;
+  private static final int MOST_DATA_NODES = 3;
+  private static final String QUERY = "/conf?format=json";
+
+  private final DistributedFileSystem dfs;
+  private final Configuration conf;
+  private final BoundedGet web;
+
+  /**
+   * Makes a reader.
+   *
+   * @throws IOException where the file system is no HDFS
+   */
+  public ServerConf(FileSystem fs, Configuration conf) throws IOException {
+    this.dfs = QuickClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
+    this.conf = conf;
+    this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
+  }
+
+  /** The settings of a NameNode, by key. */
+  public Map<String, String> nameNode() throws IOException {
+    return first(NameNodeWeb.addresses(conf, dfs.getUri()), "NameNode");
+  }
+
+  /** The settings of one live DataNode, by key. Only a superuser learns where they are. */
+  public Map<String, String> dataNode() throws IOException {
+    List<String> addresses = new ArrayList<>();
+    for (DatanodeInfo node : dfs.getDataNodeStats(DatanodeReportType.LIVE)) {
+      if (addresses.size() < MOST_DATA_NODES) {
+        addresses.add(
+            node.getInfoPort() > 0
+                ? "http://" + node.getInfoAddr()
+                : "https://" + node.getInfoSecureAddr());
+      }
+    }
+    return first(addresses, "DataNode");
+  }
+
+  private Map<String, String> first(List<String> addresses, String what) throws IOException {
+    IOException last = new IOException("no web address of a " + what + " is known");
+    for (String address : addresses) {
+      try {
+        return parse(web.read(address + QUERY));
+      } catch (IOException e) {
+        last = e;
+      }
+    }
+    throw last;
+  }
+
+  /** Reads what {@code /conf} answers. */
+  static Map<String, String> parse(String json) throws IOException {
+    try {
+      Map<String, String> settings = new HashMap<>();
+      for (JsonElement property :
+          JsonParser.parseString(json).getAsJsonObject().getAsJsonArray("properties")) {
+        JsonObject one = property.getAsJsonObject();
+        JsonElement value = one.get("value");
+        if (value != null && !value.isJsonNull()) {
+          settings.put(one.get("key").getAsString(), value.getAsString());
+        }
+      }
+      return settings;
+    } catch (JsonParseException
+        | IllegalStateException
+        | NullPointerException
+        | UnsupportedOperationException e) {
+      throw new IOException("/conf answered something that is not a configuration", e);
+    }
+  }
+
+  /**
+   * What a web server answers to a GET, at most 64 KiB of it.
+   *
+   * @throws IOException where it does not answer within some seconds
+   */
+  public static String get(Configuration conf, String address) throws IOException {
+    return new BoundedGet(conf, 1 << 16, 2_000).read(address);
+  }
+}

@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.guard.SsdSpace;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
+import org.apache.hadoop.hdfs.server.protocol.StorageReport;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads how much SSD an HDFS has and how much of it is free: the sum from a NameNode's JMX, which
+ * everybody may read, and each DataNode's from the NameNode itself where this user may ask (a
+ * superuser). Blocks the calling thread for {@value #MOST_MILLIS} ms a NameNode at most; one thread
+ * at a time.
+ */
+@InterfaceAudience.Private
+public final class SpaceReader {
+  private static final Logger LOG = LoggerFactory.getLogger(SpaceReader.class);
+
+  /** The answer is about a kilobyte a storage type. */
+  private static final int MOST_BYTES = 1 << 20;
+
+  private static final int MOST_MILLIS = 5_000;
+
+  /** The report of a thousand DataNodes is some megabytes: of many it is kept for a minute. */
+  private static final int MANY = 100;
+
+  private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final DistributedFileSystem dfs;
+  private final Configuration conf;
+  private final BoundedGet web;
+  private boolean mayAskDataNodes = true;
+  private Optional<List<SsdSpace.Node>> known = Optional.empty();
+  private long knownNanos;
+  private String trouble = "";
+
+  private SpaceReader(DistributedFileSystem dfs, Configuration conf) {
+    this.dfs = dfs;
+    this.conf = conf;
+    this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
+  }
+
+  /** The reader of the HDFS behind a file system; empty where there is none. */
+  public static Optional<SpaceReader> of(FileSystem fs, Configuration conf) {
+    return QuickClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
+  }
+
+  /** The space now; empty where nobody tells, and then {@link #trouble()} says why. */
+  public Optional<SsdSpace> read() {
+    Optional<List<SsdSpace.Node>> each = dataNodes();
+    Optional<SsdSpace> sum = jmx();
+    if (sum.isPresent()) {
+      return each.isPresent() ? Optional.of(sum.get().with(each.get())) : sum;
+    }
+    return each.map(SpaceReader::sum);
+  }
+
+  /** Why the sum could not be read, for people; empty where it could. */
+  public String trouble() {
+    return trouble;
+  }
+
+  private Optional<SsdSpace> jmx() {
+    List<String> addresses = NameNodeWeb.addresses(conf, dfs.getUri());
+    String why =
+        "the configuration names no web address of the NameNodes of "
+            + dfs.getUri()
+            + " (dfs.namenode.http-address, https-address)";
+    for (String address : addresses) {
+      try {
+        Optional<SsdSpace> space = BlockStats.parse(web.read(address + BlockStats.QUERY));
+        if (space.isPresent()) {
+          trouble = "";
+          return space;
+        }
+        why = address + " has no BlockStats";
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("No space from {}", address, e);
+        why = e.getMessage() == null ? e.toString() : e.getMessage();
+      }
+    }
+    trouble = why;
+    return Optional.empty();
+  }
+
+  private Optional<List<SsdSpace.Node>> dataNodes() {
+    if (!mayAskDataNodes) {
+      return Optional.empty();
+    }
+    boolean many = known.isPresent() && known.get().size() > MANY;
+    if (many && System.nanoTime() - knownNanos < KEEP_NANOS) {
+      return known;
+    }
+    try {
+      known = Optional.of(nodes(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));
+      knownNanos = System.nanoTime();
+      return known;
+    } catch (IOException | RuntimeException e) {
+      IOException said =
+          e instanceof RemoteException ? ((RemoteException) e).unwrapRemoteException() : null;
+      // Asked once: the answer to a user that is no superuser does not change.
+      mayAskDataNodes = !(said instanceof AccessControlException);
+      LOG.debug("The NameNode did not tell its DataNodes' storage", e);
+      return Optional.empty();
+    }
+  }
+
+  /** The DataNodes with SSD among those reported. */
+  static List<SsdSpace.Node> nodes(DatanodeStorageReport[] reports) {
+    List<SsdSpace.Node> nodes = new ArrayList<>();
+    for (DatanodeStorageReport report : reports) {
+      long capacity = 0;
+      long roomiest = 0;
+      for (StorageReport storage : report.getStorageReports()) {
+        if (storage.getStorage().getStorageType() == StorageType.SSD && !storage.isFailed()) {
+          capacity += storage.getCapacity();
+          roomiest = Math.max(roomiest, storage.getRemaining());
+        }
+      }
+      if (capacity > 0 && report.getDatanodeInfo().isInService()) {
+        nodes.add(new SsdSpace.Node(report.getDatanodeInfo().getXferAddr(), capacity, roomiest));
+      }
+    }
+    return nodes;
+  }
+
+  private static SsdSpace sum(List<SsdSpace.Node> nodes) {
+    long capacity = nodes.stream().mapToLong(SsdSpace.Node::capacity).sum();
+    long remaining = nodes.stream().mapToLong(SsdSpace.Node::remaining).sum();
+    return new SsdSpace(capacity, capacity - remaining, remaining, nodes.size(), nodes);
+  }
+}

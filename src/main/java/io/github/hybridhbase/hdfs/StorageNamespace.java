@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A file system with storage policies, as the plugin sees it. Every method is one or a few NameNode
+ * calls, blocks the calling thread, and is safe to call from any thread.
+ */
+@InterfaceAudience.Private
+public interface StorageNamespace {
+  /** The policy in force on a path and on its parent; empty where the path does not exist. */
+  Optional<PolicyStatus> policy(Path path) throws IOException;
+
+  /**
+   * Sets the policy of a directory or file. Costs the NameNode a write lock and an edit-log sync
+   * even where nothing changes: read first.
+   */
+  void setPolicy(Path path, StoragePolicy policy) throws IOException;
+
+  /** Removes the path's own policy, so that its parent's is in force. */
+  void unsetPolicy(Path path) throws IOException;
+
+  /**
+   * The plugin's mark on a path, empty where there is none.
+   *
+   * @throws IOException also where the NameNode has xattrs disabled
+   */
+  Optional<Mark> mark(Path path) throws IOException;
+
+  /** Writes the plugin's mark on a path, over one that is there. */
+  void setMark(Path path, Mark mark) throws IOException;
+
+  /** Removes the plugin's mark where there is one. */
+  void removeMark(Path path) throws IOException;
+
+  /** Creates a directory and its parents where they are missing. */
+  void createDirectory(Path path) throws IOException;
+
+  /**
+   * Asks HDFS for one block under a policy, in a file of its own within the directory, and reads
+   * where it went. The file is deleted again.
+   *
+   * @param blockSize the block size to declare, in bytes: HDFS judges room by it
+   * @return also where HDFS refused the block, see {@link Probe#failure()}
+   * @throws IOException where it is not about room: no permission, policies disabled or reserved to
+   *     the superuser, safe mode
+   */
+  Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
+
+  /**
+   * The ids of the policies in force on the direct children of a directory; empty where it does not
+   * exist. One NameNode call a thousand children.
+   */
+  List<Byte> children(Path directory) throws IOException;
+
+  /** The quota for SSD on a directory itself, in bytes; empty where it has none. */
+  Optional<Long> ssdQuota(Path directory) throws IOException;
+
+  /** The block size that HDFS gives new files in this directory, in bytes. */
+  long defaultBlockSize(Path directory) throws IOException;
+
+  /** Where a file's blocks are; empty where the file does not exist. */
+  Optional<FileBlocks> blocks(Path file) throws IOException;
+
+  /**
+   * What a directory holds, streamed: one NameNode call a page (HDFS's {@code dfs.ls.limit}, 1000
+   * entries or block locations), and no more than a page in memory.
+   *
+   * @return empty where the directory does not exist
+   * @throws IOException also where the user may not read the directory
+   */
+  Optional<RemoteIterator<Listed>> list(Path directory) throws IOException;
+
+  /**
+   * The hold on an HBase root, empty where there is none, or where the NameNode has xattrs disabled
+   * so that there can be none.
+   */
+  Optional<Hold> hold(Path root) throws IOException;
+
+  /** Puts a hold on an HBase root, over one that is there. */
+  void setHold(Path root, Hold hold) throws IOException;
+
+  /** Removes the hold where there is one. */
+  void removeHold(Path root) throws IOException;
+
+  /**
+   * Gives a path the policy with this HDFS id as its own, or none of its own for {@link
+   * StoragePolicy#UNSPECIFIED}.
+   *
+   * @throws IOException also where HDFS has no policy with this id
+   */
+  void restorePolicy(Path path, byte id) throws IOException;
+
+  /**
+   * Asks HDFS to move a closed file's replicas to the media that the policy in force on it wants.
+   * HDFS moves them later; asking again while it has not is harmless.
+   *
+   * @throws IOException also where the NameNode's storage policy satisfier is off
+   */
+  void satisfy(Path file) throws IOException;
+}

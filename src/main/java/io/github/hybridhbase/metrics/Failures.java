@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.metrics;
+
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Failures of the plugin's own that must not reach HBase: each kind is logged once, all counted.
+ */
+@InterfaceAudience.Private
+public final class Failures {
+  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+
+  private Failures() {}
+
+  /**
+   * Counts a failure and logs the first of its kind in this process. Never throws, whatever state
+   * the process is in.
+   *
+   * @param what the kind of failure and what goes on without it, whole sentences
+   */
+  public static void swallowed(String what, Throwable t) {
+    try {
+      HybridMetrics.get().count(Metric.HOOK_FAILURES);
+      if (SAID.add(what)) {
+        LOG.error("{} Said once; the metric {} counts on.", what, Metric.HOOK_FAILURES.label(), t);
+      }
+    } catch (Throwable nothingIsLeftToTry) {
+      // The server must not pay for it.
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** What the plugin counts, each metric declared once. */
+package io.github.hybridhbase.metrics;

@@ -1,0 +1,325 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The plugin's configuration as one immutable value, with everything that was wrong about it.
+ *
+ * <p>Reading never throws: a value that cannot be used is named in {@link #problems()} and its
+ * default is in force, so that a misspelling never stops a server in {@link Mode#PREFER}.
+ */
+@InterfaceAudience.Private
+public final class HybridSettings {
+  /** A WAL provider of HBase's own that does the writing. */
+  @InterfaceAudience.Private
+  public enum Delegate {
+    ASYNCFS,
+    FILESYSTEM,
+    MULTIWAL
+  }
+
+  /** How durable the syncs of a WAL are. */
+  @InterfaceAudience.Private
+  public enum Hsync {
+    /** As {@code hbase.wal.hsync} and each mutation's durability say. */
+    STOCK,
+    /** An hsync wherever every replica is on SSD, stock elsewhere. */
+    AUTO
+  }
+
+  private static final int NEAR = 6;
+
+  private final Mode mode;
+  private final Map<Component, StoragePolicy> policies;
+  private final Delegate delegate;
+  private final Hsync hsync;
+  private final int gatherPercent;
+  private final int repairPeriodSeconds;
+  private final int censusPeriodSeconds;
+  private final int moveRate;
+  private final int verifyRate;
+  private final WaterMarks marks;
+  private final int ssdPeriodSeconds;
+  private final int fallbackMillis;
+  private final int ssdRetrySeconds;
+  private final List<String> problems;
+  private final List<String> warnings;
+
+  private HybridSettings(Reader reader) {
+    this.mode = reader.choice(HybridKeys.MODE, Mode.class, Mode.PREFER);
+    this.policies = Collections.unmodifiableMap(reader.policies());
+    this.delegate = reader.choice(HybridKeys.WAL_DELEGATE, Delegate.class, Delegate.ASYNCFS);
+    this.hsync = reader.choice(HybridKeys.WAL_HSYNC, Hsync.class, Hsync.STOCK);
+    this.gatherPercent = reader.number(HybridKeys.WAL_GATHER, 100, 0, 100);
+    this.repairPeriodSeconds = reader.number(HybridKeys.REPAIR_PERIOD, 300, 0, 86_400);
+    this.censusPeriodSeconds = reader.number(HybridKeys.CENSUS_PERIOD, 3_600, 0, 604_800);
+    this.moveRate = reader.number(HybridKeys.MOVE_RATE, 10, 0, 1_000);
+    this.verifyRate = reader.number(HybridKeys.VERIFY_RATE, 10, 0, 1_000);
+    this.marks = reader.marks();
+    this.ssdPeriodSeconds = reader.number(HybridKeys.SSD_PERIOD, 10, 0, 3_600);
+    this.fallbackMillis = reader.number(HybridKeys.SSD_FALLBACK_TIMEOUT, 5_000, 500, 20_000);
+    this.ssdRetrySeconds = reader.number(HybridKeys.SSD_RETRY, 30, 1, 3_600);
+    reader.unknownKeys();
+    this.problems = List.copyOf(reader.problems);
+    this.warnings = warnings(policies);
+  }
+
+  /** Reads the settings. Never throws; see {@link #problems()}. */
+  public static HybridSettings read(Configuration conf) {
+    // Iterated, since a coprocessor's configuration is a wrapper that overrides little else.
+    Map<String, String> props = new TreeMap<>();
+    for (Map.Entry<String, String> entry : conf) {
+      String key = entry.getKey();
+      if (key.startsWith(HybridKeys.PREFIX)) {
+        props.put(key.substring(HybridKeys.PREFIX.length()), conf.get(key, ""));
+      }
+    }
+    return new HybridSettings(new Reader(props));
+  }
+
+  /** How firmly to insist. */
+  public Mode mode() {
+    return mode;
+  }
+
+  /** The declared policy of a component. */
+  public StoragePolicy policy(Component component) {
+    return policies.get(component);
+  }
+
+  /** The provider that does the writing. */
+  public Delegate delegate() {
+    return delegate;
+  }
+
+  /** How durable the syncs of a WAL are. */
+  public Hsync hsync() {
+    return hsync;
+  }
+
+  /** Percent of a flush's usual time that a batch of syncs may wait for more, 0 to 100. */
+  public int gatherPercent() {
+    return gatherPercent;
+  }
+
+  /** Seconds between two looks at the declared directories, 0 to 86400; 0 = never. */
+  public int repairPeriodSeconds() {
+    return repairPeriodSeconds;
+  }
+
+  /** Seconds between two censuses by the active master, 0 to 604800; 0 = none. */
+  public int censusPeriodSeconds() {
+    return censusPeriodSeconds;
+  }
+
+  /** Misplaced files a second that HDFS is asked to move, 0 to 1000; 0 = none. */
+  public int moveRate() {
+    return moveRate;
+  }
+
+  /** Store files to verify a second, 0 to 1000; 0 = none. */
+  public int verifyRate() {
+    return verifyRate;
+  }
+
+  /** When components leave SSD and come back. */
+  public WaterMarks marks() {
+    return marks;
+  }
+
+  /** Seconds between two looks at the room on SSD, 0 to 3600; 0 = no guard. */
+  public int ssdPeriodSeconds() {
+    return ssdPeriodSeconds;
+  }
+
+  /** Milliseconds that opening a WAL may lose on SSD, 500 to 20000. */
+  public int fallbackMillis() {
+    return fallbackMillis;
+  }
+
+  /** Seconds for which a server leaves SSD alone after a refusal, 1 to 3600. */
+  public int ssdRetrySeconds() {
+    return ssdRetrySeconds;
+  }
+
+  /** What is wrong, one sentence each, naming the key, the value and what is allowed. */
+  public List<String> problems() {
+    return problems;
+  }
+
+  /** What is allowed but has a price that is easily overlooked, one sentence each. */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  private static List<String> warnings(Map<Component, StoragePolicy> policies) {
+    List<String> keys = new ArrayList<>();
+    policies.forEach(
+        (component, policy) -> {
+          if (policy == StoragePolicy.ONE_SSD) {
+            keys.add(component.policyKey());
+          }
+        });
+    if (keys.isEmpty()) {
+      return List.of();
+    }
+    return List.of(
+        String.join(", ", keys)
+            + "=ONE_SSD makes reads of the local replica and recovery faster, but no write: an"
+            + " acknowledgement waits for every replica, so a WAL sync is as slow as the slowest"
+            + " DISK. On full SSDs the NameNode may write a block with a single replica and not"
+            + " repair it. ALL_SSD has neither weakness.");
+  }
+
+  /** Reads typed values out of the plugin's properties and collects what was wrong. */
+  private static final class Reader {
+    /** Keys without the prefix. */
+    private final Map<String, String> props;
+
+    private final List<String> problems = new ArrayList<>();
+
+    Reader(Map<String, String> props) {
+      this.props = props;
+    }
+
+    private Optional<String> value(String key) {
+      return Optional.ofNullable(props.get(key.substring(HybridKeys.PREFIX.length())))
+          .map(String::trim)
+          .filter(value -> !value.isEmpty());
+    }
+
+    private <T> T parse(String key, T otherwise, String allowed, Function<String, Optional<T>> to) {
+      Optional<String> text = value(key);
+      if (text.isEmpty()) {
+        return otherwise;
+      }
+      Optional<T> parsed = to.apply(text.get());
+      if (parsed.isEmpty()) {
+        problems.add(
+            key
+                + "="
+                + text.get()
+                + " is not understood; allowed: "
+                + allowed
+                + ". The default "
+                + otherwise.toString().toLowerCase(Locale.ROOT)
+                + " is in force.");
+      }
+      return parsed.orElse(otherwise);
+    }
+
+    <E extends Enum<E>> E choice(String key, Class<E> type, E otherwise) {
+      E[] values = type.getEnumConstants();
+      String allowed =
+          Arrays.stream(values)
+              .map(value -> value.name().toLowerCase(Locale.ROOT))
+              .collect(Collectors.joining(", "));
+      return parse(
+          key,
+          otherwise,
+          allowed,
+          text -> Arrays.stream(values).filter(v -> v.name().equalsIgnoreCase(text)).findFirst());
+    }
+
+    int number(String key, int otherwise, int least, int most) {
+      return parse(
+          key,
+          otherwise,
+          "a whole number from " + least + " to " + most,
+          text -> {
+            try {
+              int number = Integer.parseInt(text);
+              return number < least || number > most ? Optional.empty() : Optional.of(number);
+            } catch (NumberFormatException e) {
+              return Optional.empty();
+            }
+          });
+    }
+
+    WaterMarks marks() {
+      int low = number(HybridKeys.SSD_LOW, 10, 0, 90);
+      int high = number(HybridKeys.SSD_HIGH, 20, 1, 95);
+      int dwell = number(HybridKeys.SSD_DWELL, 60, 1, 86_400);
+      WaterMarks.conflict(low, high)
+          .ifPresent(
+              conflict ->
+                  problems.add(
+                      conflict + " Until then " + (low + WaterMarks.STEP_UP) + " is in force."));
+      return new WaterMarks(low, high > low ? high : low + WaterMarks.STEP_UP, dwell);
+    }
+
+    Map<Component, StoragePolicy> policies() {
+      Map<Component, StoragePolicy> result = new EnumMap<>(Component.class);
+      for (Component component : Component.values()) {
+        List<StoragePolicy> allowed =
+            Arrays.stream(StoragePolicy.values())
+                .filter(policy -> HybridKeys.allows(component, policy))
+                .collect(Collectors.toList());
+        result.put(
+            component,
+            parse(
+                component.policyKey(),
+                component.defaultPolicy(),
+                allowed.stream().map(Enum::name).collect(Collectors.joining(", ")),
+                text -> allowed.stream().filter(p -> p.name().equalsIgnoreCase(text)).findFirst()));
+      }
+      return result;
+    }
+
+    void unknownKeys() {
+      List<String> known =
+          HybridKeys.all().stream().map(HybridKeys.Key::name).collect(Collectors.toList());
+      for (Map.Entry<String, String> entry : props.entrySet()) {
+        String key = HybridKeys.PREFIX + entry.getKey();
+        if (!known.contains(key)) {
+          problems.add(
+              key
+                  + "="
+                  + entry.getValue()
+                  + " is not a key of this plugin"
+                  + nearest(key, known).map(k -> "; did you mean " + k + "?").orElse(".")
+                  + " Allowed: the keys in the README's table. It is ignored.");
+        }
+      }
+    }
+
+    // commons-text holds the undeprecated twin, but hbase/lib is not certain to hold commons-text.
+    @SuppressWarnings("deprecation")
+    private static Optional<String> nearest(String key, List<String> known) {
+      return known.stream()
+          .filter(k -> StringUtils.getLevenshteinDistance(key, k, NEAR) >= 0)
+          .min((a, b) -> distance(key, a) - distance(key, b));
+    }
+
+    @SuppressWarnings("deprecation")
+    private static int distance(String a, String b) {
+      return StringUtils.getLevenshteinDistance(a, b);
+    }
+  }
+}

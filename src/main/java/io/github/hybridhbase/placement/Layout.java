@@ -1,0 +1,240 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Where HBase keeps its components: the directory table of the plugin. Names are those of {@code
+ * org.apache.hadoop.hbase.HConstants} and {@code MasterRegionFactory}.
+ *
+ * <p>Policies live on the parents: two or three directories cover every server, namespace and
+ * table, present and future (docs/design.md).
+ */
+@InterfaceAudience.Private
+public final class Layout {
+  /** Root of the master's local store, below either root. */
+  public static final String MASTER_DATA = "MasterData";
+
+  private static final String WALS = "WALs";
+  private static final String OLD_WALS = "oldWALs";
+  private static final String DATA = "data";
+  private static final String SYSTEM_NAMESPACE = "hbase";
+  private static final String ARCHIVE = "archive";
+  private static final String TMP = ".tmp";
+
+  /** A system table that records every slow call and grows without bound. */
+  private static final String SLOWLOG = "slowlog";
+
+  private final Path root;
+  private final Path walRoot;
+
+  /**
+   * Describes one HBase.
+   *
+   * @param root {@code hbase.rootdir}, fully qualified
+   * @param walRoot {@code hbase.wal.dir}, fully qualified; the same as root where it is not set
+   */
+  public Layout(Path root, Path walRoot) {
+    this.root = root;
+    this.walRoot = walRoot;
+  }
+
+  /** {@code hbase.rootdir}. */
+  public Path root() {
+    return root;
+  }
+
+  /** {@code hbase.wal.dir}, or the root. */
+  public Path walRoot() {
+    return walRoot;
+  }
+
+  /** The directory of the write-ahead logs. */
+  public Path wals() {
+    return new Path(walRoot, WALS);
+  }
+
+  /** The roots that exist, without repetition. */
+  public List<Path> roots() {
+    return root.equals(walRoot) ? List.of(root) : List.of(root, walRoot);
+  }
+
+  /** Every directory that carries a policy, outer directories before those within them. */
+  public List<DirectoryRule> rules(HybridSettings settings) {
+    Rules rules = new Rules(settings);
+    rules.add(Component.WAL, walRoot, false, WALS);
+    for (Path base : roots()) {
+      rules.addAll(masterRules(base, settings));
+      rules.add(Component.USER, base, false, DATA);
+      rules.add(Component.META, base, base.equals(root), DATA, SYSTEM_NAMESPACE);
+      rules.add(Component.USER, base, false, DATA, SYSTEM_NAMESPACE, SLOWLOG);
+    }
+    rules.add(Component.ARCHIVE, walRoot, false, OLD_WALS);
+    rules.add(Component.ARCHIVE, walRoot, false, "corrupt");
+    rules.add(Component.ARCHIVE, root, false, ARCHIVE);
+    rules.add(Component.ARCHIVE, root, false, ".hbase-snapshot");
+    rules.add(Component.USER, root, false, "mobdir");
+    rules.add(Component.USER, root, false, "staging");
+    return rules.list;
+  }
+
+  /**
+   * Every directory that the plugin may have placed under any configuration, so that what an
+   * earlier one set is found again.
+   */
+  public List<Path> placeable() {
+    List<Path> paths = new ArrayList<>();
+    rules(HybridSettings.read(new Configuration(false))).forEach(rule -> paths.add(rule.path()));
+    return paths;
+  }
+
+  /**
+   * The directories that hold a table's files, archived ones and temporary ones included.
+   *
+   * @param namespace {@code default} for a table without one
+   */
+  public List<Path> tableDirectories(String namespace, String qualifier) {
+    String below = DATA + "/" + namespace + "/" + qualifier;
+    List<Path> paths = new ArrayList<>();
+    roots().forEach(base -> paths.add(new Path(base, below)));
+    for (String holder : List.of("mobdir", ARCHIVE, TMP)) {
+      paths.add(new Path(root, holder + "/" + below));
+    }
+    return paths;
+  }
+
+  /** The write-ahead logs alone: what a RegionServer's WAL provider looks after. */
+  public List<DirectoryRule> walRules(HybridSettings settings) {
+    Rules rules = new Rules(settings);
+    rules.add(Component.WAL, walRoot, false, WALS);
+    return rules.list;
+  }
+
+  /** The master's local store alone: what the master's WAL provider looks after. */
+  public List<DirectoryRule> masterRules(HybridSettings settings) {
+    List<DirectoryRule> list = new ArrayList<>();
+    roots().forEach(base -> list.addAll(masterRules(base, settings)));
+    return list;
+  }
+
+  private static List<DirectoryRule> masterRules(Path base, HybridSettings settings) {
+    Rules rules = new Rules(settings);
+    // The master writes .tabledesc and .regioninfo of master:store before its first WAL.
+    rules.add(Component.MASTER, base, true, MASTER_DATA);
+    rules.add(Component.ARCHIVE, base, false, MASTER_DATA, OLD_WALS);
+    rules.add(Component.ARCHIVE, base, false, MASTER_DATA, ARCHIVE);
+    return rules.list;
+  }
+
+  /**
+   * The component a file belongs to by where it lies, empty for files that are none of ours to
+   * place (hbase.version, hbase.id and the like) and for files outside both roots.
+   */
+  public Optional<Component> componentOf(Path file) {
+    for (Path base : roots()) {
+      Optional<Component> component = relative(base, file).flatMap(Layout::componentOf);
+      if (component.isPresent()) {
+        return component;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The component of what lies directly in a directory; empty for the roots themselves. */
+  public Optional<Component> componentOfDirectory(Path directory) {
+    return componentOf(new Path(directory, "file"));
+  }
+
+  private static Optional<Component> componentOf(String[] parts) {
+    if (parts.length < 2) {
+      return Optional.empty();
+    }
+    switch (parts[0]) {
+      case WALS:
+        return Optional.of(Component.WAL);
+      case MASTER_DATA:
+        boolean kept = parts[1].equals(OLD_WALS) || parts[1].equals(ARCHIVE);
+        return Optional.of(kept ? Component.ARCHIVE : Component.MASTER);
+      case OLD_WALS:
+      case "corrupt":
+      case ARCHIVE:
+      case ".hbase-snapshot":
+        return Optional.of(Component.ARCHIVE);
+      case DATA:
+        return Optional.of(dataComponent(parts));
+      case "mobdir":
+      case "staging":
+        return Optional.of(Component.USER);
+      case TMP:
+        return Optional.of(Component.TMP);
+      default:
+        return Optional.empty();
+    }
+  }
+
+  /** Of {@code data/<namespace>/<table>/<region>/…}. */
+  private static Component dataComponent(String[] parts) {
+    if (parts.length > 5 && parts[4].equals(TMP) && !parts[1].equals(SYSTEM_NAMESPACE)) {
+      return Component.TMP;
+    }
+    return componentOfTable(parts[1], parts.length > 2 ? parts[2] : "");
+  }
+
+  /** The component that a table's store files belong to. */
+  public static Component componentOfTable(String namespace, String table) {
+    return namespace.equals(SYSTEM_NAMESPACE) && !table.equals(SLOWLOG)
+        ? Component.META
+        : Component.USER;
+  }
+
+  private static Optional<String[]> relative(Path base, Path file) {
+    String prefix = Path.getPathWithoutSchemeAndAuthority(base).toString();
+    String path = Path.getPathWithoutSchemeAndAuthority(file).toString();
+    String start = prefix.endsWith("/") ? prefix : prefix + "/";
+    return path.startsWith(start)
+        ? Optional.of(path.substring(start.length()).split("/", -1))
+        : Optional.empty();
+  }
+
+  /** Collects rules for components that the plugin does not leave alone. */
+  private static final class Rules {
+    private final HybridSettings settings;
+    private final List<DirectoryRule> list = new ArrayList<>();
+
+    Rules(HybridSettings settings) {
+      this.settings = settings;
+    }
+
+    void add(Component component, Path base, boolean create, String... names) {
+      StoragePolicy policy = settings.policy(component);
+      if (policy != StoragePolicy.NONE) {
+        Path path = base;
+        for (String name : names) {
+          path = new Path(path, name);
+        }
+        list.add(new DirectoryRule(component, path, policy, create));
+      }
+    }
+
+    void addAll(List<DirectoryRule> rules) {
+      list.addAll(rules);
+    }
+  }
+}

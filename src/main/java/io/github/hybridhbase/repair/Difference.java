@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Declared against found, as actions: pure functions. */
+@InterfaceAudience.Private
+public final class Difference {
+  private Difference() {}
+
+  /**
+   * What makes the directories as declared. A directory of somebody else's, and one that the guard
+   * keeps away from SSD, need nothing; what an earlier declaration placed and this one does not is
+   * put back.
+   */
+  public static List<Action> toApply(List<Found> found) {
+    List<Action> actions = new ArrayList<>();
+    for (Found one : found) {
+      if (one.trouble().isPresent()) {
+        continue;
+      }
+      if (one.rule().isEmpty()) {
+        undo(one, actions);
+      } else if (one.status().isEmpty()) {
+        if (one.rule().get().create()) {
+          actions.add(Action.set(one.rule().get()));
+        }
+      } else if (PolicyDecision.decide(one.rule().get().policy(), one.status().get(), one.mark())
+              .kind()
+          == PolicyDecision.Kind.SET) {
+        actions.add(Action.set(one.rule().get()));
+      }
+    }
+    for (Found one : found) {
+      if (one.rule().isPresent()
+          && one.status().isPresent()
+          && one.status().get().effective() == one.rule().get().policy().id()
+          && one.status().get().own() == StoragePolicy.UNSPECIFIED
+          && actions.stream().anyMatch(action -> takesAway(action, one))) {
+        actions.add(Action.set(one.rule().get()));
+      }
+    }
+    return actions;
+  }
+
+  /** Whether a directory inherits its declared policy from above, where it is about to change. */
+  private static boolean takesAway(Action action, Found found) {
+    return action.policy() != found.rule().get().policy().id()
+        && DirectoryKeeper.isBelow(found.path(), action.path());
+  }
+
+  /** What puts back what stood before, wherever the plugin marked it. */
+  public static List<Action> toRevert(List<Found> found) {
+    List<Action> actions = new ArrayList<>();
+    found.forEach(one -> undo(one, actions));
+    return actions;
+  }
+
+  private static void undo(Found found, List<Action> actions) {
+    if (found.mark().isEmpty() || found.status().isEmpty()) {
+      return;
+    }
+    byte own = found.status().get().own();
+    actions.add(
+        found.mark().get().explains(own)
+            ? Action.restore(found.path(), found.mark().get().before())
+            : Action.forget(found.path(), own));
+  }
+}

@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.guard.Sighting.ProbeResult;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.Mode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Enforces the declared placement on behalf of one server: keeps directories, says each thing once,
+ * and in {@link Mode#REQUIRE} refuses the start. Safe to call from any thread.
+ */
+@InterfaceAudience.Private
+public final class Enforcer {
+  private static final Logger LOG = LoggerFactory.getLogger(Enforcer.class);
+
+  /** What was said of the configuration in this process. */
+  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+
+  /** What was last said of a directory in this process, so that a standing trouble is said once. */
+  private static final Map<Path, String> SAID_OF = new ConcurrentHashMap<>();
+
+  private final HybridSettings settings;
+  private final Layout layout;
+  private final DirectoryKeeper starter;
+  private final DirectoryKeeper keeper;
+  private final SsdGate gate;
+  private final Configuration conf;
+
+  private Enforcer(HybridSettings settings, Layout layout, Configuration conf) {
+    this.settings = settings;
+    this.layout = layout;
+    DirectoryKeeper.Namespaces namespaces = new HBaseNamespaces(conf, layout.root());
+    long walBlockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    this.starter = new DirectoryKeeper(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE);
+    this.keeper = new DirectoryKeeper(namespaces, walBlockSize, false);
+    this.gate = new SsdGate(namespaces, walBlockSize);
+    this.conf = conf;
+  }
+
+  /**
+   * Makes the enforcer of a server.
+   *
+   * @param conf the server's configuration, with {@code hbase.rootdir} set
+   * @throws IOException where the root directory cannot be named
+   */
+  public static Enforcer of(Configuration conf, HybridSettings settings) throws IOException {
+    Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
+    return new Enforcer(settings, layout, conf);
+  }
+
+  /** Where this server's HBase keeps its components. */
+  public Layout layout() {
+    return layout;
+  }
+
+  /**
+   * Keeps directories as a server starts.
+   *
+   * @throws IOException in {@link Mode#REQUIRE} only, where the configuration is wrong or the
+   *     placement cannot hold; its message names everything that is missing and what mends it
+   */
+  public void start(List<DirectoryRule> rules) throws IOException {
+    // A master opens two doors, the WAL provider and the observer: each thing is said at one.
+    settings.warnings().stream().filter(SAID::add).forEach(LOG::warn);
+    settings.problems().stream().filter(SAID::add).forEach(LOG::error);
+    List<Outcome> outcomes = starter.keep(rules);
+    report(outcomes);
+    if (settings.mode() != Mode.REQUIRE) {
+      return;
+    }
+    List<String> missing = new ArrayList<>(settings.problems());
+    outcomes.stream()
+        .filter(outcome -> !outcome.kind().holds())
+        .forEach(outcome -> missing.add(outcome.toString()));
+    if (!missing.isEmpty()) {
+      throw new IOException(
+          "hbase.hybrid.mode=require: the placement cannot hold, so this server does not start."
+              + " Mend what follows, or set hbase.hybrid.mode=prefer. "
+              + String.join(" ", missing));
+    }
+  }
+
+  /**
+   * Keeps directories as a master starts: as {@link #start}, and what stands on SSD from an earlier
+   * run is probed and turned away where SSD refuses, because a master writes into it before any
+   * writer of the plugin runs. Also explains what in the configuration works against the plugin.
+   *
+   * @throws IOException in {@link Mode#REQUIRE} only
+   */
+  public void startMaster(List<DirectoryRule> rules) throws IOException {
+    for (DirectoryRule rule : rules) {
+      turnAway(rule, false);
+    }
+    List<String> findings = StartChecks.findings(conf, settings, rules);
+    findings.forEach(finding -> log(finding));
+    start(rules);
+    if (settings.mode() == Mode.REQUIRE && !findings.isEmpty()) {
+      throw new IOException(
+          "hbase.hybrid.mode=require: what follows works against the placement, so this server does"
+              + " not start. Mend it, or set hbase.hybrid.mode=prefer. "
+              + String.join(" ", findings));
+    }
+  }
+
+  /**
+   * Turns a directory away from SSD.
+   *
+   * @param surely also where SSD takes a probe block
+   */
+  boolean turnAway(DirectoryRule rule, boolean surely) {
+    try {
+      if (rule.policy().wantsSsd()
+          && settings.mode() != Mode.OFF
+          && gate.wantsSsdNow(rule)
+          && (surely || gate.probe(rule) == ProbeResult.REFUSED)
+          && gate.leave(rule)) {
+        LOG.warn(
+            "SSD refuses blocks or flushes do not end: {} is turned to HOT until the guard turns it back",
+            rule);
+        return true;
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Could not look whether SSD takes blocks for {}: {}", rule, Refusal.explain(e));
+    }
+    return false;
+  }
+
+  /** Keeps directories while the server runs, in every mode as {@link Mode#PREFER}. */
+  public List<Outcome> keep(List<DirectoryRule> rules) {
+    List<Outcome> outcomes = keeper.keep(rules);
+    report(outcomes);
+    return outcomes;
+  }
+
+  private void report(List<Outcome> outcomes) {
+    if (Thread.currentThread().isInterrupted()) {
+      return; // the server stops, and HDFS was not asked to the end
+    }
+    for (Outcome outcome : outcomes) {
+      Outcome.Kind kind = outcome.kind();
+      String text = outcome.toString();
+      boolean news = !text.equals(SAID_OF.put(outcome.rule().path(), text));
+      if (kind == Outcome.Kind.SET && outcome.detail().isEmpty()) {
+        LOG.info("Placed {}", text);
+      } else if (kind == Outcome.Kind.SET || (news && !outcome.detail().isEmpty())) {
+        if (kind == Outcome.Kind.NO_POLICIES || kind == Outcome.Kind.HELD) {
+          LOG.info("Not placed: {}", text);
+        } else if (kind != Outcome.Kind.GUARDED) {
+          log(text);
+        }
+      }
+    }
+  }
+
+  private void log(String text) {
+    if (settings.mode() == Mode.REQUIRE) {
+      LOG.error("Placement: {}", text);
+    } else {
+      LOG.warn("Placement: {}", text);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.guard.EffectivePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Which policy a file found by the census should follow: a pure function. */
+@InterfaceAudience.Private
+public final class Expectation {
+  private final Function<Component, StoragePolicy> effective;
+
+  /**
+   * Makes an expectation.
+   *
+   * @param effective what is to be in force on a component now: the declaration, less what a hold
+   *     or the guard takes back; {@link StoragePolicy#NONE} for "leave alone"
+   */
+  public Expectation(Function<Component, StoragePolicy> effective) {
+    this.effective = effective;
+  }
+
+  /**
+   * What is to be in force: the declaration, less what a hold and the guard take back.
+   *
+   * @param held whether the plugin is to place nothing at all
+   * @param found the directories as HDFS has them
+   */
+  public static Expectation of(HybridSettings settings, boolean held, List<Found> found) {
+    Set<Component> away = EnumSet.noneOf(Component.class);
+    for (Found one : found) {
+      if (one.rule().isPresent() && one.mark().filter(Mark::guarded).isPresent()) {
+        away.add(one.rule().get().component());
+      }
+    }
+    Set<Component> holds = held ? EnumSet.allOf(Component.class) : EnumSet.noneOf(Component.class);
+    return new Expectation(
+        component -> EffectivePolicy.of(component, settings.policy(component), away, holds));
+  }
+
+  /** What is to be in force on a component now. */
+  public StoragePolicy of(Component component) {
+    // Temporary files become store files, so without a landing of their own they follow their
+    // table.
+    StoragePolicy policy = effective.apply(component);
+    return component == Component.TMP && policy == StoragePolicy.NONE
+        ? effective.apply(Component.USER)
+        : policy;
+  }
+
+  /**
+   * The policy whose media a file's replicas should be on. System components follow the
+   * declaration. Within user data a policy that somebody gave a family, a table or the file itself
+   * wins; one that HBase knows nothing of ({@code policy#ID}) is left alone.
+   */
+  public StoragePolicy of(Place place, FileBlocks file) {
+    StoragePolicy declared = of(place.component());
+    if (place.erasureCoded()) {
+      return StoragePolicy.NONE;
+    }
+    if (declared == StoragePolicy.NONE || !userData(place.component())) {
+      return declared;
+    }
+    return file.policy() == place.base()
+        ? declared
+        : StoragePolicy.ofId(file.policy()).orElse(StoragePolicy.NONE);
+  }
+
+  /** Whether a policy below the component's directory is its owner's choice, not a fault. */
+  public static boolean userData(Component component) {
+    return component == Component.USER || component == Component.TMP;
+  }
+
+  /**
+   * Whether HDFS, asked to satisfy the policy in force on this misplaced file, would put it where
+   * it should be: only of a closed file whose policy is the wanted one.
+   */
+  public static boolean movable(FileBlocks file, StoragePolicy wanted) {
+    return !file.open()
+        && wanted != StoragePolicy.NONE
+        && file.misplaced(wanted) > 0
+        && inForce(file.policy()) == wanted;
+  }
+
+  /** HDFS treats "unspecified" as HOT. */
+  static StoragePolicy inForce(byte id) {
+    return id == StoragePolicy.UNSPECIFIED
+        ? StoragePolicy.HOT
+        : StoragePolicy.ofId(id).orElse(StoragePolicy.NONE);
+  }
+}

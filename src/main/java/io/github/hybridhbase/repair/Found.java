@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.placement.DirectoryRule;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A directory that the plugin places, or once placed, as HDFS has it now. */
+@InterfaceAudience.Private
+public final class Found {
+  private final Path path;
+  private final Optional<DirectoryRule> rule;
+  private final Optional<PolicyStatus> status;
+  private final Optional<Mark> mark;
+  private final Optional<String> trouble;
+
+  private Found(
+      Path path,
+      Optional<DirectoryRule> rule,
+      Optional<PolicyStatus> status,
+      Optional<Mark> mark,
+      Optional<String> trouble) {
+    this.path = path;
+    this.rule = rule;
+    this.status = status;
+    this.mark = mark;
+    this.trouble = trouble;
+  }
+
+  /**
+   * A directory that could be asked.
+   *
+   * @param rule what is declared for it now; empty where nothing is
+   * @param status empty where it does not exist
+   * @param mark the plugin's mark on it
+   */
+  public static Found of(
+      Path path, Optional<DirectoryRule> rule, Optional<PolicyStatus> status, Optional<Mark> mark) {
+    return new Found(path, rule, status, mark, Optional.empty());
+  }
+
+  /** A directory that could not be asked, and why. */
+  public static Found unread(Path path, Optional<DirectoryRule> rule, String why) {
+    return new Found(path, rule, Optional.empty(), Optional.empty(), Optional.of(why));
+  }
+
+  /** The directory. */
+  public Path path() {
+    return path;
+  }
+
+  /** What is declared for it now. */
+  public Optional<DirectoryRule> rule() {
+    return rule;
+  }
+
+  /** Its policy; empty where it does not exist or could not be asked. */
+  public Optional<PolicyStatus> status() {
+    return status;
+  }
+
+  /** The plugin's mark on it. */
+  public Optional<Mark> mark() {
+    return mark;
+  }
+
+  /** Why it could not be asked, where it could not. */
+  public Optional<String> trouble() {
+    return trouble;
+  }
+}

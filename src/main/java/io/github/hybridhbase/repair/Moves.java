@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Asks HDFS to move each misplaced closed file that it would move to the right place, within a
+ * rate. Streamed by a {@link Census}; once HDFS says that nobody moves blocks it asks no more, but
+ * goes on counting. Not thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Moves implements Census.Visitor {
+  /** Asks HDFS for one move. */
+  @InterfaceAudience.Private
+  public interface Satisfier {
+    /** Asks; see {@link io.github.hybridhbase.hdfs.StorageNamespace#satisfy}. */
+    void satisfy(Path file) throws IOException;
+  }
+
+  private final BiFunction<Place, FileBlocks, StoragePolicy> wanted;
+  private final Satisfier satisfier;
+  private final Optional<RateLimiter> rate;
+  private final BooleanSupplier allowed;
+  private long files;
+  private long bytes;
+  private long asked;
+  private long unreadable;
+  private String trouble;
+
+  /**
+   * Makes a mover.
+   *
+   * @param wanted the policy each file's replicas should follow
+   * @param filesPerSecond 1 or more; 0 asks for no move and only counts
+   * @param allowed asked before each request, so that a hold which comes in between stops it
+   */
+  public Moves(
+      BiFunction<Place, FileBlocks, StoragePolicy> wanted,
+      Satisfier satisfier,
+      int filesPerSecond,
+      BooleanSupplier allowed) {
+    this.wanted = wanted;
+    this.satisfier = satisfier;
+    this.rate =
+        filesPerSecond > 0 ? Optional.of(RateLimiter.create(filesPerSecond)) : Optional.empty();
+    this.allowed = allowed;
+  }
+
+  /** What is in force on a file, by which HDFS itself would place it. */
+  public static StoragePolicy inForce(Place place, FileBlocks file) {
+    return place.erasureCoded() ? StoragePolicy.NONE : Expectation.inForce(file.policy());
+  }
+
+  @Override
+  public void visit(Component component, FileBlocks file) {
+    throw new AssertionError("a move needs to know the place of " + file);
+  }
+
+  @Override
+  public void file(Place place, FileBlocks file) throws IOException {
+    StoragePolicy policy = wanted.apply(place, file);
+    if (!Expectation.movable(file, policy)) {
+      return;
+    }
+    files++;
+    bytes += file.misplacedBytes(policy);
+    if (rate.isEmpty() || trouble != null || !allowed.getAsBoolean()) {
+      return;
+    }
+    rate.get().acquire();
+    try {
+      satisfier.satisfy(file.path());
+      asked++;
+    } catch (FileNotFoundException e) {
+      // It went since it was listed: an old WAL, or compacted away.
+      files--;
+      bytes -= file.misplacedBytes(policy);
+    } catch (AccessControlException e) {
+      unreadable++;
+    } catch (IOException e) {
+      if (NoMoves.explain(e).isEmpty()) {
+        throw e;
+      }
+      trouble = NoMoves.explain(e).get();
+    }
+  }
+
+  @Override
+  public void unreadable(Path directory, AccessControlException e) {
+    unreadable++;
+  }
+
+  /** Misplaced closed files that HDFS would move to the right place. */
+  public long files() {
+    return files;
+  }
+
+  /** Bytes of their replicas on the wrong medium. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Files that HDFS was asked to move and took the request for. */
+  public long asked() {
+    return asked;
+  }
+
+  /** Directories and files that this user has no right to. */
+  public long unreadable() {
+    return unreadable;
+  }
+
+  /** Why HDFS moves nothing, or nothing more now, and what mends it. */
+  public Optional<String> trouble() {
+    return Optional.ofNullable(trouble);
+  }
+}

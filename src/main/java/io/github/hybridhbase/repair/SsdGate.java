@@ -1,0 +1,267 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.guard.EffectivePolicy;
+import io.github.hybridhbase.guard.Sighting.ProbeResult;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns directories away from SSD and back, on behalf of the guard: mark first, then policy, so
+ * that neither another server's keeper nor an admin's hand is mistaken for it. Safe to use from any
+ * thread and from several servers; every call is a few NameNode calls.
+ */
+@InterfaceAudience.Private
+public final class SsdGate {
+  private static final Logger LOG = LoggerFactory.getLogger(SsdGate.class);
+
+  private final DirectoryKeeper.Namespaces namespaces;
+  private final long walBlockSize;
+
+  /** Turned by this process on an HDFS that keeps no marks. */
+  private final Set<Path> unmarked = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Makes a gate.
+   *
+   * @param walBlockSize block size of WAL files in bytes, or 0 for twice the file system's default
+   */
+  public SsdGate(DirectoryKeeper.Namespaces namespaces, long walBlockSize) {
+    this.namespaces = namespaces;
+    this.walBlockSize = walBlockSize;
+  }
+
+  /**
+   * Turns a directory to HOT so that nothing more is born on SSD in it.
+   *
+   * @return whether it is turned away now; false where it does not exist, is an admin's, or a hold
+   *     stands
+   * @throws IOException where HDFS refuses or cannot be asked
+   */
+  public boolean leave(DirectoryRule rule) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(rule);
+    Optional<PolicyStatus> found =
+        namespace.isEmpty() ? Optional.empty() : namespace.get().policy(rule.path());
+    if (found.isEmpty() || namespaces.held()) {
+      return false;
+    }
+    Optional<Optional<Mark>> read = mark(namespace.get(), rule.path());
+    Optional<Mark> mark = read.orElse(Optional.empty());
+    byte own = found.get().own();
+    boolean ours = mark.isPresent() ? mark.get().explains(own) : isOurs(rule, own);
+    if (!ours) {
+      return false;
+    }
+    StoragePolicy away = EffectivePolicy.of(rule.policy(), true, false);
+    boolean hot = found.get().effective() == away.id();
+    if (hot && mark.isPresent() && mark.get().guarded()) {
+      return true;
+    }
+    Mark before = mark.orElse(Mark.first(own, rule.policy()));
+    Mark wanted = (before.guarded() ? before : before.change(away)).byGuard();
+    if (read.isPresent()) {
+      namespace.get().setMark(rule.path(), wanted);
+    } else {
+      unmarked.add(rule.path());
+    }
+    // Also where HOT is inherited: the parent's policy may change.
+    namespace.get().setPolicy(rule.path(), away);
+    if (read.isPresent() && !wanted.settled().equals(wanted)) {
+      namespace.get().setMark(rule.path(), wanted.settled());
+    }
+    HybridMetrics.get().count(Metric.GUARD_TURNED_AWAY);
+    return true;
+  }
+
+  /**
+   * Turns a directory back to what is declared, if the guard had turned it away. The caller has
+   * seen SSD take a probe block.
+   *
+   * @throws IOException where HDFS refuses or cannot be asked
+   */
+  public void comeBack(DirectoryRule rule) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(rule);
+    if (namespace.isEmpty() || namespace.get().policy(rule.path()).isEmpty() || namespaces.held()) {
+      return;
+    }
+    Optional<Mark> mark =
+        mark(namespace.get(), rule.path()).orElse(Optional.empty()).filter(Mark::guarded);
+    if (mark.isEmpty() && !unmarked.remove(rule.path())) {
+      return;
+    }
+    byte own = namespace.get().policy(rule.path()).get().own();
+    if (mark.isPresent()) {
+      if (!mark.get().explains(own)) {
+        return;
+      }
+      namespace.get().setMark(rule.path(), mark.get().change(rule.policy()));
+    }
+    namespace.get().setPolicy(rule.path(), rule.policy());
+    if (mark.isPresent()) {
+      namespace.get().setMark(rule.path(), mark.get().change(rule.policy()).settled());
+    }
+    HybridMetrics.get().count(Metric.GUARD_TURNED_BACK);
+  }
+
+  /**
+   * Whether the guard keeps this directory away from SSD.
+   *
+   * @throws IOException where HDFS cannot be asked
+   */
+  public boolean isAway(DirectoryRule rule) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(rule);
+    if (namespace.isEmpty()) {
+      return false;
+    }
+    Optional<PolicyStatus> found = namespace.get().policy(rule.path());
+    if (found.isEmpty() || found.get().effective() == rule.policy().id()) {
+      return false;
+    }
+    return unmarked.contains(rule.path())
+        || mark(namespace.get(), rule.path())
+            .orElse(Optional.empty())
+            .filter(Mark::guarded)
+            .isPresent();
+  }
+
+  /**
+   * Finishes what a master that died left half done: a mark of the guard beside the declared policy
+   * goes, since whoever follows decides anew.
+   *
+   * @throws IOException where HDFS refuses or cannot be asked
+   */
+  public void settle(DirectoryRule rule) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(rule);
+    if (namespace.isPresent()
+        && namespace.get().policy(rule.path()).map(PolicyStatus::effective).orElse((byte) -1)
+            == rule.policy().id()) {
+      Optional<Mark> mark =
+          mark(namespace.get(), rule.path()).orElse(Optional.empty()).filter(Mark::guarded);
+      if (mark.isPresent()) {
+        namespace.get().setMark(rule.path(), mark.get().change(rule.policy()));
+      }
+    }
+  }
+
+  /**
+   * Whether new blocks of this directory are meant for SSD by the policy in force.
+   *
+   * @throws IOException where HDFS cannot be asked
+   */
+  public boolean wantsSsdNow(DirectoryRule rule) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(rule);
+    return namespace.isPresent()
+        && namespace
+            .get()
+            .policy(rule.path())
+            .map(PolicyStatus::effective)
+            .flatMap(StoragePolicy::ofId)
+            .filter(StoragePolicy::wantsSsd)
+            .isPresent();
+  }
+
+  /**
+   * Asks SSD for a block, of each size that is born in a directory. Never throws; what cannot be
+   * told is {@code NONE}.
+   */
+  public ProbeResult probe(DirectoryRule rule) {
+    try {
+      Optional<StorageNamespace> namespace = namespaces.of(rule);
+      if (namespace.isEmpty() || namespace.get().policy(rule.path()).isEmpty()) {
+        return ProbeResult.NONE;
+      }
+      return probe(rule, namespace.get());
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Could not probe {}", rule, e);
+      return ProbeResult.NONE;
+    }
+  }
+
+  private ProbeResult probe(DirectoryRule rule, StorageNamespace namespace) throws IOException {
+    long standard = namespace.defaultBlockSize(rule.path());
+    long largest = blockSize(rule.component(), walBlockSize, standard);
+    ProbeResult result = probe(rule, namespace, largest);
+    // The NameNode may think an SSD too full for a WAL's block and go on choosing it for a store
+    // file's, which the DataNode refuses: the smaller block is the one that tells.
+    return result != ProbeResult.REFUSED && largest > standard && rule.component() != Component.WAL
+        ? worse(result, probe(rule, namespace, standard))
+        : result;
+  }
+
+  private static ProbeResult worse(ProbeResult one, ProbeResult other) {
+    return one == ProbeResult.GOOD || other == ProbeResult.REFUSED ? other : one;
+  }
+
+  private static ProbeResult probe(DirectoryRule rule, StorageNamespace namespace, long blockSize)
+      throws IOException {
+    HybridMetrics.get().count(Metric.PROBES);
+    Probe ssd = namespace.probe(rule.path(), rule.policy(), blockSize);
+    if (ssd.complete()) {
+      return ssd.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
+    }
+    // Is it SSD that fails, or HDFS altogether?
+    Probe disk = namespace.probe(rule.path(), StoragePolicy.HOT, blockSize);
+    if (disk.failure().isPresent()) {
+      return ProbeResult.NONE;
+    }
+    if (ssd.failure().isEmpty() && ssd.replicas().size() >= disk.replicas().size()) {
+      return ssd.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
+    }
+    HybridMetrics.get().count(Metric.PROBES_REFUSED);
+    return ProbeResult.REFUSED;
+  }
+
+  /** The block size files of a component are born with: HDFS judges room by it. */
+  static long blockSize(Component component, long walBlockSize, long standard) {
+    if (component != Component.WAL && component != Component.MASTER) {
+      return standard;
+    }
+    // As WALUtil.getWALBlockSize does.
+    return walBlockSize > 0 ? walBlockSize : 2 * standard;
+  }
+
+  private static boolean isOurs(DirectoryRule rule, byte own) {
+    return own == StoragePolicy.UNSPECIFIED || own == rule.policy().id();
+  }
+
+  /** The mark; empty where HDFS keeps none. */
+  private static Optional<Optional<Mark>> mark(StorageNamespace namespace, Path path)
+      throws IOException {
+    try {
+      return Optional.of(namespace.mark(path));
+    } catch (IOException e) {
+      if (!Refusal.noXattrs(e)) {
+        throw e;
+      }
+      LOG.debug("No mark can be read on {}", path, e);
+      return Optional.empty();
+    }
+  }
+}

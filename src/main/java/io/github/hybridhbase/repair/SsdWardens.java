@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.HybridSettings.Delegate;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The guard of one HBase: a {@link SsdWarden} for each HDFS it lives on, since {@code
+ * hbase.wal.dir} may be on another one than {@code hbase.rootdir}. One thread.
+ *
+ * <p>What a look costs: one HTTP request whose answer does not grow with the cluster, two NameNode
+ * reads for each directory on SSD (three to five of them), one listing of {@code WALs} (a call a
+ * thousand servers), and as a superuser the DataNodes' report, at most once a minute where there
+ * are many. It never looks at regions. A probe, where one is needed, is one block of one byte.
+ */
+@InterfaceAudience.Private
+public final class SsdWardens {
+  private static final Logger LOG = LoggerFactory.getLogger(SsdWardens.class);
+
+  private final List<SsdWarden> wardens;
+  private String said = "";
+
+  private SsdWardens(List<SsdWarden> wardens) {
+    this.wardens = List.copyOf(wardens);
+  }
+
+  /**
+   * Makes the guard of the active master.
+   *
+   * @throws IOException where a file system cannot be named
+   */
+  public static SsdWardens of(Configuration conf, HybridSettings settings, Layout layout)
+      throws IOException {
+    Map<URI, List<DirectoryRule>> byHdfs = new LinkedHashMap<>();
+    for (DirectoryRule rule : layout.rules(settings)) {
+      byHdfs
+          .computeIfAbsent(rule.path().getFileSystem(conf).getUri(), uri -> new ArrayList<>())
+          .add(rule);
+    }
+    List<SsdWarden> wardens = new ArrayList<>();
+    for (List<DirectoryRule> rules : byHdfs.values()) {
+      FileSystem fs = rules.get(0).path().getFileSystem(conf);
+      Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+      Optional<SpaceReader> space = SpaceReader.of(fs, conf);
+      if (namespace.isPresent() && space.isPresent()) {
+        wardens.add(warden(conf, settings, layout, rules, namespace.get(), space.get()));
+      }
+    }
+    return new SsdWardens(wardens);
+  }
+
+  private static SsdWarden warden(
+      Configuration conf,
+      HybridSettings settings,
+      Layout layout,
+      List<DirectoryRule> rules,
+      StorageNamespace namespace,
+      SpaceReader space)
+      throws IOException {
+    long configured = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    int replication =
+        conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
+    long walBlock =
+        SsdGate.blockSize(
+            Component.WAL, configured, namespace.defaultBlockSize(rules.get(0).path()));
+    Optional<Path> wals =
+        rules.stream()
+            .filter(rule -> rule.component() == Component.WAL)
+            .map(DirectoryRule::path)
+            .findFirst();
+    return new SsdWarden(
+        settings.marks(),
+        rules,
+        replication,
+        new SsdGate(new HBaseNamespaces(conf, layout.root()), configured),
+        new HdfsWatch(namespace, space, wals),
+        new HeadroomEstimate(conf, walBlock, replication, settings.delegate() == Delegate.MULTIWAL),
+        System::nanoTime);
+  }
+
+  /** One look at every HDFS. What one of them refuses does not keep the others from it. */
+  public int doWork() {
+    int turned = 0;
+    for (SsdWarden warden : wardens) {
+      try {
+        turned += warden.doWork();
+        said = "";
+      } catch (IOException e) {
+        String text = Refusal.explain(e);
+        if (!text.equals(said)) {
+          said = text;
+          LOG.warn("The guard could not act: {}", text);
+        }
+      }
+    }
+    return turned;
+  }
+
+  /** Looks at a real HDFS. */
+  private static final class HdfsWatch implements SsdWarden.Watch {
+    private final StorageNamespace namespace;
+    private final SpaceReader space;
+    private final Optional<Path> wals;
+
+    HdfsWatch(StorageNamespace namespace, SpaceReader space, Optional<Path> wals) {
+      this.namespace = namespace;
+      this.space = space;
+      this.wals = wals;
+    }
+
+    @Override
+    public Optional<SsdSpace> space() {
+      return space.read();
+    }
+
+    @Override
+    public String trouble() {
+      return space.trouble();
+    }
+
+    @Override
+    public SsdWarden.Servers servers() throws IOException {
+      if (wals.isEmpty()) {
+        return new SsdWarden.Servers(0, 0);
+      }
+      byte hot = StoragePolicy.HOT.id();
+      Optional<PolicyStatus> parent = namespace.policy(wals.get());
+      boolean allHot = parent.isPresent() && parent.get().effective() == hot;
+      List<Byte> children = namespace.children(wals.get());
+      int fellBack = (int) children.stream().filter(policy -> policy == hot).count();
+      return new SsdWarden.Servers(children.size(), allHot ? 0 : fellBack);
+    }
+  }
+}

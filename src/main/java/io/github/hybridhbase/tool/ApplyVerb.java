@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.repair.Difference;
+import io.github.hybridhbase.repair.Expectation;
+import io.github.hybridhbase.repair.Found;
+import io.github.hybridhbase.repair.Inspection;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Make it so: lifts a hold, gives directories their declared policies and has misplaced closed
+ * files moved. May be cut off anywhere and run again; twice in a row changes nothing.
+ */
+@InterfaceAudience.Private
+final class ApplyVerb implements Verb {
+  @Override
+  public String name() {
+    return "apply";
+  }
+
+  @Override
+  public String summary() {
+    return "make it as declared: policies, marks, moves; lifts a hold";
+  }
+
+  @Override
+  public String example() {
+    return "hbase-hybrid apply --dry-run";
+  }
+
+  @Override
+  public Options options() {
+    return Changes.options();
+  }
+
+  @Override
+  public int run(Session session, CommandLine options) throws UsageException, IOException {
+    Changes changes = new Changes(session, options, name());
+    if (session.settings().mode() == Mode.OFF) {
+      changes.report().trouble("hbase.hybrid.mode=off: nothing is declared. Set it to prefer.");
+      return changes.finish();
+    }
+    session.settings().problems().forEach(changes.report()::trouble);
+    Optional<Hold> hold = session.hold();
+    if (hold.isPresent()) {
+      if (!changes.dryRun()) {
+        changes.rootNamespace().removeHold(session.layout().root());
+      }
+      changes.report().say("Lifted the hold: " + hold.get().reason() + ".");
+    }
+    List<Found> found =
+        new Inspection(session.layout(), session.namespaces()).look(session.settings(), false);
+    found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
+    changes.carryOut(Difference.toApply(found));
+    // As it is now, so that what the guard keeps on DISK is not moved to SSD.
+    Expectation expectation =
+        AuditVerb.expectation(
+            session,
+            Optional.empty(),
+            new Inspection(session.layout(), session.namespaces()).look(session.settings(), false));
+    changes.move(expectation::of);
+    return changes.finish();
+  }
+}

@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Found;
+import io.github.hybridhbase.repair.Survey;
+import io.github.hybridhbase.repair.Tally;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** An audit for people and, as JSON, for programs (docs/json.md). */
+@InterfaceAudience.Private
+final class AuditPrinter {
+  private final AuditReport report;
+  private final List<Finding> findings;
+
+  AuditPrinter(AuditReport report, List<Finding> findings) {
+    this.report = report;
+    this.findings = findings;
+  }
+
+  // ---- for people
+
+  void text(PrintStream out) {
+    Survey survey = report.survey();
+    out.println(
+        Text.escape(
+            "Placement of "
+                + report.layout().root()
+                + report.table().map(t -> ", table " + t).orElse("")
+                + ": "
+                + Text.count(survey.files(), "file")
+                + (report.stopped() ? " (stopped before the end)" : "")));
+    out.println();
+    tallies("component", survey::closed).print(out);
+    out.println();
+    tallies("open files", survey::open).print(out);
+    if (!report.local().isEmpty()) {
+      out.println();
+      local(out);
+    }
+    worst(out);
+    out.println();
+    FindingPrinter.print(findings, out);
+  }
+
+  private Table tallies(String title, Function<Component, Tally> tally) {
+    Table table =
+        new Table()
+            .row(
+                title,
+                "declared",
+                "in force",
+                "files",
+                "on SSD",
+                "on DISK",
+                "other",
+                "misplaced",
+                "blocks short");
+    for (Component component : Component.values()) {
+      Tally sums = tally.apply(component);
+      table.row(
+          component.label(),
+          report.expectation().of(component).name(),
+          String.join("+", inForce(component)),
+          String.format(java.util.Locale.ROOT, "%,d", sums.files()),
+          Text.bytes(sums.ssdBytes()),
+          Text.bytes(sums.diskBytes()),
+          Text.bytes(sums.otherBytes()),
+          Text.bytes(sums.misplacedBytes()),
+          Long.toString(sums.shortBlocks()));
+    }
+    return table;
+  }
+
+  /** The policies in force on the directories of a component that exist. */
+  private Set<String> inForce(Component component) {
+    Set<String> policies = new TreeSet<>();
+    for (Found found : report.found()) {
+      // By where it lies, so that a component that is left alone is shown too.
+      boolean its =
+          report.layout().componentOfDirectory(found.path()).filter(component::equals).isPresent();
+      if (its && found.status().isPresent()) {
+        policies.add(StoragePolicy.describe(found.status().get().effective()));
+      }
+    }
+    return policies.isEmpty() ? Set.of("-") : policies;
+  }
+
+  private void local(PrintStream out) {
+    report
+        .local()
+        .forEach(
+            (component, share) ->
+                out.println(
+                    Text.escape(
+                        String.format(
+                            java.util.Locale.ROOT,
+                            "%s: %s of %s on an SSD of the host that uses them (%s)",
+                            component.label(),
+                            Text.bytes(share.localSsdBytes()),
+                            Text.bytes(share.bytes()),
+                            Text.count(share.files(), "file")))));
+    report.localUnknown().ifPresent(why -> out.println(Text.escape("Not checked: " + why)));
+  }
+
+  private void worst(PrintStream out) {
+    List<Survey.Misplaced> worst = report.survey().worst();
+    if (!worst.isEmpty()) {
+      out.println();
+      Table table = new Table().row("worst files", "wanted", "misplaced");
+      worst.forEach(
+          f -> table.row(f.path().toUri().getPath(), f.wanted().name(), Text.bytes(f.bytes())));
+      table.print(out);
+    }
+  }
+
+  // ---- for programs
+
+  Map<String, Object> json(int exit) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("schema", "hbase-hybrid/audit/1");
+    json.put("exit", exit);
+    json.put("root", report.layout().root().toString());
+    json.put("walRoot", report.layout().walRoot().toString());
+    json.put("table", report.table().orElse(null));
+    json.put("complete", !report.stopped());
+    json.put("hold", report.hold().map(h -> h.reason()).orElse(null));
+    List<Object> components = new ArrayList<>();
+    for (Component component : Component.values()) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("component", component.label());
+      one.put("declared", report.expectation().of(component).name());
+      one.put("inForce", new ArrayList<>(inForce(component)));
+      one.put("closed", json(report.survey().closed(component)));
+      one.put("open", json(report.survey().open(component)));
+      LocalShare share = report.local().get(component);
+      one.put("local", share == null ? null : share.toJson());
+      components.add(one);
+    }
+    json.put("components", components);
+    List<Object> directories = new ArrayList<>();
+    report.found().forEach(found -> directories.add(json(found)));
+    json.put("directories", directories);
+    List<Object> worst = new ArrayList<>();
+    for (Survey.Misplaced file : report.survey().worst()) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("path", file.path().toUri().getPath());
+      one.put("component", file.component().label());
+      one.put("wanted", file.wanted().name());
+      one.put("misplacedBytes", file.bytes());
+      worst.add(one);
+    }
+    json.put("worstFiles", worst);
+    List<Object> all = new ArrayList<>();
+    findings.forEach(f -> all.add(f.toJson()));
+    json.put("findings", all);
+    List<String> unchecked = new ArrayList<>();
+    report.localUnknown().ifPresent(unchecked::add);
+    json.put("notChecked", unchecked);
+    return json;
+  }
+
+  private static Map<String, Object> json(Tally tally) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("files", tally.files());
+    json.put("ssdBytes", tally.ssdBytes());
+    json.put("diskBytes", tally.diskBytes());
+    json.put("otherBytes", tally.otherBytes());
+    json.put("misplacedFiles", tally.misplacedFiles());
+    json.put("misplacedBytes", tally.misplacedBytes());
+    json.put("shortBlocks", tally.shortBlocks());
+    return json;
+  }
+
+  private static Map<String, Object> json(Found found) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("path", found.path().toUri().getPath());
+    json.put("declared", found.rule().map(r -> r.policy().name()).orElse(null));
+    json.put("exists", found.status().isPresent());
+    json.put(
+        "inForce",
+        found.status().map(PolicyStatus::effective).map(StoragePolicy::describe).orElse(null));
+    json.put("mark", found.mark().map(Object::toString).orElse(null));
+    return json;
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.repair.Expectation;
+import io.github.hybridhbase.repair.Found;
+import io.github.hybridhbase.repair.Survey;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** All that an audit saw. */
+@InterfaceAudience.Private
+final class AuditReport {
+  private final Layout layout;
+  private final Expectation expectation;
+  private final Optional<Hold> hold;
+  private final List<Found> found;
+  private final Survey survey;
+  private final Optional<String> table;
+  private final Map<Component, LocalShare> local = new EnumMap<>(Component.class);
+  private Optional<String> localUnknown = Optional.empty();
+  private boolean stopped;
+
+  AuditReport(
+      Layout layout,
+      Expectation expectation,
+      Optional<Hold> hold,
+      List<Found> found,
+      Survey survey,
+      Optional<String> table) {
+    this.layout = layout;
+    this.expectation = expectation;
+    this.hold = hold;
+    this.found = found;
+    this.survey = survey;
+    this.table = table;
+  }
+
+  void local(Component component, LocalShare share) {
+    local.put(component, share);
+  }
+
+  void localUnknown(String why) {
+    localUnknown = Optional.of(why);
+  }
+
+  void stopped(boolean early) {
+    stopped = early;
+  }
+
+  Layout layout() {
+    return layout;
+  }
+
+  Expectation expectation() {
+    return expectation;
+  }
+
+  Optional<Hold> hold() {
+    return hold;
+  }
+
+  List<Found> found() {
+    return found;
+  }
+
+  Survey survey() {
+    return survey;
+  }
+
+  /** The one table looked at, empty for all. */
+  Optional<String> table() {
+    return table;
+  }
+
+  Map<Component, LocalShare> local() {
+    return local;
+  }
+
+  /** Why the local share of the catalogs is not known, where it is not. */
+  Optional<String> localUnknown() {
+    return localUnknown;
+  }
+
+  /** Whether the walk ended before it was through. */
+  boolean stopped() {
+    return stopped;
+  }
+}

@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.Listed;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.repair.Census;
+import io.github.hybridhbase.repair.Expectation;
+import io.github.hybridhbase.repair.Found;
+import io.github.hybridhbase.repair.Inspection;
+import io.github.hybridhbase.repair.Place;
+import io.github.hybridhbase.repair.Refusal;
+import io.github.hybridhbase.repair.Survey;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Is it so? Reads where every replica is and holds it against the declaration. Writes nothing. */
+@InterfaceAudience.Private
+final class AuditVerb implements Verb {
+  /** Directories asked for ahead: a person waits, and this many calls are nothing to a NameNode. */
+  private static final int AHEAD = 3;
+
+  @Override
+  public String name() {
+    return "audit";
+  }
+
+  @Override
+  public String summary() {
+    return "where the blocks are, against where they were declared to be; writes nothing";
+  }
+
+  @Override
+  public String example() {
+    return "hbase-hybrid audit --files 20 --local";
+  }
+
+  @Override
+  public Options options() {
+    Options options = new Options();
+    options.addOption(null, "table", true, "only this table, as NAMESPACE:TABLE or TABLE");
+    options.addOption(
+        null, "files", true, "show this many of the most misplaced files, 0 to 10000");
+    options.addOption(
+        null,
+        "local",
+        false,
+        "show how much of WALs and catalogs is on an SSD of its server's host");
+    return options;
+  }
+
+  @Override
+  public int run(Session session, CommandLine options) throws UsageException, IOException {
+    int files = number(options.getOptionValue("files", "0"));
+    Optional<TableName> table = Optional.empty();
+    if (options.hasOption("table")) {
+      table = Optional.of(table(options.getOptionValue("table")));
+    }
+    AuditReport report = look(session, files, table, options.hasOption("local"));
+    List<Finding> findings = AuditFindings.of(report);
+    int exit = Finding.serious(findings) ? Exit.FINDINGS : Exit.FINE;
+    if (report.stopped()) {
+      exit = Exit.STOPPED;
+    }
+    AuditPrinter printer = new AuditPrinter(report, findings);
+    if (session.json()) {
+      Json.print(printer.json(exit), session.out());
+    } else {
+      printer.text(session.out());
+    }
+    return exit;
+  }
+
+  private static AuditReport look(
+      Session session, int files, Optional<TableName> table, boolean local) throws IOException {
+    Optional<Hold> hold = session.hold();
+    List<Found> found =
+        new Inspection(session.layout(), session.namespaces()).look(session.settings(), false);
+    Expectation expectation = expectation(session, hold, found);
+    Survey survey = new Survey(expectation, files);
+    AuditReport report =
+        new AuditReport(
+            session.layout(),
+            expectation,
+            hold,
+            found,
+            survey,
+            table.map(TableName::getNameWithNamespaceInclAsString));
+    if (local) {
+      report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
+      try {
+        report.local(Component.META, new LocalShare(catalogHosts(session)));
+      } catch (IOException e) {
+        report.localUnknown(
+            "the hosts of the catalogs, since HBase did not say where they are served ("
+                + Refusal.firstLine(e)
+                + ")");
+      }
+    }
+    Census census =
+        new Census(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
+    Progress progress = new Progress(session.err(), "reading block locations", System::nanoTime);
+    Census.Visitor visitor = new Walk(survey, report.local(), progress);
+    if (table.isPresent()) {
+      census.walk(
+          session
+              .layout()
+              .tableDirectories(
+                  table.get().getNamespaceAsString(), table.get().getQualifierAsString()),
+          visitor);
+    } else {
+      census.walk(visitor);
+    }
+    report.stopped(session.stop().requested());
+    return report;
+  }
+
+  /** What is declared, less what a hold or the guard takes back. */
+  static Expectation expectation(Session session, Optional<Hold> hold, List<Found> found) {
+    boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
+    return Expectation.of(session.settings(), none, found);
+  }
+
+  private static Function<String, Optional<String>> catalogHosts(Session session)
+      throws IOException {
+    Map<String, String> hosts = ClusterView.catalogHosts(session.conf());
+    return region -> Optional.ofNullable(hosts.get(region));
+  }
+
+  private static TableName table(String name) throws UsageException {
+    try {
+      return TableName.valueOf(name);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--table " + name + " cannot be a table: " + e.getMessage());
+    }
+  }
+
+  private static int number(String text) throws UsageException {
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 0 && number <= 10_000) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // As a number out of range.
+    }
+    throw new UsageException("--files " + text + " is not a whole number from 0 to 10000");
+  }
+
+  /** Shows each file to all that count. */
+  private static final class Walk implements Census.Visitor {
+    private final Survey survey;
+    private final Map<Component, LocalShare> local;
+    private final Progress progress;
+
+    Walk(Survey survey, Map<Component, LocalShare> local, Progress progress) {
+      this.survey = survey;
+      this.local = local;
+      this.progress = progress;
+    }
+
+    @Override
+    public void visit(Component component, FileBlocks file) {
+      survey.visit(component, file);
+    }
+
+    @Override
+    public void file(Place place, FileBlocks file) {
+      progress.step();
+      survey.file(place, file);
+      LocalShare share = local.get(place.component());
+      if (share != null) {
+        share.add(place.component(), file);
+      }
+    }
+
+    @Override
+    public void directory(Place place, Listed directory) {
+      survey.directory(place, directory);
+    }
+
+    @Override
+    public void unreadable(Path directory, AccessControlException e) {
+      survey.unreadable(directory, e);
+    }
+  }
+}

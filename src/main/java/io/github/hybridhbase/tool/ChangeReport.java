@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Action;
+import io.github.hybridhbase.repair.Done;
+import io.github.hybridhbase.repair.Moves;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What {@code apply} or {@code revert} did, or would do: for people and as JSON (docs/json.md). */
+@InterfaceAudience.Private
+final class ChangeReport {
+  private final String verb;
+  private final boolean dryRun;
+  private final List<String> said = new ArrayList<>();
+  private final List<Done> done = new ArrayList<>();
+  private final List<String> troubles = new ArrayList<>();
+  private Optional<Moves> moves = Optional.empty();
+  private boolean stopped;
+
+  ChangeReport(String verb, boolean dryRun) {
+    this.verb = verb;
+    this.dryRun = dryRun;
+  }
+
+  /** Something that was done beside directories and files. */
+  void say(String text) {
+    said.add(text);
+  }
+
+  void add(Done one) {
+    done.add(one);
+  }
+
+  /** Something that could not be done. */
+  void trouble(String text) {
+    if (!troubles.contains(text)) {
+      troubles.add(text);
+    }
+  }
+
+  void moves(Moves all) {
+    moves = Optional.of(all);
+    all.trouble().ifPresent(this::trouble);
+    if (all.unreadable() > 0) {
+      trouble(
+          Text.count(all.unreadable(), "directory or file")
+              + " may not be read or changed by this user. Run this as HBase's own user.");
+    }
+  }
+
+  void stopped() {
+    stopped = true;
+  }
+
+  int exit() {
+    if (stopped) {
+      return Exit.STOPPED;
+    }
+    boolean right = done.stream().allMatch(Done::right);
+    return right && troubles.isEmpty() ? Exit.FINE : Exit.FINDINGS;
+  }
+
+  void print(boolean json, PrintStream out) {
+    if (json) {
+      Json.print(json(), out);
+    } else {
+      text(out);
+    }
+  }
+
+  private void text(PrintStream out) {
+    said.forEach(text -> out.println(Text.escape(text)));
+    for (Done one : done) {
+      Action action = one.action();
+      String what =
+          action.kind().name().toLowerCase(java.util.Locale.ROOT)
+              + "  "
+              + action.path().toUri().getPath()
+              + "  "
+              + StoragePolicy.describe(action.policy());
+      String detail = one.detail().isEmpty() ? "" : "  " + one.detail();
+      out.println(Text.escape((one.right() ? "" : "FAILED  ") + what + detail));
+    }
+    moves.ifPresent(
+        all ->
+            out.println(
+                Text.count(all.files(), "misplaced closed file")
+                    + ", "
+                    + Text.bytes(all.bytes())
+                    + " of replicas to move"
+                    + (dryRun ? "" : "; HDFS was asked for " + all.asked())));
+    troubles.forEach(text -> out.println(Text.escape("Not done: " + text)));
+    if (stopped) {
+      out.println("Stopped before the end; run it again to go on.");
+    } else if (dryRun) {
+      out.println("This was a dry run: nothing was changed.");
+    } else if (done.isEmpty() && said.isEmpty() && troubles.isEmpty()) {
+      out.println("No directory needed a change.");
+    }
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("schema", "hbase-hybrid/" + verb + "/1");
+    json.put("exit", exit());
+    json.put("dryRun", dryRun);
+    json.put("complete", !stopped);
+    json.put("said", said);
+    List<Object> actions = new ArrayList<>();
+    for (Done one : done) {
+      Map<String, Object> action = new LinkedHashMap<>();
+      action.put("action", one.action().kind().name());
+      action.put("path", one.action().path().toUri().getPath());
+      action.put("policy", StoragePolicy.describe(one.action().policy()));
+      action.put("right", one.right());
+      action.put("detail", one.detail());
+      actions.add(action);
+    }
+    json.put("actions", actions);
+    Map<String, Object> moved = new LinkedHashMap<>();
+    moved.put("files", moves.map(Moves::files).orElse(0L));
+    moved.put("bytes", moves.map(Moves::bytes).orElse(0L));
+    moved.put("asked", moves.map(Moves::asked).orElse(0L));
+    json.put("moves", moved);
+    json.put("troubles", troubles);
+    return json;
+  }
+}

@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Action;
+import io.github.hybridhbase.repair.Census;
+import io.github.hybridhbase.repair.DirectoryKeeper;
+import io.github.hybridhbase.repair.Done;
+import io.github.hybridhbase.repair.HBaseNamespaces;
+import io.github.hybridhbase.repair.Hands;
+import io.github.hybridhbase.repair.Moves;
+import io.github.hybridhbase.repair.Place;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.apache.hadoop.fs.Path;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What {@code apply} and {@code revert} have in common. */
+@InterfaceAudience.Private
+final class Changes {
+  private final Session session;
+  private final ChangeReport report;
+  private final boolean dryRun;
+  private final int rate;
+
+  Changes(Session session, CommandLine options, String verb) throws UsageException {
+    this.session = session;
+    this.dryRun = options.hasOption("dry-run");
+    this.rate = rate(options, session.settings().moveRate());
+    this.report = new ChangeReport(verb, dryRun);
+  }
+
+  static Options options() {
+    Options options = new Options();
+    options.addOption(null, "dry-run", false, "say what would be done and do nothing");
+    options.addOption(
+        null,
+        "rate",
+        true,
+        "ask HDFS to move this many files a second, 0 to 1000; 0 = none (the key"
+            + " hbase.hybrid.repair.move.rate)");
+    return options;
+  }
+
+  private static int rate(CommandLine options, int otherwise) throws UsageException {
+    String text = options.getOptionValue("rate", Integer.toString(otherwise));
+    try {
+      int rate = Integer.parseInt(text);
+      if (rate >= 0 && rate <= 1_000) {
+        return rate;
+      }
+    } catch (NumberFormatException e) {
+      // As a number out of range.
+    }
+    throw new UsageException("--rate " + text + " is not a whole number from 0 to 1000");
+  }
+
+  boolean dryRun() {
+    return dryRun;
+  }
+
+  ChangeReport report() {
+    return report;
+  }
+
+  /** The file system of HBase's root, which keeps the hold. */
+  StorageNamespace rootNamespace() throws IOException {
+    return session
+        .namespace(session.layout().root())
+        .orElseThrow(() -> new UnreachableException("hbase.rootdir is not on HDFS"));
+  }
+
+  /** Carries out actions, or says what they would be. */
+  void carryOut(List<Action> actions) {
+    HBaseNamespaces namespaces = new HBaseNamespaces(session.conf(), session.layout().root());
+    long walBlockSize = session.conf().getLong("hbase.regionserver.hlog.blocksize", 0);
+    Hands hands =
+        new Hands(session.namespaces(), new DirectoryKeeper(namespaces, walBlockSize, false));
+    if (dryRun) {
+      actions.forEach(action -> report.add(new Done(action, true, "")));
+    } else {
+      hands.carryOut(actions, session.stop()::requested).forEach(report::add);
+    }
+    if (session.stop().requested()) {
+      report.stopped();
+    }
+  }
+
+  /** Asks HDFS to move what is misplaced, or counts it. */
+  void move(BiFunction<Place, FileBlocks, StoragePolicy> wanted) throws IOException {
+    if (session.stop().requested()) {
+      report.stopped();
+      return;
+    }
+    Progress progress = new Progress(session.err(), "looking for files to move", System::nanoTime);
+    Moves moves =
+        new Moves(
+            (place, file) -> {
+              progress.step();
+              return wanted.apply(place, file);
+            },
+            this::satisfy,
+            dryRun ? 0 : rate,
+            () -> !session.stop().requested());
+    new Census(session.layout(), session.namespaces(), session.stop()::requested, 0).walk(moves);
+    report.moves(moves);
+    if (!dryRun && rate == 0 && moves.files() > 0) {
+      report.say("The rate of moves is 0: nothing was asked to move.");
+    }
+    if (session.stop().requested()) {
+      report.stopped();
+    }
+  }
+
+  private void satisfy(Path file) throws IOException {
+    Optional<StorageNamespace> namespace = session.namespace(file);
+    if (namespace.isEmpty()) {
+      throw new FileNotFoundException(file.toString());
+    }
+    namespace.get().satisfy(file);
+  }
+
+  int finish() {
+    report.print(session.json(), session.out());
+    return report.exit();
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Can it be so? Asks whether this cluster can satisfy the declaration at all. */
+@InterfaceAudience.Private
+final class DoctorVerb implements Verb {
+  @Override
+  public String name() {
+    return "doctor";
+  }
+
+  @Override
+  public String summary() {
+    return "can this cluster satisfy the declaration at all? Writes one probe file and deletes it";
+  }
+
+  @Override
+  public String example() {
+    return "hbase-hybrid doctor --before /etc/hbase/conf.old/hbase-site.xml";
+  }
+
+  @Override
+  public Options options() {
+    Options options = new Options();
+    options.addOption(
+        null,
+        "before",
+        true,
+        "the hbase-site.xml from before the plugin: finds coprocessors that were lost");
+    return options;
+  }
+
+  @Override
+  public int run(Session session, CommandLine options) throws UsageException, IOException {
+    Look<Configuration> before = Look.unknown("no --before was given");
+    if (options.hasOption("before")) {
+      before = Look.at(before(options.getOptionValue("before")));
+    }
+    ClusterFacts facts = new FactFinder(session).find();
+    facts.before = before;
+    Diagnosis diagnosis = Diagnosis.of(facts);
+    List<Finding> findings = diagnosis.findings();
+    int exit = Finding.serious(findings) ? Exit.FINDINGS : Exit.FINE;
+    if (session.stop().requested()) {
+      exit = Exit.STOPPED;
+    }
+    if (session.json()) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("schema", "hbase-hybrid/doctor/1");
+      json.put("exit", exit);
+      json.put("root", session.layout().root().toString());
+      List<Object> all = new ArrayList<>();
+      findings.forEach(f -> all.add(f.toJson()));
+      json.put("findings", all);
+      json.put("notChecked", diagnosis.notChecked());
+      Json.print(json, session.out());
+    } else {
+      FindingPrinter.print(findings, session.out());
+      for (String text : diagnosis.notChecked()) {
+        session.out().println(Text.escape("Not checked: " + text));
+      }
+    }
+    return exit;
+  }
+
+  private static Configuration before(String file) throws UsageException {
+    java.nio.file.Path path = java.nio.file.Path.of(file).toAbsolutePath();
+    if (!Files.isReadable(path)) {
+      throw new UsageException("--before " + file + " cannot be read");
+    }
+    Configuration conf = new Configuration(false);
+    conf.addResource(new Path(path.toUri()));
+    try {
+      conf.size();
+    } catch (RuntimeException e) {
+      throw new UsageException("--before " + file + " is no configuration: " + e.getMessage());
+    }
+    return conf;
+  }
+}

@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.QuickClient;
+import io.github.hybridhbase.hdfs.Rehearsal;
+import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.DirectoryRule;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.QuotaUsage;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Looks at HDFS, HBase and this host for a doctor. Writes nothing but one probe file. */
+@InterfaceAudience.Private
+final class FactFinder {
+  private static final String TRACKER = "hbase.store.file-tracker.impl";
+
+  private final Session session;
+  private final FileSystem fs;
+  private final DistributedFileSystem dfs;
+
+  FactFinder(Session session) throws IOException {
+    this.session = session;
+    this.fs = session.layout().walRoot().getFileSystem(session.conf());
+    this.dfs =
+        QuickClient.unwrap(fs)
+            .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
+  }
+
+  /** Looks at everything; what does not answer is unknown. */
+  ClusterFacts find() {
+    Configuration conf = session.conf();
+    Path walRoot = session.layout().walRoot();
+    ClusterFacts facts = new ClusterFacts(conf);
+    facts.replication =
+        conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(walRoot));
+    facts.walBlockBytes =
+        conf.getLong("hbase.regionserver.hlog.blocksize", 2 * dfs.getDefaultBlockSize(walRoot));
+    facts.rehearsal =
+        Look.with(
+            () ->
+                Rehearsal.in(fs, walRoot, facts.walBlockBytes)
+                    .orElseThrow(() -> new IOException("not an HDFS")));
+    facts.space = Look.with(this::space);
+    facts.moverRuns = Look.with(this::moverRuns);
+    facts.ssdQuotas = Look.with(this::ssdQuotas);
+    facts.erasureCoded = Look.with(this::erasureCoded);
+    facts.nameNode = Look.with(() -> new ServerConf(fs, conf).nameNode());
+    facts.dataNode = Look.with(() -> new ServerConf(fs, conf).dataNode());
+    facts.oldWals = Look.with(this::oldWals);
+    facts.zooKeeper =
+        Look.with(
+            () -> new ZooKeeperFinder(conf, new BlockDevices(java.nio.file.Path.of("/"))).find());
+    hbase(facts);
+    return facts;
+  }
+
+  private SsdSpace space() throws IOException {
+    SpaceReader reader =
+        SpaceReader.of(fs, session.conf()).orElseThrow(() -> new IOException("not an HDFS"));
+    return reader.read().orElseThrow(() -> new IOException(reader.trouble()));
+  }
+
+  /** The sps daemon, like the mover, keeps this file open for as long as it runs. */
+  private boolean moverRuns() throws IOException {
+    try {
+      return !dfs.isFileClosed(HdfsServerConstants.MOVER_ID_PATH);
+    } catch (FileNotFoundException e) {
+      return false;
+    }
+  }
+
+  private Map<String, Long> ssdQuotas() throws IOException {
+    Map<String, Long> left = new TreeMap<>();
+    for (DirectoryRule rule : session.layout().rules(session.settings())) {
+      for (Path at = rule.path(); rule.policy().wantsSsd() && at != null; at = at.getParent()) {
+        try {
+          QuotaUsage usage = dfs.getQuotaUsage(at);
+          if (usage.getTypeQuota(StorageType.SSD) >= 0) {
+            left.put(
+                at.toUri().getPath(),
+                Math.max(
+                    0,
+                    usage.getTypeQuota(StorageType.SSD) - usage.getTypeConsumed(StorageType.SSD)));
+          }
+        } catch (FileNotFoundException e) {
+          // HBase has not made it yet.
+          continue;
+        }
+      }
+    }
+    return left;
+  }
+
+  private List<String> erasureCoded() throws IOException {
+    TreeSet<String> coded = new TreeSet<>();
+    for (DirectoryRule rule : session.layout().rules(session.settings())) {
+      try {
+        if (dfs.getFileStatus(rule.path()).isErasureCoded()) {
+          coded.add(rule.path().toUri().getPath());
+        }
+      } catch (FileNotFoundException e) {
+        // HBase has not made it yet.
+        continue;
+      }
+    }
+    return new ArrayList<>(coded);
+  }
+
+  private ClusterFacts.OldWals oldWals() throws IOException {
+    long files = 0;
+    long bytes = 0;
+    long oldest = Long.MAX_VALUE;
+    long now = System.currentTimeMillis();
+    RemoteIterator<FileStatus> each =
+        dfs.listStatusIterator(new Path(session.layout().walRoot(), "oldWALs"));
+    while (each.hasNext()) {
+      FileStatus file = each.next();
+      if (file.isFile()) {
+        files++;
+        bytes += file.getLen();
+        oldest = Math.min(oldest, file.getModificationTime());
+      }
+    }
+    return new ClusterFacts.OldWals(files, bytes, files == 0 ? 0 : Math.max(0, now - oldest));
+  }
+
+  private void hbase(ClusterFacts facts) {
+    Look<Boolean> asked =
+        Look.with(
+            () ->
+                ClusterView.ask(
+                    session.conf(),
+                    connection -> {
+                      ask(connection, facts);
+                      return true;
+                    }));
+    if (asked.seen().isEmpty()) {
+      String why = "HBase does not answer (" + asked.why() + ")";
+      facts.families = Look.unknown(why);
+      facts.servers = Look.unknown(why);
+      facts.masterCoprocessors = Look.unknown(why);
+      facts.peers = Look.unknown(why);
+    }
+  }
+
+  private static void ask(Connection connection, ClusterFacts facts) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      ClusterMetrics metrics =
+          admin.getClusterMetrics(
+              EnumSet.of(
+                  ClusterMetrics.Option.LIVE_SERVERS, ClusterMetrics.Option.MASTER_COPROCESSORS));
+      facts.masterCoprocessors = Look.at(metrics.getMasterCoprocessorNames());
+      List<ClusterFacts.Server> servers = new ArrayList<>();
+      for (ServerMetrics server : metrics.getLiveServerMetrics().values()) {
+        servers.add(
+            new ClusterFacts.Server(
+                server.getServerName().getServerName(),
+                server.getVersion(),
+                !server.getRegionMetrics().isEmpty(),
+                new ArrayList<>(server.getCoprocessorNames())));
+      }
+      facts.servers = Look.at(servers);
+      facts.families = Look.with(() -> families(admin, facts));
+      facts.peers =
+          Look.with(
+              () ->
+                  admin.listReplicationPeers().stream()
+                      .map(peer -> peer.getPeerId())
+                      .collect(Collectors.toList()));
+    }
+  }
+
+  private static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts)
+      throws IOException {
+    List<ClusterFacts.Family> families = new ArrayList<>();
+    if (!facts.settings.policy(Component.TMP).wantsSsd()) {
+      // Nothing asks for them, and there may be thousands.
+      return families;
+    }
+    for (TableDescriptor table : admin.listTableDescriptors()) {
+      for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+        String tracker = family.getConfigurationValue(TRACKER);
+        tracker = tracker == null ? table.getValue(TRACKER) : tracker;
+        tracker = tracker == null ? facts.conf.get(TRACKER, "") : tracker;
+        String policy = family.getStoragePolicy();
+        families.add(
+            new ClusterFacts.Family(
+                table.getTableName() + ":" + family.getNameAsString(),
+                policy == null ? "" : policy,
+                tracker));
+      }
+    }
+    return families;
+  }
+}

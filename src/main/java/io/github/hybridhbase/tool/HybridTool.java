@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.repair.Refusal;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HBaseInterfaceAudience;
+import org.apache.hadoop.hbase.logging.Log4jUtils;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.HelpFormatter;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The command line: {@code hbase io.github.hybridhbase.tool.HybridTool VERB}. Exit codes are those
+ * of {@link Exit}.
+ */
+@InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.TOOLS)
+public final class HybridTool {
+  private static final int WIDTH = 100;
+
+  /** Enough for a failover, not for a coffee; what the user configured wins. */
+  private static final Map<String, String> PATIENCE =
+      Map.of(
+          "ipc.client.connect.max.retries", "3",
+          "ipc.client.connect.max.retries.on.timeouts", "2",
+          "ipc.client.connect.timeout", "5000");
+
+  private static final List<Verb> VERBS =
+      List.of(new AuditVerb(), new DoctorVerb(), new ApplyVerb(), new RevertVerb());
+
+  private HybridTool() {}
+
+  /** Runs one verb and ends the JVM with its exit code. */
+  public static void main(String[] args) {
+    quiet(Arrays.asList(args).contains("--debug"));
+    Stop stop = Stop.onSignal();
+    int exit = run(HBaseConfiguration.create(), args, System.out, System.err, stop);
+    System.out.flush();
+    System.err.flush();
+    stop.done();
+    if (!stop.requested()) {
+      System.exit(exit);
+    }
+  }
+
+  /** Runs one verb. Never throws. */
+  static int run(Configuration conf, String[] args, PrintStream out, PrintStream err, Stop stop) {
+    if (args.length == 0 || args[0].equals("--help") || args[0].equals("-h")) {
+      overview(args.length == 0 ? err : out);
+      return args.length == 0 ? Exit.USAGE : Exit.FINE;
+    }
+    Optional<Verb> verb = VERBS.stream().filter(v -> v.name().equals(args[0])).findFirst();
+    if (verb.isEmpty()) {
+      err.println("There is no verb " + Text.escape(args[0]) + ".");
+      overview(err);
+      return Exit.USAGE;
+    }
+    return run(verb.get(), conf, Arrays.copyOfRange(args, 1, args.length), out, err, stop);
+  }
+
+  private static int run(
+      Verb verb, Configuration conf, String[] args, PrintStream out, PrintStream err, Stop stop) {
+    Options options = verb.options();
+    options.addOption("h", "help", false, "show this help");
+    options.addOption(null, "json", false, "print JSON, see docs/json.md");
+    options.addOption(null, "debug", false, "show stack traces and Hadoop's log");
+    options.addOption(
+        Option.builder("D")
+            .argName("key=value")
+            .numberOfArgs(2)
+            .valueSeparator()
+            .desc("set a configuration key")
+            .build());
+    boolean debug = Arrays.asList(args).contains("--debug");
+    try {
+      CommandLine line = new DefaultParser().parse(options, args);
+      if (line.hasOption("help")) {
+        help(verb, options, out);
+        return Exit.FINE;
+      }
+      if (!line.getArgList().isEmpty()) {
+        throw new UsageException("It takes no argument " + line.getArgList().get(0));
+      }
+      line.getOptionProperties("D").forEach((k, v) -> conf.set((String) k, (String) v));
+      PATIENCE.forEach(
+          (key, value) -> {
+            if (Arrays.stream(sources(conf, key)).allMatch(s -> s.endsWith("-default.xml"))) {
+              conf.set(key, value);
+            }
+          });
+      return verb.run(Session.open(conf, out, err, line.hasOption("json"), stop), line);
+    } catch (ParseException | UsageException e) {
+      err.println(Text.escape(String.valueOf(e.getMessage())));
+      help(verb, options, err);
+      return Exit.USAGE;
+    } catch (AccessControlException e) {
+      return failed(e, Refusal.explain(e), Exit.FINDINGS, err, debug, stop);
+    } catch (UnreachableException e) {
+      return failed(e, e.getMessage(), Exit.UNREACHABLE, err, debug, stop);
+    } catch (IOException e) {
+      String text = "The cluster could not be reached, or did not answer: " + Refusal.firstLine(e);
+      return failed(e, text, Exit.UNREACHABLE, err, debug, stop);
+    } catch (RuntimeException | LinkageError e) {
+      String text =
+          "This is a fault of the tool: " + e + ". Run it with --debug and report what it prints.";
+      return failed(e, text, Exit.FINDINGS, err, debug, stop);
+    }
+  }
+
+  private static int failed(
+      Throwable e, String text, int exit, PrintStream err, boolean debug, Stop stop) {
+    if (stop.requested()) {
+      err.println("Stopped.");
+      return Exit.STOPPED;
+    }
+    err.println(Text.escape(text));
+    if (debug) {
+      e.printStackTrace(err);
+    }
+    return exit;
+  }
+
+  private static String[] sources(Configuration conf, String key) {
+    String[] sources = conf.getPropertySources(key);
+    return sources == null ? new String[0] : sources;
+  }
+
+  /** Hadoop logs its retries with stack traces; the tool says in a line what became of them. */
+  private static void quiet(boolean debug) {
+    if (!debug) {
+      try {
+        Log4jUtils.setLogLevel("org.apache.hadoop", "FATAL");
+        Log4jUtils.setLogLevel("org.apache.zookeeper", "FATAL");
+      } catch (RuntimeException | LinkageError | AssertionError e) {
+        // Another logging back end than HBase's own: its configuration decides.
+        return;
+      }
+    }
+  }
+
+  private static void overview(PrintStream to) {
+    to.println("usage: hbase-hybrid VERB [OPTIONS]");
+    to.println();
+    for (Verb verb : VERBS) {
+      to.println(String.format("  %-8s %s", verb.name(), verb.summary()));
+    }
+    to.println();
+    to.println("\"hbase-hybrid VERB --help\" has each verb's options and an example.");
+    to.println("Exit codes: 0 fine, 1 findings or failure, 2 wrong usage, 3 cluster not reachable");
+  }
+
+  private static void help(Verb verb, Options options, PrintStream to) {
+    PrintWriter writer = new PrintWriter(to, true, java.nio.charset.Charset.defaultCharset());
+    HelpFormatter formatter = new HelpFormatter();
+    formatter.printHelp(
+        writer,
+        WIDTH,
+        "hbase-hybrid " + verb.name() + " [OPTIONS]",
+        verb.summary(),
+        options,
+        2,
+        4,
+        "Example: " + verb.example());
+    writer.flush();
+  }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.repair.Refusal;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Something that was looked at: what was seen, or why it could not be seen. */
+@InterfaceAudience.Private
+final class Look<T> {
+  /** Looks. */
+  interface Eye<T> {
+    T see() throws Exception;
+  }
+
+  private final T seen;
+  private final String why;
+
+  private Look(T seen, String why) {
+    this.seen = seen;
+    this.why = why;
+  }
+
+  static <T> Look<T> at(T seen) {
+    return new Look<>(seen, null);
+  }
+
+  static <T> Look<T> unknown(String why) {
+    return new Look<>(null, why);
+  }
+
+  /** Looks, and keeps in mind why where that fails. */
+  static <T> Look<T> with(Eye<T> eye) {
+    try {
+      return at(eye.see());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return unknown("interrupted");
+    } catch (Exception | LinkageError e) {
+      return unknown(e instanceof Exception ? Refusal.firstLine((Exception) e) : String.valueOf(e));
+    }
+  }
+
+  Optional<T> seen() {
+    return Optional.ofNullable(seen);
+  }
+
+  String why() {
+    return why;
+  }
+}

@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.hdfs.QuickClient;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
+import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hbase.thirdparty.io.netty.channel.Channel;
+import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * AsyncFSWAL's writer, which opens on DISK at once what SSD refuses ({@link WalBirth}). In all else
+ * it is HBase's own.
+ *
+ * <p>Public with this constructor because {@code AsyncFSWALProvider.createAsyncWriter} makes it by
+ * reflection, from {@code hbase.regionserver.wal.async.writer.impl}. A subclass that wraps the
+ * output does so after {@code super.initOutput}, which is called again where the header's bytes
+ * fail on SSD.
+ */
+@InterfaceAudience.Private
+public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(FallbackAsyncWriter.class);
+
+  /** Calls {@link #initOutput} once more, to open on DISK. */
+  private interface Reopening {
+    boolean openAgain(IOException failure) throws IOException;
+  }
+
+  private Reopening reopening = failure -> false;
+  private IOException failedHeader;
+
+  /** Called by {@code AsyncFSWALProvider}. */
+  public FallbackAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
+    super(eventLoopGroup, channelClass);
+  }
+
+  @Override
+  protected void initOutput(
+      FileSystem fs,
+      Path path,
+      boolean overwritable,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      StreamSlowMonitor monitor,
+      boolean noLocalWrite)
+      throws IOException, StreamLacksCapabilityException {
+    Optional<WalHome> home = WalHome.of(conf, fs, path, replication);
+    if (home.isEmpty()) {
+      super.initOutput(
+          fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+      return;
+    }
+    WalBirth birth =
+        new WalBirth(
+            conf,
+            fs,
+            path,
+            monitor,
+            home.get(),
+            new WalBirth.Output() {
+              @Override
+              public void create(FileSystem on, boolean overwrite, StreamSlowMonitor watch)
+                  throws IOException, StreamLacksCapabilityException {
+                FallbackAsyncWriter.super.initOutput(
+                    on, path, overwrite, bufferSize, replication, blockSize, watch, noLocalWrite);
+              }
+
+              @Override
+              public FileSystem quick(FileSystem patient) {
+                return QuickClient.beside(patient);
+              }
+
+              @Override
+              public List<StorageType> media() {
+                return Pipeline.media(getOutput().getPipeline());
+              }
+
+              @Override
+              public void discard() {
+                closeQuietly(getOutput());
+              }
+            });
+    if (failedHeader != null) {
+      if (!birth.openAgain(failedHeader)) {
+        throw failedHeader;
+      }
+      return;
+    }
+    birth.open(overwritable);
+    reopening =
+        failure -> {
+          failedHeader = failure;
+          try {
+            initOutput(fs, path, true, bufferSize, replication, blockSize, monitor, noLocalWrite);
+            return true;
+          } catch (StreamLacksCapabilityException e) {
+            throw new IOException(e);
+          }
+        };
+  }
+
+  @Override
+  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
+    try {
+      return super.writeMagicAndWALHeader(magic, header);
+    } catch (IOException e) {
+      if (failedHeader != null || !reopening.openAgain(e)) {
+        throw e;
+      }
+      return super.writeMagicAndWALHeader(magic, header);
+    }
+  }
+
+  /** Also of an output that broke: then only its connections are left to close. */
+  private static void closeQuietly(AsyncFSOutput output) {
+    try {
+      output.close();
+    } catch (IOException | RuntimeException e) {
+      // Not recoverAndClose: it would recover the lease of the name, which the next try owns.
+      LOG.debug("A WAL that was not opened did not close well", e);
+    }
+  }
+}

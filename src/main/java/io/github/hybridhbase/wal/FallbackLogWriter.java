@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.hdfs.Pipeline;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
+import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * FSHLog's writer, which opens on DISK at once what SSD refuses ({@link WalBirth}). HDFS allocates
+ * no block before the first bytes, so the header is flushed here to learn whether it was taken;
+ * FSHLog itself flushes it and swallows a failure ({@code FSHLog.preemptiveSync}).
+ *
+ * <p>Public with no arguments because {@code FSHLogProvider.createWriter} makes it by reflection,
+ * from {@code hbase.regionserver.wal.writer.impl}.
+ */
+@InterfaceAudience.Private
+public class FallbackLogWriter extends ProtobufLogWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(FallbackLogWriter.class);
+
+  /** Writes the header, on DISK where SSD refuses its block. */
+  private interface Birth {
+    long open(byte[] magic, WALHeader header) throws IOException;
+  }
+
+  private Birth birth;
+
+  @Override
+  protected void initOutput(
+      FileSystem fs,
+      Path path,
+      boolean overwritable,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      StreamSlowMonitor monitor,
+      boolean noLocalWrite)
+      throws IOException, StreamLacksCapabilityException {
+    Optional<WalHome> home = WalHome.of(conf, fs, path, replication);
+    if (home.isEmpty()) {
+      super.initOutput(
+          fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+      return;
+    }
+    birth =
+        (magic, header) -> {
+          long[] length = new long[1];
+          WalBirth.Output output =
+              new WalBirth.Output() {
+                @Override
+                public void create(FileSystem on, boolean overwrite, StreamSlowMonitor watch)
+                    throws IOException, StreamLacksCapabilityException {
+                  discard();
+                  FallbackLogWriter.super.initOutput(
+                      on, path, overwrite, bufferSize, replication, blockSize, watch, noLocalWrite);
+                  length[0] = FallbackLogWriter.super.writeMagicAndWALHeader(magic, header);
+                  sync(false);
+                }
+
+                @Override
+                public FileSystem quick(FileSystem patient) {
+                  // A stream of HDFS tries three times without a pause; no second client is needed.
+                  return patient;
+                }
+
+                @Override
+                public List<StorageType> media() {
+                  return Pipeline.media(Pipeline.of(FallbackLogWriter.this.output));
+                }
+
+                @Override
+                public void discard() {
+                  FSDataOutputStream failed = FallbackLogWriter.this.output;
+                  FallbackLogWriter.this.output = null;
+                  closeQuietly(failed);
+                }
+              };
+          try {
+            new WalBirth(conf, fs, path, monitor, home.get(), output).open(overwritable);
+          } catch (StreamLacksCapabilityException e) {
+            throw new IOException(e);
+          }
+          return length[0];
+        };
+  }
+
+  @Override
+  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
+    return birth == null ? super.writeMagicAndWALHeader(magic, header) : birth.open(magic, header);
+  }
+
+  private static void closeQuietly(FSDataOutputStream stream) {
+    if (stream != null) {
+      try {
+        stream.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("A WAL that was not opened did not close well", e);
+      }
+    }
+  }
+}

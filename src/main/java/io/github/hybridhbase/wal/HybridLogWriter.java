@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.placement.HybridSettings;
+import java.io.IOException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * FSHLog's writer; with {@code hbase.hybrid.wal.hsync=auto} every sync is an hsync while every
+ * replica is on SSD.
+ *
+ * <p>The pipeline is read again at every sync, because {@code DataStreamer} replaces a failed
+ * DataNode while the file is open. Syncs are not coalesced here: FSHLog's sync runners share them
+ * already ({@code FSHLog.SyncRunner}).
+ *
+ * <p>Public with no arguments because {@code FSHLogProvider.createWriter} makes it by reflection,
+ * from {@code hbase.regionserver.wal.writer.impl}. Threads: {@code sync} from several at a time.
+ */
+@InterfaceAudience.Private
+public class HybridLogWriter extends FallbackLogWriter {
+  private boolean auto;
+  private Path file;
+  private WalSyncStats stats = WalSyncStats.NONE;
+  private volatile SyncStrength reported;
+
+  @Override
+  protected void initOutput(
+      FileSystem fs,
+      Path path,
+      boolean overwritable,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      StreamSlowMonitor monitor,
+      boolean noLocalWrite)
+      throws IOException, StreamLacksCapabilityException {
+    super.initOutput(
+        fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    file = path;
+    if (WalOwner.isOurs(conf, fs, path)) {
+      stats = WalSyncStats.bound();
+      auto = HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO;
+      if (!auto) {
+        report(SyncStrength.STOCK);
+      }
+    }
+  }
+
+  @Override
+  public void sync(boolean forceSync) throws IOException {
+    super.sync(forceSync || (auto && upgrade()));
+  }
+
+  private boolean upgrade() {
+    var pipeline = Pipeline.of(output);
+    if (pipeline.length == 0) {
+      // No block yet, or closed: nothing to say about the media.
+      return false;
+    }
+    SyncStrength strength = SyncStrength.of(true, Pipeline.everyReplicaOnSsd(pipeline));
+    if (strength != reported) {
+      report(strength);
+    }
+    return strength.forces();
+  }
+
+  private void report(SyncStrength strength) {
+    reported = strength;
+    StrengthLog.report(file, strength, stats);
+  }
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.repair.FlushRescue;
+import java.io.IOException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.FlushDescriptor;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.FlushDescriptor.FlushAction;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKey;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that a flush of the master's local store does not come to its end. That store has no
+ * coprocessors, but HBase writes the start and the end of every flush into its WAL ({@code
+ * HRegion.internalPrepareFlushStores}).
+ *
+ * <p>Only the master's store is watched, never a RegionServer's WAL. An edit that is no marker
+ * costs one comparison.
+ */
+@InterfaceAudience.Private
+final class MasterStoreWatch implements WALActionsListener {
+  private static final Logger LOG = LoggerFactory.getLogger(MasterStoreWatch.class);
+
+  /** A flush that takes longer is looked after; HBase gives up after ten seconds and more. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int LOOKS = 15;
+
+  /** From six seconds on a probe is not trusted any more. */
+  private static final int LAST_CALLS = LOOKS - 2;
+
+  /** Of its own: looks after WALs may wait for a NameNode. */
+  private static final ScheduledThreadPoolExecutor TIMER = WalCare.executor("hybrid-store-watch");
+
+  private final FlushRescue rescue;
+
+  /** The flush under way, or 0. */
+  private final AtomicLong underWay = new AtomicLong();
+
+  private final AtomicLong started = new AtomicLong();
+
+  MasterStoreWatch(FlushRescue rescue) {
+    this.rescue = rescue;
+  }
+
+  @Override
+  public void visitLogEntryBeforeWrite(RegionInfo region, WALKey key, WALEdit edit) {
+    try {
+      if (edit.isMetaEdit()) {
+        for (Cell cell : edit.getCells()) {
+          FlushDescriptor marker = WALEdit.getFlushDescriptor(cell);
+          if (marker != null) {
+            seen(marker.getAction());
+          }
+        }
+      }
+    } catch (IOException | RuntimeException | LinkageError e) {
+      HybridMetrics.get().count(Metric.HOOK_FAILURES);
+      LOG.debug("A marker of the master store was not understood", e);
+    }
+  }
+
+  private void seen(FlushAction action) {
+    if (action == FlushAction.START_FLUSH) {
+      long flush = started.incrementAndGet();
+      underWay.set(flush);
+      later(flush, LOOKS);
+    } else {
+      underWay.set(0);
+    }
+  }
+
+  private void later(long flush, int looks) {
+    var unused =
+        TIMER.schedule(
+            () -> {
+              if (looks > 0 && underWay.get() == flush) {
+                rescue.call(looks <= LAST_CALLS);
+                later(flush, looks - 1);
+              }
+            },
+            PATIENCE_NANOS,
+            TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,261 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.hdfs.QuickClient;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a WAL where its directory says, and on DISK at once where SSD refuses: HBase answers an
+ * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
+ *
+ * <p>At most {@value #TRIES} tries on SSD within {@code hbase.hybrid.ssd.fallback.timeout}, each
+ * without the DataNodes that refused the one before; a try that ends with fewer replicas than usual
+ * counts as refused. The tries have an exclude list of their own ({@link TryMonitor}), so that
+ * those DataNodes are not avoided on DISK as well, nor for the next six hours. Where the NameNode
+ * itself cannot be asked (restart, failover, safe mode) both media are as good as the other, and
+ * opening waits for it as long as HBase would wait between retries of a roll.
+ *
+ * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server.
+ */
+@InterfaceAudience.Private
+final class WalBirth {
+  private static final Logger LOG = LoggerFactory.getLogger(WalBirth.class);
+
+  static final int TRIES = 4;
+  private static final long PAUSE_MILLIS = 500;
+
+  /** One way of writing: HBase's fan-out output, or a stream of HDFS. */
+  interface Output {
+    /** Makes the file and its first block; throws where either is refused. */
+    void create(FileSystem fs, boolean overwrite, StreamSlowMonitor monitor)
+        throws IOException, StreamLacksCapabilityException;
+
+    /** The client for tries on SSD: one that gives up at once. */
+    FileSystem quick(FileSystem fs);
+
+    /** The medium of each replica of what {@link #create} made; empty where it is not known. */
+    List<StorageType> media();
+
+    /** Closes what {@link #create} made, however far it came. Never throws. */
+    void discard();
+  }
+
+  private final Configuration conf;
+  private final FileSystem fs;
+  private final Path path;
+  private final StreamSlowMonitor monitor;
+  private final WalHome home;
+  private final Output output;
+
+  WalBirth(
+      Configuration conf,
+      FileSystem fs,
+      Path path,
+      StreamSlowMonitor monitor,
+      WalHome home,
+      Output output) {
+    this.conf = conf;
+    this.fs = fs;
+    this.path = path;
+    this.monitor = monitor;
+    this.home = home;
+    this.output = output;
+  }
+
+  /**
+   * Opens the WAL.
+   *
+   * @param overwritable as HBase asks for; a file of a try that failed is always overwritten
+   * @throws IOException where neither medium takes it
+   */
+  void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
+    boolean overwrite = overwritable;
+    if (home.inherits()) {
+      String refusal = tryAsTheDirectorySays(overwritable);
+      if (refusal == null) {
+        return;
+      }
+      overwrite = true;
+      leave(refusal);
+    }
+    openPatiently(overwrite);
+  }
+
+  /**
+   * Opens on DISK a WAL whose first bytes failed on SSD.
+   *
+   * @param failure what failed
+   * @return whether it is open again; false where SSD is not to blame
+   */
+  boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
+    if (!home.inherits()) {
+      return false;
+    }
+    output.discard();
+    try {
+      leave(first(failure));
+      openPatiently(true);
+      return true;
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+
+  /** Answers why it was refused, null where it is open. */
+  private String tryAsTheDirectorySays(boolean overwritable)
+      throws IOException, StreamLacksCapabilityException {
+    FileSystem quick = output.quick(fs);
+    TryMonitor tries = new TryMonitor(conf, path.getName(), monitor);
+    boolean overwrite = overwritable;
+    String refusal = "no try";
+    long start = home.clock();
+    for (int attempt = 1; attempt <= TRIES; attempt++) {
+      try {
+        output.create(quick, overwrite, tries);
+      } catch (IOException e) {
+        if (isOver(e)) {
+          throw e;
+        }
+        if (NameNodeTrouble.is(e) && home.clock() - start < home.nameNodeWaitNanos()) {
+          pause();
+          // A create may have arrived although its answer did not.
+          overwrite = true;
+          attempt--;
+          continue;
+        }
+        QuickClient.forget(quick, e);
+        overwrite = true;
+        refusal = first(e);
+        if (isNameNodes(e) || home.clock() - start > home.fallbackNanos()) {
+          break;
+        }
+        continue;
+      }
+      List<StorageType> media = output.media();
+      if (media.isEmpty() || media.size() >= home.usualReplicas()) {
+        home.opened(path, media);
+        return null;
+      }
+      refusal = "it would have had " + media.size() + " of " + home.usualReplicas() + " replicas";
+      output.discard();
+      break;
+    }
+    return refusal;
+  }
+
+  private void leave(String refusal) throws InterruptedIOException {
+    for (boolean again = true; ; again = false) {
+      try {
+        if (home.wantsSsd()) {
+          home.leaveSsd(path, refusal);
+        }
+        return;
+      } catch (IOException | RuntimeException e) {
+        if (!again || e instanceof RemoteException) {
+          LOG.warn("{} cannot be turned to HOT; the WAL is tried as it is", home.directory(), e);
+          return;
+        }
+        // The connection of a NameNode that has restarted fails once.
+        pause();
+      }
+    }
+  }
+
+  private void openPatiently(boolean overwritable)
+      throws IOException, StreamLacksCapabilityException {
+    boolean overwrite = overwritable;
+    long start = home.clock();
+    StreamSlowMonitor mine = monitor;
+    while (true) {
+      try {
+        output.create(fs, overwrite, mine);
+        home.opened(path, output.media());
+        return;
+      } catch (IOException e) {
+        if (isOver(e)) {
+          throw e;
+        }
+        overwrite = true;
+        if (NameNodeTrouble.is(e)) {
+          if (home.clock() - start >= home.nameNodeWaitNanos()) {
+            throw e;
+          }
+          pause();
+        } else if (mine == monitor && mine != null) {
+          // What other files met may have put every DataNode on HBase's exclude list.
+          LOG.warn("The WAL {} was refused; tried again without HBase's exclude list", path, e);
+          mine = TryMonitor.withoutExcludes(conf, path.getName(), monitor);
+        } else {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Whether the server is fenced off, the name is taken, or the thread is told to stop. */
+  private static boolean isOver(IOException e) {
+    IOException cause = unwrapped(e);
+    return cause instanceof FileNotFoundException
+        || cause instanceof FileAlreadyExistsException
+        || cause instanceof InterruptedIOException
+            && !(cause instanceof java.net.SocketTimeoutException);
+  }
+
+  /** Whether the NameNode itself has found no DataNode that would take the block. */
+  private static boolean isNameNodes(IOException e) {
+    return e instanceof RemoteException
+        || String.valueOf(e.getMessage()).contains("could only be written to");
+  }
+
+  private static IOException unwrapped(IOException e) {
+    if (e instanceof RemoteException) {
+      return ((RemoteException) e).unwrapRemoteException();
+    }
+    return e.getCause() instanceof RemoteException
+        ? ((RemoteException) e.getCause()).unwrapRemoteException()
+        : e;
+  }
+
+  private static String first(IOException e) {
+    String text = e.getMessage() == null ? e.toString() : e.getMessage();
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+
+  private static void pause() throws InterruptedIOException {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("told to stop while the NameNode could not be asked");
+    }
+  }
+}

@@ -1,0 +1,386 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.guard.Backoff;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory that holds one server's WALs ({@code WALs/<server>} or its twin in {@code
+ * MasterData}) and whether the server uses SSD for them now.
+ *
+ * <p>When SSD refuses a WAL, the server turns this directory to HOT; the policy itself, which one
+ * listing of {@code WALs} shows for every server, tells the guard. From then on {@link WalCare}
+ * asks for a probe block with growing pauses, and when SSD takes it the directory inherits again
+ * and the WALs are rolled. So are WALs that HDFS gave fewer replicas than asked for, or no SSD,
+ * when a probe comes out better. Thread-safe; nothing here is called per append.
+ */
+@InterfaceAudience.Private
+final class WalHome {
+  private static final Logger LOG = LoggerFactory.getLogger(WalHome.class);
+
+  /** One for each server of the process; a closed server's goes with {@link #close}. */
+  private static final Map<Path, WalHome> HOMES = new ConcurrentHashMap<>();
+
+  private static final Pattern NUMBER = Pattern.compile("\\.\\d+(?=(\\.meta)?$)");
+
+  private enum Where {
+    /** As the parent directory says. */
+    INHERITED,
+    /** SSD refused; this directory is HOT. */
+    DISK
+  }
+
+  private final Path directory;
+  private final StorageNamespace namespace;
+  private final HybridSettings settings;
+  private final DirectoryRule parentRule;
+  private final long walBlockSize;
+  private final int replication;
+  private final LongSupplier clock;
+  private final long nameNodeWaitMillis;
+
+  private Where where = Where.INHERITED;
+  private Backoff backoff;
+  private int usualReplicas;
+  private boolean watched;
+  private boolean closed;
+
+  /** The media of each open WAL, by its name without the number that changes with every roll. */
+  private final Map<String, List<StorageType>> last = new HashMap<>();
+
+  private String said = "";
+
+  WalHome(
+      Path directory,
+      StorageNamespace namespace,
+      HybridSettings settings,
+      Component component,
+      int replication,
+      long walBlockSize,
+      long nameNodeWaitMillis,
+      LongSupplier clock) {
+    this.directory = directory;
+    this.namespace = namespace;
+    this.settings = settings;
+    this.parentRule =
+        DirectoryRule.of(component, directory.getParent(), settings.policy(component));
+    this.walBlockSize = walBlockSize;
+    this.replication = replication;
+    this.usualReplicas = replication;
+    this.nameNodeWaitMillis = nameNodeWaitMillis;
+    this.clock = clock;
+    this.backoff = Backoff.starting(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds()));
+  }
+
+  /**
+   * The home of a WAL; empty where the plugin has nothing to say about it: a file system without
+   * policies, a file outside this HBase's WAL root, a component not meant for SSD.
+   */
+  static Optional<WalHome> of(Configuration conf, FileSystem fs, Path wal, int replication) {
+    Path directory = wal.getParent();
+    WalHome known = HOMES.get(directory);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    try {
+      HybridSettings settings = HybridSettings.read(conf);
+      Path root = CommonFSUtils.getWALRootDir(conf);
+      boolean master = root.getName().equals(Layout.MASTER_DATA);
+      Component component = master ? Component.MASTER : Component.WAL;
+      Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+      Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
+      boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
+      if (settings.mode() == Mode.OFF || !ours || !settings.policy(component).wantsSsd()) {
+        return Optional.empty();
+      }
+      WalHome home =
+          new WalHome(
+              directory,
+              namespace.get(),
+              settings,
+              component,
+              replication,
+              conf.getLong("hbase.regionserver.hlog.blocksize", 0),
+              conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000),
+              System::nanoTime);
+      WalHome other = HOMES.putIfAbsent(directory, home);
+      return Optional.of(other == null ? home : other);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.warn("{} is opened as HBase's own writer opens it", wal, e);
+      return Optional.empty();
+    }
+  }
+
+  private static Path parent(FileSystem fs, Path directory) {
+    return directory.getParent() == null ? directory : fs.makeQualified(directory.getParent());
+  }
+
+  /** Ends the care of all directories whose WALs one server has closed. */
+  static void close(Path directory) {
+    WalHome home = HOMES.remove(directory);
+    if (home != null) {
+      synchronized (home) {
+        home.closed = true;
+      }
+    }
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  long clock() {
+    return clock.getAsLong();
+  }
+
+  long fallbackNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(settings.fallbackMillis());
+  }
+
+  long nameNodeWaitNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(nameNodeWaitMillis);
+  }
+
+  /** Whether this server opens its WALs wherever the parent directory says. */
+  synchronized boolean inherits() {
+    return where == Where.INHERITED;
+  }
+
+  /** Replicas that a WAL has here when nothing is wrong with SSD. */
+  synchronized int usualReplicas() {
+    return usualReplicas;
+  }
+
+  /** Whether the policy in force here wants SSD; one or two NameNode calls. */
+  boolean wantsSsd() throws IOException {
+    return wantsSsd(directory);
+  }
+
+  private boolean wantsSsd(Path path) throws IOException {
+    return namespace
+        .policy(path)
+        .map(PolicyStatus::effective)
+        .flatMap(StoragePolicy::ofId)
+        .filter(StoragePolicy::wantsSsd)
+        .isPresent();
+  }
+
+  /**
+   * Turns this directory to HOT because SSD refused a WAL. It must exist: HBase takes its absence
+   * for proof that the server is fenced off.
+   */
+  void leaveSsd(Path wal, String reason) throws IOException {
+    synchronized (this) {
+      where = Where.DISK;
+      backoff = backoff.refused(clock.getAsLong());
+    }
+    HybridMetrics.get().count(Metric.WAL_FALLBACKS);
+    LOG.warn(
+        "SSD refused the WAL {}: {}. The WALs of this server go to DISK for a while ({} is turned to"
+            + " HOT); SSD is asked again in {} s. The metric {} counts on.",
+        wal,
+        reason,
+        directory,
+        TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
+        Metric.WAL_FALLBACKS.label());
+    try {
+      namespace.setMark(
+          directory,
+          Mark.first(StoragePolicy.UNSPECIFIED, parentRule.policy())
+              .change(StoragePolicy.HOT)
+              .byGuard());
+    } catch (IOException e) {
+      LOG.debug("No mark can be left on {}", directory, e);
+    }
+    try {
+      namespace.setPolicy(directory, StoragePolicy.HOT);
+    } catch (IOException | RuntimeException e) {
+      synchronized (this) {
+        where = Where.INHERITED;
+      }
+      throw e;
+    } finally {
+      watch();
+    }
+  }
+
+  /** A WAL was opened with its replicas on these media; empty where that is not known. */
+  void opened(Path wal, List<StorageType> media) {
+    if (media.isEmpty()) {
+      return;
+    }
+    boolean onDisk;
+    synchronized (this) {
+      onDisk = where == Where.DISK;
+      last.put(NUMBER.matcher(wal.getName()).replaceFirst(""), List.copyOf(media));
+      if (media.size() >= replication) {
+        usualReplicas = replication;
+      } else if (onDisk) {
+        // DISK has no more either, so this is not SSD's doing.
+        usualReplicas = media.size();
+      }
+    }
+    boolean isShort = media.size() < replication;
+    boolean notOnSsd = !onDisk && !media.contains(StorageType.SSD);
+    if (isShort) {
+      HybridMetrics.get().count(Metric.WAL_SHORT);
+      say("The WAL " + wal + " has " + media.size() + " of " + replication + " replicas: " + media);
+    } else if (notOnSsd) {
+      HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
+      say("The WAL " + wal + " was born on " + media + "; it is rolled when SSD has room");
+    }
+    if (isShort || !onDisk && parentRule.policy().misplaced(media) > 0) {
+      synchronized (this) {
+        backoff = backoff.refused(clock.getAsLong());
+      }
+      watch();
+    }
+  }
+
+  /** Says what stands once, until something else does. */
+  private void say(String what) {
+    String kind = what.replaceAll("The WAL \\S+ ", "");
+    synchronized (this) {
+      if (kind.equals(said)) {
+        return;
+      }
+      said = kind;
+    }
+    LOG.warn(what);
+  }
+
+  private synchronized long waitNanos() {
+    long wait = backoff.waitNanos(clock.getAsLong());
+    return wait > 0 ? wait : TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds());
+  }
+
+  private synchronized void watch() {
+    if (!watched && !closed) {
+      watched = true;
+      WalCare.later("The WALs of " + directory, this::look, waitNanos());
+    }
+  }
+
+  /**
+   * Looks whether a roll would give better WALs, and if so asks for it. Called by {@link WalCare}.
+   */
+  void look() {
+    synchronized (this) {
+      watched = false;
+      if (closed) {
+        return;
+      }
+    }
+    try {
+      if (namespace.policy(directory).isEmpty()) {
+        close(directory);
+        return;
+      }
+      // The guard, or an admin, may keep all WALs away from SSD: then only whole ones are sought.
+      boolean ssd = wantsSsd(directory.getParent());
+      if ((ssd || isShort()) && isBetter(probe(ssd ? parentRule.policy() : StoragePolicy.HOT))) {
+        if (ssd) {
+          inherit();
+        }
+        HybridWALProvider.roll(directory);
+        return;
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Could not look after {}", directory, e);
+    }
+    synchronized (this) {
+      backoff = backoff.refused(clock.getAsLong());
+    }
+    watch();
+  }
+
+  private synchronized boolean isShort() {
+    return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
+  }
+
+  private Probe probe(StoragePolicy policy) throws IOException {
+    HybridMetrics.get().count(Metric.PROBES);
+    long blockSize =
+        walBlockSize > 0
+            ? walBlockSize
+            : 2 * namespace.defaultBlockSize(directory); // as WALUtil.getWALBlockSize does
+    return namespace.probe(directory.getParent(), policy, blockSize);
+  }
+
+  /** Whether WALs born like this probe would have more replicas, or more of them on SSD. */
+  private synchronized boolean isBetter(Probe probe) {
+    List<StorageType> now = probe.replicas();
+    return probe.failure().isEmpty()
+        && last.values().stream().allMatch(media -> now.size() >= media.size())
+        && (last.isEmpty()
+            || last.values().stream()
+                .anyMatch(media -> now.size() > media.size() || onSsd(now) > onSsd(media)));
+  }
+
+  private static long onSsd(List<StorageType> media) {
+    return media.stream().filter(type -> type == StorageType.SSD).count();
+  }
+
+  /** The WALs of this server are born again where the parent directory says. */
+  private void inherit() throws IOException {
+    synchronized (this) {
+      if (where == Where.INHERITED) {
+        return;
+      }
+    }
+    namespace.unsetPolicy(directory);
+    synchronized (this) {
+      where = Where.INHERITED;
+      said = "";
+    }
+    HybridMetrics.get().count(Metric.WAL_RETURNS);
+    LOG.info("SSD has room again: the WALs of {} go back to it with a roll", directory);
+    try {
+      namespace.removeMark(directory);
+    } catch (IOException e) {
+      LOG.debug("The mark on {} stays", directory, e);
+    }
+  }
+}

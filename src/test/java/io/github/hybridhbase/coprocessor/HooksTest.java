@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HooksTest {
+  private static long failures() {
+    return HybridMetrics.get().value(Metric.HOOK_FAILURES);
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {IOException.class, NullPointerException.class, StackOverflowError.class})
+  void whateverIsThrownStaysInAndIsCounted(Class<? extends Throwable> type) throws Exception {
+    Throwable thrown = type.getConstructor().newInstance();
+    long before = failures();
+    assertDoesNotThrow(
+        () ->
+            Hooks.guarded(
+                "test",
+                () -> {
+                  HooksTest.<RuntimeException>sneak(thrown);
+                }));
+    assertEquals(before + 1, failures());
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void sneak(Throwable t) throws T {
+    throw (T) t;
+  }
+
+  @Test
+  void anInterruptIsPassedOn() {
+    Hooks.guarded(
+        "test",
+        () -> {
+          throw new InterruptedException();
+        });
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
+  void noRegionHookThrowsWhenEverythingItTouchesDoes() {
+    HybridRegionObserver observer = new HybridRegionObserver();
+    RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
+    when(env.getConfiguration()).thenReturn(new Configuration(false));
+    when(env.getSharedData()).thenReturn(new java.util.concurrent.ConcurrentHashMap<>());
+    observer.start(env);
+    Store store = mock(Store.class);
+    when(store.getRegionInfo()).thenThrow(new IllegalStateException("planted"));
+    StoreFile file = mock(StoreFile.class);
+    long before = failures();
+    assertDoesNotThrow(() -> observer.postFlush(null, store, file, null));
+    assertDoesNotThrow(() -> observer.postCompact(null, store, file, null, null));
+    assertEquals(before + 2, failures());
+    assertDoesNotThrow(() -> observer.postFlush(null, store, null, null), "nothing was flushed");
+    assertEquals(before + 2, failures());
+  }
+
+  @Test
+  void theRegionObserverSurvivesAnEnvironmentThatFails() {
+    RegionCoprocessorEnvironment env = mock(RegionCoprocessorEnvironment.class);
+    when(env.getSharedData()).thenThrow(new IllegalStateException("planted"));
+    HybridRegionObserver observer = new HybridRegionObserver();
+    assertDoesNotThrow(() -> observer.start(env));
+    assertDoesNotThrow(() -> observer.postFlush(null, null, null, null));
+  }
+
+  @Test
+  void theMasterObserverThrowsInRequireOnly() {
+    MasterCoprocessorEnvironment env = mock(MasterCoprocessorEnvironment.class);
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.rootdir", "no-such-scheme://x/hbase");
+    when(env.getConfiguration()).thenReturn(conf);
+    assertDoesNotThrow(() -> new HybridMasterObserver().start(env));
+    conf.set("hbase.hybrid.mode", "require");
+    IOException e = assertThrows(IOException.class, () -> new HybridMasterObserver().start(env));
+    assertTrue(e.getMessage().contains("no-such-scheme"), e.getMessage());
+    conf.set("hbase.hybrid.mode", "off");
+    assertDoesNotThrow(() -> new HybridMasterObserver().start(env));
+    assertDoesNotThrow(() -> new HybridMasterObserver().stop(env));
+    assertDoesNotThrow(() -> new HybridMasterObserver().postStartMaster(null));
+  }
+}

@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.demo;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.yetus.audience.InterfaceAudience;
+import site.ycsb.DB;
+import site.ycsb.DBException;
+import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+import site.ycsb.measurements.Measurements;
+import site.ycsb.workloads.CoreWorkload;
+
+/**
+ * The load phase of YCSB's CoreWorkload: rows of 10 fields of 100 bytes under hashed keys.
+ *
+ * <p>Two loads of as many rows write the same keys with the same values, whatever the threads do:
+ * keys are hashes of a counter, and {@code dataintegrity} derives each value from its key. (YCSB's
+ * other values come from a generator that takes no seed.)
+ */
+@InterfaceAudience.Private
+final class YcsbLoad {
+  /** The fields of a row. */
+  static final int FIELDS = 10;
+
+  /** Bytes in a field. */
+  static final int FIELD_BYTES = 100;
+
+  private static final long PROGRESS_SECONDS = 3;
+
+  private final Connection connection;
+  private final String table;
+  private final long rows;
+  private final int threads;
+
+  /** Prepares a load into a table that exists, with the family of the binding's default. */
+  YcsbLoad(Connection connection, String table, long rows, int threads) {
+    this.connection = connection;
+    this.table = table;
+    this.rows = rows;
+    this.threads = threads;
+  }
+
+  /**
+   * Writes all rows; returns when the servers have acknowledged them.
+   *
+   * @param progress told every few seconds, and once at the end: rows so far, seconds so far
+   * @return seconds it took
+   * @throws IOException when a row could not be written
+   */
+  double run(BiConsumer<Long, Double> progress) throws IOException, InterruptedException {
+    Properties properties = properties();
+    Measurements.setProperties(properties);
+    Workload workload = new CoreWorkload();
+    try {
+      workload.init(properties);
+    } catch (WorkloadException e) {
+      throw new IOException(e);
+    }
+    AtomicLong done = new AtomicLong();
+    AtomicBoolean stop = new AtomicBoolean();
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    long start = System.nanoTime();
+    try {
+      List<Future<?>> loaders = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        long share = rows / threads + (i < rows % threads ? 1 : 0);
+        int id = i;
+        loaders.add(
+            pool.submit(
+                () -> {
+                  load(workload, properties, id, share, done, stop);
+                  return null;
+                }));
+      }
+      for (Future<?> loader : loaders) {
+        await(loader, () -> progress.accept(done.get(), secondsSince(start)));
+      }
+      double seconds = secondsSince(start);
+      progress.accept(done.get(), seconds);
+      return seconds;
+    } finally {
+      stop.set(true);
+      pool.shutdownNow();
+    }
+  }
+
+  private static void await(Future<?> loader, Runnable meanwhile)
+      throws IOException, InterruptedException {
+    while (true) {
+      try {
+        loader.get(PROGRESS_SECONDS, TimeUnit.SECONDS);
+        return;
+      } catch (TimeoutException e) {
+        meanwhile.run();
+      } catch (ExecutionException e) {
+        throw new IOException("the load failed: " + e.getCause().getMessage(), e.getCause());
+      }
+    }
+  }
+
+  private void load(
+      Workload workload,
+      Properties properties,
+      int id,
+      long share,
+      AtomicLong done,
+      AtomicBoolean stop)
+      throws IOException, DBException, WorkloadException {
+    DB db = new HybridYcsbBinding(connection);
+    db.setProperties(properties);
+    db.init();
+    try {
+      Object state = workload.initThread(properties, id, threads);
+      for (long i = 0; i < share && !stop.get(); i++) {
+        if (!workload.doInsert(db, state)) {
+          stop.set(true);
+          throw new IOException("a row was refused");
+        }
+        done.incrementAndGet();
+      }
+    } finally {
+      db.cleanup();
+    }
+  }
+
+  private Properties properties() {
+    Properties properties = new Properties();
+    properties.setProperty("table", table);
+    properties.setProperty("recordcount", Long.toString(rows));
+    properties.setProperty("fieldcount", Integer.toString(FIELDS));
+    properties.setProperty("fieldlength", Integer.toString(FIELD_BYTES));
+    properties.setProperty("insertorder", "hashed");
+    properties.setProperty("dataintegrity", "true");
+    return properties;
+  }
+
+  private static double secondsSince(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+}

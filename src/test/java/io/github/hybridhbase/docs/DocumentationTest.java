@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.coprocessor.HybridMasterObserver;
+import io.github.hybridhbase.coprocessor.HybridRegionObserver;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.wal.HybridWALProvider;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+/** What is not documented does not exist: the documents against the code. */
+class DocumentationTest {
+  private static String read(String file) {
+    try {
+      return Files.readString(Path.of(file), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static void assertHolds(String readme, String table) {
+    assertTrue(readme.contains(table), "README.md should hold, to the letter:\n" + table);
+  }
+
+  @Test
+  void theReadmesKeyTableIsTheKeyList() {
+    assertHolds(
+        read("README.md"),
+        HybridKeys.all().stream()
+            .map(
+                key ->
+                    String.format(
+                        "| `%s` | %s | %s | %s |%n",
+                        key.name(), key.defaultValue(), key.allowed(), key.meaning()))
+            .collect(Collectors.joining()));
+  }
+
+  @Test
+  void theReadmesMetricTableIsTheMetricList() {
+    assertHolds(
+        read("README.md"),
+        Stream.of(Metric.values())
+            .map(metric -> String.format("| `%s` | %s |%n", metric.label(), metric.help()))
+            .collect(Collectors.joining()));
+  }
+
+  private static Configuration shipped(String file) {
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path(Path.of(file).toUri()));
+    return conf;
+  }
+
+  @Test
+  void theShippedSiteFileNamesEveryKeyAndHasNoProblem() {
+    Configuration conf = shipped("conf/hbase-site.xml");
+    assertEquals(List.of(), HybridSettings.read(conf).problems());
+    Map<String, String> keys = new TreeMap<>();
+    HybridKeys.all().forEach(key -> keys.put(key.name(), key.defaultValue()));
+    Map<String, String> found = new TreeMap<>();
+    for (Map.Entry<String, String> entry : conf) {
+      if (entry.getKey().startsWith(HybridKeys.PREFIX)) {
+        found.put(entry.getKey(), entry.getValue());
+      }
+    }
+    assertEquals(keys, found);
+  }
+
+  @Test
+  void theShippedSiteFileNamesClassesThatExist() {
+    Configuration conf = shipped("conf/hbase-site.xml");
+    assertEquals(HybridWALProvider.class.getName(), conf.get("hbase.wal.provider"));
+    assertEquals(
+        HybridMasterObserver.class.getName(), conf.get("hbase.coprocessor.master.classes"));
+    assertEquals(
+        HybridRegionObserver.class.getName(), conf.get("hbase.coprocessor.region.classes"));
+  }
+
+  @Test
+  void everyPropertyOfTheSiteFilesIsExplained() {
+    for (String file : new String[] {"conf/hbase-site.xml", "conf/hdfs-site.xml"}) {
+      Matcher property = Pattern.compile("(?s)<property>.*?</property>").matcher(read(file));
+      int count = 0;
+      while (property.find()) {
+        count++;
+        assertTrue(
+            Pattern.compile("(?s)<description>\\s*\\S.{20,}</description>")
+                .matcher(property.group())
+                .find(),
+            property.group());
+      }
+      assertTrue(count > 3, file);
+    }
+  }
+
+  @Test
+  void bothListKeysSayThatExistingValuesStay() {
+    Matcher list =
+        Pattern.compile("(?s)<name>hbase\\.coprocessor\\..*?</property>")
+            .matcher(read("conf/hbase-site.xml"));
+    int count = 0;
+    while (list.find()) {
+      count++;
+      assertTrue(list.group().contains("THIS IS A LIST"), list.group());
+    }
+    assertEquals(2, count);
+  }
+
+  @Test
+  void everyClassStatesItsAudience() throws IOException {
+    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+      List<Path> silent =
+          sources
+              .filter(path -> path.toString().endsWith(".java"))
+              .filter(path -> !path.endsWith("package-info.java"))
+              .filter(path -> !read(path.toString()).contains("\n@InterfaceAudience."))
+              .collect(Collectors.toList());
+      assertEquals(List.of(), silent);
+    }
+  }
+}

@@ -1,0 +1,314 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A {@link StorageNamespace} in memory that inherits policies as HDFS does and logs each write. */
+@InterfaceAudience.Private
+public final class FakeNamespace implements StorageNamespace {
+  private final Map<Path, Byte> directories = new TreeMap<>();
+  private final Map<Path, Mark> marks = new HashMap<>();
+  private final Map<Path, FileBlocks> files = new TreeMap<>();
+  private final Map<Path, Byte> owns = new HashMap<>();
+  private final Map<Path, Hold> holds = new HashMap<>();
+  private final Set<Path> unreadable = new HashSet<>();
+  private final Set<String> erasureCoded = new HashSet<>();
+  private final List<Path> satisfied = new ArrayList<>();
+  private final List<String> writes = new ArrayList<>();
+  private StorageType taken = StorageType.SSD;
+  private IOException onSet;
+  private IOException onXattr;
+  private String probeRefused;
+  private int dieAfter = Integer.MAX_VALUE;
+
+  /**
+   * Makes a directory that exists, with a policy of its own or {@link StoragePolicy#UNSPECIFIED}.
+   */
+  public FakeNamespace with(String path, int ownPolicy) {
+    directories.put(new Path(path), (byte) ownPolicy);
+    return this;
+  }
+
+  public FakeNamespace marked(String path, Mark mark) {
+    marks.put(new Path(path), mark);
+    return this;
+  }
+
+  public FakeNamespace probesLandOn(StorageType type) {
+    taken = type;
+    return this;
+  }
+
+  public FakeNamespace refusesProbes(String why) {
+    probeRefused = why;
+    return this;
+  }
+
+  public FakeNamespace refusesPolicies(IOException e) {
+    onSet = e;
+    return this;
+  }
+
+  public FakeNamespace hasNoXattrs() {
+    onXattr = new IOException("XAttrs disabled: dfs.namenode.xattrs.enabled is false");
+    return this;
+  }
+
+  /** Every write after this many throws, as if the server had died there. */
+  public FakeNamespace diesAfter(int some) {
+    dieAfter = some;
+    return this;
+  }
+
+  public List<String> writes() {
+    return writes;
+  }
+
+  public byte own(String path) {
+    return directories.get(new Path(path));
+  }
+
+  public Optional<Mark> markOf(String path) {
+    return Optional.ofNullable(marks.get(new Path(path)));
+  }
+
+  private void write(String what) throws IOException {
+    if (writes.size() >= dieAfter) {
+      throw new IOException("died");
+    }
+    writes.add(what);
+  }
+
+  private byte effective(Path path) {
+    for (Path at = path; at != null; at = at.getParent()) {
+      byte own = directories.getOrDefault(at, StoragePolicy.UNSPECIFIED);
+      if (own != StoragePolicy.UNSPECIFIED) {
+        return own;
+      }
+    }
+    return StoragePolicy.UNSPECIFIED;
+  }
+
+  @Override
+  public Optional<PolicyStatus> policy(Path path) {
+    return directories.containsKey(path)
+        ? Optional.of(new PolicyStatus(effective(path), effective(path.getParent())))
+        : Optional.empty();
+  }
+
+  @Override
+  public void setPolicy(Path path, StoragePolicy policy) throws IOException {
+    if (onSet != null) {
+      throw onSet;
+    }
+    write("set " + path + " " + policy);
+    directories.put(path, policy.id());
+  }
+
+  @Override
+  public void unsetPolicy(Path path) throws IOException {
+    write("unset " + path);
+    directories.put(path, StoragePolicy.UNSPECIFIED);
+  }
+
+  @Override
+  public Optional<Mark> mark(Path path) throws IOException {
+    if (onXattr != null) {
+      throw onXattr;
+    }
+    return Optional.ofNullable(marks.get(path));
+  }
+
+  @Override
+  public void setMark(Path path, Mark mark) throws IOException {
+    if (onXattr != null) {
+      throw onXattr;
+    }
+    write("mark " + path);
+    marks.put(path, mark);
+  }
+
+  @Override
+  public void removeMark(Path path) throws IOException {
+    write("unmark " + path);
+    marks.remove(path);
+  }
+
+  @Override
+  public void createDirectory(Path path) throws IOException {
+    write("mkdir " + path);
+    directories.put(path, StoragePolicy.UNSPECIFIED);
+  }
+
+  @Override
+  public Probe probe(Path directory, StoragePolicy policy, long blockSize) {
+    writes.add("probe " + directory + " " + policy + " " + blockSize);
+    return probeRefused == null || policy == StoragePolicy.HOT
+        ? Probe.taken(policy, Collections.nCopies(3, taken), 3)
+        : Probe.refused(policy, probeRefused);
+  }
+
+  @Override
+  public List<Byte> children(Path directory) {
+    return directories.keySet().stream()
+        .filter(path -> directory.equals(path.getParent()))
+        .map(this::effective)
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public Optional<Long> ssdQuota(Path directory) {
+    return Optional.empty();
+  }
+
+  @Override
+  public long defaultBlockSize(Path directory) {
+    return 128;
+  }
+
+  @Override
+  public Optional<FileBlocks> blocks(Path file) {
+    return Optional.ofNullable(files.get(file));
+  }
+
+  /** Adds a file with three replicas, with its parents; its policy is its directory's. */
+  public FakeNamespace file(String path, long length, StorageType... replicas) {
+    return file(path, StoragePolicy.UNSPECIFIED, false, new FileBlocks.Block(length, replicas));
+  }
+
+  /** Adds a file, with its parents; an own policy of UNSPECIFIED inherits. */
+  public FakeNamespace file(String path, int own, boolean open, FileBlocks.Block... blocks) {
+    Path file = new Path(path);
+    for (Path at = file.getParent(); at != null; at = at.getParent()) {
+      directories.putIfAbsent(at, StoragePolicy.UNSPECIFIED);
+    }
+    long length = 0;
+    for (FileBlocks.Block block : blocks) {
+      length += block.length();
+    }
+    owns.put(file, (byte) own);
+    files.put(file, new FileBlocks(file, length, 3, (byte) own, open, List.of(blocks)));
+    return this;
+  }
+
+  /** Makes a directory unreadable. */
+  public FakeNamespace unreadable(String path) {
+    unreadable.add(new Path(path));
+    return this;
+  }
+
+  /** Makes everything below a path erasure coded. */
+  public FakeNamespace erasureCoded(String path) {
+    erasureCoded.add(path + "/");
+    return this;
+  }
+
+  /** The files whose policy was asked to be satisfied. */
+  public List<Path> satisfied() {
+    return satisfied;
+  }
+
+  @Override
+  public Optional<RemoteIterator<Listed>> list(Path directory) throws IOException {
+    if (unreadable.contains(directory)) {
+      throw new AccessControlException("Permission denied: user=nobody, access=READ_EXECUTE");
+    }
+    if (!directories.containsKey(directory)) {
+      return Optional.empty();
+    }
+    List<Listed> entries = new ArrayList<>();
+    for (Path at : directories.keySet()) {
+      if (directory.equals(at.getParent())) {
+        entries.add(Listed.directory(at, effective(at), coded(at)));
+      }
+    }
+    for (FileBlocks file : files.values()) {
+      if (directory.equals(file.path().getParent())) {
+        byte own = owns.get(file.path());
+        byte policy = own == StoragePolicy.UNSPECIFIED ? effective(directory) : own;
+        entries.add(
+            Listed.file(
+                new FileBlocks(file.path(), file.length(), 3, policy, file.open(), file.blocks()),
+                coded(file.path())));
+      }
+    }
+    Iterator<Listed> each = entries.iterator();
+    return Optional.of(
+        new RemoteIterator<>() {
+          @Override
+          public boolean hasNext() {
+            return each.hasNext();
+          }
+
+          @Override
+          public Listed next() {
+            return each.next();
+          }
+        });
+  }
+
+  private boolean coded(Path path) {
+    return erasureCoded.stream().anyMatch((path.toUri().getPath() + "/")::startsWith);
+  }
+
+  @Override
+  public Optional<Hold> hold(Path root) {
+    return onXattr != null ? Optional.empty() : Optional.ofNullable(holds.get(root));
+  }
+
+  @Override
+  public void setHold(Path root, Hold hold) throws IOException {
+    if (onXattr != null) {
+      throw onXattr;
+    }
+    write("hold " + root);
+    holds.put(root, hold);
+  }
+
+  @Override
+  public void removeHold(Path root) throws IOException {
+    write("unhold " + root);
+    holds.remove(root);
+  }
+
+  @Override
+  public void restorePolicy(Path path, byte id) throws IOException {
+    write("restore " + path + " " + id);
+    directories.put(path, id);
+  }
+
+  @Override
+  public void satisfy(Path file) throws IOException {
+    write("satisfy " + file);
+    satisfied.add(file);
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.testing.Ssds;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.net.URI;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.Test;
+
+/** SSD space as a real NameNode tells it. */
+class SpaceReaderIT {
+  private static final long GIB = 1L << 30;
+
+  @Test
+  void theSuperuserSeesEachDataNodeEverybodySeesTheSum() throws Exception {
+    try (TypedCluster cluster = TypedCluster.spec().ssdCapacity(8 * GIB).startHdfs()) {
+      Configuration conf = cluster.conf();
+      URI hdfs = cluster.fs().getUri();
+      SsdSpace space = SpaceReader.of(cluster.fs(), conf).orElseThrow().read().orElseThrow();
+      assertEquals(24 * GIB, space.capacity());
+      assertEquals(3, space.nodes());
+      assertEquals(3, space.perNode().size());
+      assertEquals(3, space.nodesWithRoom(7 * GIB));
+
+      UserGroupInformation bob = UserGroupInformation.createRemoteUser("bob");
+      SpaceReader his =
+          bob.doAs(
+              (PrivilegedExceptionAction<SpaceReader>)
+                  () -> SpaceReader.of(FileSystem.newInstance(hdfs, conf), conf).orElseThrow());
+      SsdSpace seen = his.read().orElseThrow();
+      assertEquals(24 * GIB, seen.capacity());
+      assertEquals(List.of(), seen.perNode());
+      assertEquals("", his.trouble());
+
+      new Ssds(cluster).capacity(2 * GIB);
+      assertEquals(6 * GIB, his.read().orElseThrow().capacity());
+
+      cluster.hdfs().shutdownNameNode(0);
+      Configuration quick = new Configuration(conf);
+      quick.setInt("ipc.client.connect.max.retries", 0);
+      SpaceReader alone = SpaceReader.of(FileSystem.newInstance(hdfs, quick), quick).orElseThrow();
+      assertEquals(Optional.empty(), alone.read());
+      assertTrue(alone.trouble().contains("refused"), alone.trouble());
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.it;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.repair.Census;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Reads from block locations where a cluster's files are, and asserts on nothing else. */
+@InterfaceAudience.Private
+public final class BlockProof {
+  private final TypedCluster cluster;
+  private final Census census;
+
+  public BlockProof(TypedCluster cluster) throws IOException {
+    this.cluster = cluster;
+    this.census =
+        new Census(
+            new Layout(cluster.rootDir(), cluster.walRoot()),
+            root -> HdfsNamespace.of(cluster.fs()));
+  }
+
+  /** The files of a part that have a block. */
+  public List<FileBlocks> files(Part part) {
+    return files(part, file -> true);
+  }
+
+  /** The files of a part that have a block and pass the filter. */
+  public List<FileBlocks> files(Part part, Predicate<FileBlocks> filter) {
+    List<FileBlocks> found = new ArrayList<>();
+    try {
+      census.walk(
+          (component, file) -> {
+            if (part.holds(component, file.path().toUri().getPath())
+                && !file.blocks().isEmpty()
+                && filter.test(file)) {
+              found.add(file);
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return found;
+  }
+
+  /**
+   * Asserts that there are such files and that every replica of every block of them is on the
+   * part's medium. Replicas that DataNodes have not reported yet are awaited.
+   */
+  public void assertPlaced(Part part, Predicate<FileBlocks> filter) {
+    cluster.await(
+        "full replication of " + part, () -> misplaced(part, filter) || full(part, filter));
+    List<FileBlocks> files = files(part, filter);
+    if (files.isEmpty()) {
+      throw new AssertionError("there is no file of " + part + " to prove anything on");
+    }
+    List<FileBlocks> wrong =
+        files.stream().filter(file -> !allOn(part, file)).collect(Collectors.toList());
+    if (!wrong.isEmpty()) {
+      throw new AssertionError(
+          wrong.size()
+              + " of "
+              + files.size()
+              + " files of "
+              + part.label()
+              + " are not on "
+              + part.medium()
+              + ": "
+              + wrong);
+    }
+  }
+
+  /** As {@link #assertPlaced(Part, Predicate)} for all files of the part. */
+  public void assertPlaced(Part part) {
+    assertPlaced(part, file -> true);
+  }
+
+  private static boolean allOn(Part part, FileBlocks file) {
+    return file.replicas() > 0 && file.replicas(part.medium()) == file.replicas();
+  }
+
+  private boolean misplaced(Part part, Predicate<FileBlocks> filter) {
+    return files(part, filter).stream()
+        .anyMatch(file -> file.replicas() > file.replicas(part.medium()));
+  }
+
+  private boolean full(Part part, Predicate<FileBlocks> filter) {
+    List<FileBlocks> files = files(part, filter);
+    return !files.isEmpty() && files.stream().allMatch(file -> file.shortBlocks() == 0);
+  }
+}

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.Random;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** No coprocessor, as in maintenance mode: the provider places WALs and MasterData by itself. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ProviderAloneIT {
+  private TypedCluster cluster;
+  private BlockProof proof;
+
+  @BeforeAll
+  void start() throws Exception {
+    cluster = TypedCluster.spec().plugin().conf("hbase.coprocessor.enabled", "false").start();
+    proof = new BlockProof(cluster);
+    Rows.create(cluster, "rows", "DEFAULT", null, new Random(1)).put(50);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  @Test
+  void walsAndTheMastersStoreAreOnSsdFromTheirFirstBlockOn() throws Exception {
+    cluster.rollWals();
+    cluster.flushMasterStore();
+    proof.assertPlaced(Part.USER_WAL);
+    proof.assertPlaced(Part.META_WAL);
+    proof.assertPlaced(Part.MASTER_WAL);
+    proof.assertPlaced(Part.MASTER_STORE);
+    assertTrue(
+        proof.files(Part.MASTER_STORE).stream()
+            .anyMatch(file -> file.path().getName().startsWith(".tableinfo")),
+        "the descriptor, which is older than the first WAL, was not proven");
+  }
+
+  @Test
+  void whatOnlyTheMasterObserverDeclaresIsLeftAlone() {
+    assertThrows(AssertionError.class, () -> proof.assertPlaced(Part.HBASE_META));
+  }
+
+  /** A server's own policy would shadow the parent's, which one write can turn for all servers. */
+  @Test
+  void theServersOwnDirectoriesInheritTheirPolicy() throws Exception {
+    HdfsNamespace.of(cluster.fs());
+    Path wals = new Path(cluster.walRoot(), "WALs");
+    assertEquals(
+        StoragePolicy.ALL_SSD.id(),
+        HdfsNamespace.of(cluster.fs()).orElseThrow().policy(wals).orElseThrow().own());
+    for (org.apache.hadoop.fs.FileStatus server : cluster.fs().listStatus(wals)) {
+      assertEquals(
+          StoragePolicy.UNSPECIFIED,
+          HdfsNamespace.of(cluster.fs()).orElseThrow().policy(server.getPath()).orElseThrow().own(),
+          server.getPath().toString());
+    }
+  }
+}

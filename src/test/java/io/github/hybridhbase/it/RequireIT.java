@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.github.hybridhbase.coprocessor.HybridMasterObserver;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.wal.HybridWALProvider;
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code hbase.hybrid.mode=require} against each thing that can be missing, at the two doors by
+ * which HBase lets the plugin in: the WAL provider and the master observer. HDFS only, no HBase.
+ */
+class RequireIT {
+  private static final UserGroupInformation HBASE =
+      UserGroupInformation.createUserForTesting("hbase", new String[] {"hbase"});
+
+  /** Opens both doors as HBase's user; both must refuse with this in the message, or neither. */
+  private static void assertRefused(TypedCluster cluster, String... words) throws Exception {
+    assertRefusedByProvider(cluster, words);
+    IOException e = assertThrows(IOException.class, () -> startObserver(cluster, "require"));
+    assertSays(e.getMessage(), words);
+    assertSays(e.getMessage(), "hbase.hybrid.mode=prefer");
+    assertDoesNotThrow(() -> startObserver(cluster, "prefer"));
+  }
+
+  private static void assertSays(String message, String... words) {
+    for (String word : words) {
+      assertTrue(message.contains(word), word + " is not in: " + message);
+    }
+  }
+
+  private static void assertRefusedByProvider(TypedCluster cluster, String... words)
+      throws Exception {
+    IOException e = assertThrows(IOException.class, () -> openProvider(cluster, "require"));
+    assertSays(e.getCause().getMessage(), words);
+    assertDoesNotThrow(() -> openProvider(cluster, "prefer"));
+  }
+
+  private static Configuration conf(TypedCluster cluster, String mode) {
+    Configuration conf = new Configuration(cluster.conf());
+    conf.set("hbase.hybrid.mode", mode);
+    return conf;
+  }
+
+  private static <T> T asHBase(PrivilegedExceptionAction<T> action) throws Exception {
+    try {
+      return HBASE.doAs(action);
+    } catch (java.lang.reflect.UndeclaredThrowableException e) {
+      throw (Exception) e.getCause();
+    }
+  }
+
+  private static void openProvider(TypedCluster cluster, String mode) throws Exception {
+    Configuration conf = conf(cluster, mode);
+    conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
+    asHBase(
+        () -> {
+          new WALFactory(conf, "rs.example.org,16020,1").close();
+          return null;
+        });
+  }
+
+  private static void startObserver(TypedCluster cluster, String mode) throws Exception {
+    MasterCoprocessorEnvironment env = mock(MasterCoprocessorEnvironment.class);
+    when(env.getConfiguration()).thenReturn(conf(cluster, mode));
+    HybridMasterObserver observer = new HybridMasterObserver();
+    asHBase(
+        () -> {
+          observer.start(env);
+          observer.stop(env);
+          return null;
+        });
+  }
+
+  /** HDFS with the directories that a master makes, owned by HBase's user. */
+  private static TypedCluster hdfs(TypedCluster.Spec spec) throws Exception {
+    TypedCluster cluster = spec.plugin().startHdfs();
+    for (String name : new String[] {"WALs", "data", "oldWALs"}) {
+      cluster.fs().mkdirs(new Path(cluster.rootDir(), name));
+      cluster.fs().setOwner(new Path(cluster.rootDir(), name), "hbase", "hbase");
+    }
+    cluster.fs().setOwner(cluster.rootDir(), "hbase", "hbase");
+    return cluster;
+  }
+
+  private static StoragePolicy policy(TypedCluster cluster, String name) throws Exception {
+    return StoragePolicy.ofId(
+            HdfsNamespace.of(cluster.fs())
+                .orElseThrow()
+                .policy(new Path(cluster.rootDir(), name))
+                .orElseThrow()
+                .effective())
+        .orElse(StoragePolicy.NONE);
+  }
+
+  @Test
+  void startsWhereAllIsThere() throws Exception {
+    try (TypedCluster cluster = hdfs(TypedCluster.spec())) {
+      openProvider(cluster, "require");
+      startObserver(cluster, "require");
+      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "WALs"));
+      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "data/hbase"));
+      assertEquals(StoragePolicy.HOT, policy(cluster, "data"));
+      Mark mark =
+          HdfsNamespace.of(cluster.fs())
+              .orElseThrow()
+              .mark(new Path(cluster.rootDir(), "WALs"))
+              .orElseThrow();
+      assertEquals(StoragePolicy.UNSPECIFIED, mark.before());
+      assertEquals(0, probesLeft(cluster), "probe files must be gone");
+
+      cluster.fs().setStoragePolicy(new Path(cluster.rootDir(), "WALs"), "COLD");
+      assertRefused(cluster, "-unsetStoragePolicy -path /hbase/WALs");
+      assertEquals(StoragePolicy.COLD, policy(cluster, "WALs"));
+      cluster.fs().unsetStoragePolicy(new Path(cluster.rootDir(), "WALs"));
+
+      cluster.fs().setOwner(new Path(cluster.rootDir(), "WALs"), "root", "root");
+      cluster.fs().setPermission(new Path(cluster.rootDir(), "WALs"), new FsPermission("755"));
+      assertRefused(cluster, "-chown");
+    }
+  }
+
+  private static long probesLeft(TypedCluster cluster) throws Exception {
+    long left = 0;
+    org.apache.hadoop.fs.RemoteIterator<org.apache.hadoop.fs.LocatedFileStatus> files =
+        cluster.fs().listFiles(cluster.rootDir(), true);
+    while (files.hasNext()) {
+      left += files.next().getPath().getName().startsWith(HdfsNamespace.PROBE_PREFIX) ? 1 : 0;
+    }
+    return left;
+  }
+
+  @Test
+  void refusesWithoutAnySsd() throws Exception {
+    try (TypedCluster cluster =
+        hdfs(TypedCluster.spec().storageTypes(StorageType.DISK, StorageType.DISK))) {
+      assertRefused(cluster, "[SSD] in dfs.datanode.data.dir");
+      assertEquals(StoragePolicy.NONE, policy(cluster, "WALs"), "nothing may be pinned");
+    }
+  }
+
+  @Test
+  void refusesWherePoliciesAreDisabled() throws Exception {
+    try (TypedCluster cluster =
+        hdfs(TypedCluster.spec().dataNodes(1).conf("dfs.storage.policy.enabled", "false"))) {
+      assertRefused(cluster, "dfs.storage.policy.enabled=true");
+    }
+  }
+
+  @Test
+  void refusesWherePoliciesAreTheSuperusers() throws Exception {
+    try (TypedCluster cluster =
+        hdfs(
+            TypedCluster.spec()
+                .dataNodes(1)
+                .conf("dfs.storage.policy.permissions.superuser-only", "true"))) {
+      assertRefused(cluster, "superuser-only=false");
+    }
+  }
+
+  /** HDFS's own 1 GiB rule: the SSD looks empty to the NameNode, and its DataNode refuses. */
+  @Test
+  void refusesWhereSsdIsTooSmallForTheSpareRoomHdfsWants() throws Exception {
+    try (TypedCluster cluster = hdfs(TypedCluster.spec().ssdCapacity(900L << 20))) {
+      assertRefused(cluster, "additional-available-space", "could only be written to 0 of");
+      assertEquals(StoragePolicy.NONE, policy(cluster, "WALs"), "nothing may be pinned");
+    }
+  }
+}

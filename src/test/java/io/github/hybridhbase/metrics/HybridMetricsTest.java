@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.util.Set;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.junit.jupiter.api.Test;
+
+class HybridMetricsTest {
+  private static MetricRegistry ours() {
+    HybridMetrics.get().count(Metric.PROBES, 0);
+    return MetricRegistries.global().getMetricRegistries().stream()
+        .filter(registry -> registry.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
+        .findAny()
+        .orElseThrow();
+  }
+
+  /** HBase names the bean {@code Hadoop:service=HBase,name=} and the JMX context. */
+  @Test
+  void theBeanHasTheNameThatTheReadmeGives() {
+    assertEquals("Hybrid,sub=Hybrid", ours().getMetricRegistryInfo().getMetricsJmxContext());
+  }
+
+  @Test
+  void everyMetricIsRegisteredUnderItsLabelAndCounts() {
+    for (Metric metric : Metric.values()) {
+      assertTrue(ours().get(metric.label()).isPresent(), metric.label());
+    }
+    long before = HybridMetrics.get().value(Metric.PROBES);
+    HybridMetrics.get().count(Metric.PROBES, 3);
+    assertEquals(before + 3, HybridMetrics.get().value(Metric.PROBES));
+  }
+
+  @Test
+  void bothGaugesAreThere() {
+    assertTrue(ours().getMetrics().keySet().containsAll(Set.of("walsDurable", "misplacedBytes")));
+  }
+}

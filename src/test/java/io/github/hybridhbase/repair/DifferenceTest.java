@@ -1,0 +1,166 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class DifferenceTest {
+  private static final Path ROOT = new Path("/hbase");
+  private static final List<String> DIRECTORIES =
+      List.of(
+          "/hbase",
+          "/hbase/WALs",
+          "/hbase/WALs/h,1,1",
+          "/hbase/MasterData",
+          "/hbase/MasterData/oldWALs",
+          "/hbase/data",
+          "/hbase/data/hbase",
+          "/hbase/data/hbase/slowlog",
+          "/hbase/oldWALs",
+          "/hbase/archive");
+
+  private final Layout layout = new Layout(ROOT, ROOT);
+  private final FakeNamespace hdfs = new FakeNamespace();
+  private final Configuration conf = new Configuration(false);
+
+  DifferenceTest() {
+    DIRECTORIES.forEach(path -> hdfs.with(path, StoragePolicy.UNSPECIFIED));
+  }
+
+  private List<Found> look() throws IOException {
+    return new Inspection(layout, path -> Optional.of(hdfs)).look(settings(), true);
+  }
+
+  private HybridSettings settings() {
+    return HybridSettings.read(conf);
+  }
+
+  private List<Done> carryOut(List<Action> actions) {
+    Hands hands =
+        new Hands(
+            path -> Optional.of(hdfs), new DirectoryKeeper(rule -> Optional.of(hdfs), 0, false));
+    return hands.carryOut(actions, () -> false);
+  }
+
+  private List<Byte> policies() {
+    return DIRECTORIES.stream().map(hdfs::own).collect(Collectors.toList());
+  }
+
+  @Test
+  void applyDoesAllThatIsMissingAndThenNothing() throws IOException {
+    carryOut(Difference.toApply(look()));
+    assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/WALs"));
+    assertEquals(StoragePolicy.HOT.id(), hdfs.own("/hbase/data"));
+    assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/data/hbase"));
+    assertEquals(StoragePolicy.HOT.id(), hdfs.own("/hbase/data/hbase/slowlog"));
+    assertEquals(List.of(), Difference.toApply(look()));
+  }
+
+  @Test
+  void applyLeavesSomebodyElsesPolicyAlone() throws IOException {
+    hdfs.with("/hbase/oldWALs", StoragePolicy.COLD.id());
+    assertTrue(
+        Difference.toApply(look()).stream()
+            .noneMatch(a -> a.path().equals(new Path("/hbase/oldWALs"))));
+  }
+
+  @Test
+  void applyPutsBackWhatIsNoLongerDeclared() throws IOException {
+    carryOut(Difference.toApply(look()));
+    conf.set("hbase.hybrid.archive.policy", "NONE");
+    List<Action> actions = Difference.toApply(look());
+    assertTrue(actions.stream().allMatch(a -> a.kind() == Action.Kind.RESTORE), actions::toString);
+    carryOut(actions);
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/oldWALs"));
+    assertEquals(Optional.empty(), hdfs.markOf("/hbase/oldWALs"));
+    assertEquals(List.of(), Difference.toApply(look()));
+  }
+
+  @Test
+  void revertPutsEveryPolicyBackAndThenHasNothingToDo() throws IOException {
+    List<Byte> before = policies();
+    carryOut(Difference.toApply(look()));
+    carryOut(Difference.toRevert(look()));
+    assertEquals(before, policies());
+    assertEquals(List.of(), Difference.toRevert(look()));
+  }
+
+  @Test
+  void revertFindsWhatTheGuardMarkedOnAServersOwnDirectory() throws IOException {
+    hdfs.with("/hbase/WALs/h,1,1", StoragePolicy.HOT.id());
+    hdfs.marked(
+        "/hbase/WALs/h,1,1",
+        Mark.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD).change(StoragePolicy.HOT));
+    carryOut(Difference.toRevert(look()));
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/WALs/h,1,1"));
+    assertEquals(Optional.empty(), hdfs.markOf("/hbase/WALs/h,1,1"));
+  }
+
+  @Test
+  void revertKeepsWhatSomebodySetAfterThePlugin() throws IOException {
+    carryOut(Difference.toApply(look()));
+    hdfs.with("/hbase/archive", StoragePolicy.COLD.id());
+    carryOut(Difference.toRevert(look()));
+    assertEquals(StoragePolicy.COLD.id(), hdfs.own("/hbase/archive"));
+    assertEquals(Optional.empty(), hdfs.markOf("/hbase/archive"));
+  }
+
+  @Test
+  void revertCutOffAnywhereAndRunAgainEndsRight() throws IOException {
+    List<Byte> before = policies();
+    carryOut(Difference.toApply(look()));
+    int writes = hdfs.writes().size();
+    int cut = 0;
+    do {
+      carryOut(Difference.toApply(look()));
+      hdfs.diesAfter(hdfs.writes().size() + cut);
+      carryOut(Difference.toRevert(look()));
+      hdfs.diesAfter(Integer.MAX_VALUE);
+      carryOut(Difference.toRevert(look()));
+      assertEquals(before, policies(), "cut off after " + cut + " writes");
+      assertEquals(List.of(), Difference.toRevert(look()));
+    } while (++cut < 2 * writes);
+  }
+
+  @Test
+  void applyCutOffAnywhereAndRunAgainEndsRight() throws IOException {
+    List<Byte> before = policies();
+    for (int cut = 0; cut < 3 * DIRECTORIES.size(); cut++) {
+      hdfs.diesAfter(hdfs.writes().size() + cut);
+      carryOut(Difference.toApply(look()));
+      hdfs.diesAfter(Integer.MAX_VALUE);
+      carryOut(Difference.toApply(look()));
+      assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/data/hbase"));
+      assertEquals(List.of(), Difference.toApply(look()));
+      carryOut(Difference.toRevert(look()));
+      assertEquals(before, policies(), "cut off after " + cut + " writes");
+    }
+  }
+}

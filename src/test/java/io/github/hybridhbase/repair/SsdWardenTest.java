@@ -1,0 +1,261 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.placement.WaterMarks;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+
+class SsdWardenTest {
+  private static final long GIB = 1L << 30;
+  private static final int UNSET = StoragePolicy.UNSPECIFIED;
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
+  private static final String WALS = "/hbase/WALs";
+  private static final String META = "/hbase/data/hbase";
+  private static final String MASTER = "/hbase/MasterData";
+  private static final Configuration CONF = new Configuration(false);
+  private static final HybridSettings SETTINGS = HybridSettings.read(CONF);
+  private static final List<DirectoryRule> RULES =
+      new Layout(new Path("/hbase"), new Path("/hbase")).rules(SETTINGS);
+
+  private final FakeNamespace hdfs =
+      new FakeNamespace()
+          .with("/hbase", UNSET)
+          .with(WALS, UNSET)
+          .with("/hbase/data", UNSET)
+          .with(META, UNSET)
+          .with(MASTER, UNSET);
+  private final DirectoryKeeper keeper = new DirectoryKeeper(rule -> Optional.of(hdfs), 0, false);
+  private int freePercent = 50;
+  private boolean blind;
+  private int inTrouble;
+  private long now;
+  private SsdWarden warden = warden();
+
+  private SsdWarden warden() {
+    return new SsdWarden(
+        new WaterMarks(12, 20, 60),
+        RULES,
+        3,
+        new SsdGate(rule -> Optional.of(hdfs), 0),
+        new SsdWarden.Watch() {
+          @Override
+          public Optional<SsdSpace> space() {
+            return blind
+                ? Optional.empty()
+                : Optional.of(new SsdSpace(3000 * GIB, 0, freePercent * 30 * GIB, 3, List.of()));
+          }
+
+          @Override
+          public String trouble() {
+            return "planted";
+          }
+
+          @Override
+          public SsdWarden.Servers servers() {
+            return new SsdWarden.Servers(3, inTrouble);
+          }
+        },
+        new HeadroomEstimate(CONF, 256 << 20, 3, false),
+        () -> now);
+  }
+
+  private void minute() {
+    now += TimeUnit.MINUTES.toNanos(1);
+  }
+
+  private void keep() {
+    keeper.keep(RULES);
+  }
+
+  @Test
+  void turnsTheFirstComponentAwayAndBackWithItsMark() throws IOException {
+    keep();
+    assertEquals(0, warden.doWork());
+    freePercent = 11;
+    assertEquals(1, warden.doWork());
+    assertEquals(HOT, hdfs.own(META));
+    assertEquals("v1 before=0 set=7 was=7 by=guard", hdfs.markOf(META).orElseThrow().toString());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+    freePercent = 50;
+    minute();
+    hdfs.writes().clear();
+    assertEquals(1, warden.doWork());
+    assertEquals(List.of("probe", "mark", "set", "mark"), kinds());
+    assertEquals(ALL_SSD, hdfs.own(META));
+    assertEquals("v1 before=0 set=12 was=12", hdfs.markOf(META).orElseThrow().toString());
+  }
+
+  private List<String> kinds() {
+    return hdfs.writes().stream()
+        .map(write -> write.substring(0, write.indexOf(' ')))
+        .collect(java.util.stream.Collectors.toList());
+  }
+
+  @Test
+  void noServersKeeperUndoesTheGuard() throws IOException {
+    keep();
+    freePercent = 0;
+    assertEquals(3, warden.doWork());
+    hdfs.writes().clear();
+    keep();
+    assertEquals(List.of(), hdfs.writes());
+    assertEquals(HOT, hdfs.own(WALS));
+  }
+
+  @Test
+  void aRefusedProbeTurnsAllAwayWhereSpaceCannotBeRead() throws IOException {
+    keep();
+    blind = true;
+    assertEquals(0, warden.doWork());
+    hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
+    assertEquals(3, warden.doWork());
+    assertEquals(Set.of(Component.META, Component.MASTER, Component.WAL), warden.away());
+    hdfs.refusesProbes(null);
+    minute();
+    assertEquals(1, warden.doWork());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+    assertEquals(HOT, hdfs.own(META));
+  }
+
+  @Test
+  void whereSsdIsNotFoundNothingIsTurned() throws IOException {
+    keep();
+    blind = true;
+    hdfs.probesLandOn(StorageType.DISK);
+    assertEquals(0, warden.doWork());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+  }
+
+  @Test
+  void anotherMasterGoesOnWhereThisOneStopped() throws IOException {
+    keep();
+    freePercent = 0;
+    warden.doWork();
+    freePercent = 50;
+    minute();
+    SsdWarden successor = warden();
+    assertEquals(0, successor.doWork(), "the dwell counts from when it came");
+    assertEquals(3, successor.away().size());
+    minute();
+    assertEquals(1, successor.doWork());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+  }
+
+  @Test
+  void takesOverWhatAServerTurnedAwayInItsNeed() throws IOException {
+    keep();
+    SsdGate server = new SsdGate(rule -> Optional.of(hdfs), 0);
+    assertTrue(server.leave(rule(Component.MASTER)));
+    warden.doWork();
+    assertEquals(Set.of(Component.META, Component.MASTER), warden.away());
+    assertEquals(HOT, hdfs.own(META), "what leaves earlier left too");
+    for (int look = 0; look < 3; look++) {
+      minute();
+      warden.doWork();
+    }
+    assertEquals(Set.of(), warden.away());
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+  }
+
+  @Test
+  void anAdminsPolicyIsLeftAlone() throws IOException {
+    keep();
+    hdfs.with(WALS, StoragePolicy.COLD.id());
+    freePercent = 0;
+    warden.doWork();
+    assertEquals(StoragePolicy.COLD.id(), hdfs.own(WALS));
+    freePercent = 50;
+    minute();
+    warden.doWork();
+    assertEquals(StoragePolicy.COLD.id(), hdfs.own(WALS));
+  }
+
+  @Test
+  void withoutXattrsItTurnsAndTurnsBackAllTheSame() throws IOException {
+    hdfs.hasNoXattrs();
+    keep();
+    freePercent = 0;
+    assertEquals(3, warden.doWork());
+    assertEquals(HOT, hdfs.own(WALS));
+    keep();
+    assertEquals(HOT, hdfs.own(WALS));
+    freePercent = 50;
+    minute();
+    warden.doWork();
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+  }
+
+  /** A master dies between any two writes; the next one finishes, and nothing looks foreign. */
+  @Test
+  void dyingAnywhereLeavesNothingThatLooksLikeAnAdminsHand() throws IOException {
+    Random random = new Random(7);
+    keep();
+    for (int life = 0; life < 300; life++) {
+      hdfs.writes().clear();
+      hdfs.diesAfter(random.nextInt(5));
+      freePercent = random.nextInt(40);
+      minute();
+      SsdWarden mortal = warden();
+      try {
+        mortal.doWork();
+        minute();
+        mortal.doWork();
+      } catch (IOException e) {
+        assertTrue(e.getMessage().contains("died"));
+      }
+      keep();
+    }
+    hdfs.writes().clear();
+    hdfs.diesAfter(Integer.MAX_VALUE);
+    freePercent = 90;
+    SsdWarden last = warden();
+    for (int look = 0; look < 5; look++) {
+      last.doWork();
+      minute();
+      keep();
+    }
+    for (String path : new String[] {WALS, META, MASTER}) {
+      assertEquals(ALL_SSD, hdfs.own(path), path);
+      Mark mark = hdfs.markOf(path).orElseThrow();
+      assertFalse(mark.guarded(), path);
+      assertEquals(UNSET, mark.before(), path);
+    }
+  }
+
+  private static DirectoryRule rule(Component component) {
+    return RULES.stream().filter(r -> r.component() == component).findFirst().orElseThrow();
+  }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.testing;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.StoragePolicySatisfierMode;
+import org.apache.hadoop.hdfs.server.balancer.NameNodeConnector;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
+import org.apache.hadoop.hdfs.server.namenode.sps.StoragePolicySatisfier;
+import org.apache.hadoop.hdfs.server.sps.ExternalSPSContext;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * HDFS's storage policy satisfier in this JVM. The NameNode must have been started with {@code
+ * dfs.storage.policy.satisfier.mode=external}.
+ */
+@InterfaceAudience.Private
+public final class MoveDaemon implements AutoCloseable {
+  private final NameNodeConnector connector;
+  private final StoragePolicySatisfier satisfier;
+
+  /** Starts it; one at a time for an HDFS. */
+  public MoveDaemon(Configuration conf) throws IOException {
+    Configuration quick = new Configuration(conf);
+    // HBase wraps the cached client.
+    quick.setBoolean("fs.hdfs.impl.disable.cache", true);
+    quick.setInt("dfs.storage.policy.satisfier.recheck.timeout.millis", 1_000);
+    quick.setInt("dfs.storage.policy.satisfier.datanode.cache.refresh.interval.ms", 1_000);
+    URI uri = FileSystem.getDefaultUri(quick);
+    connector =
+        NameNodeConnector.newNameNodeConnectors(
+                List.of(uri),
+                MoveDaemon.class.getSimpleName(),
+                HdfsServerConstants.MOVER_ID_PATH,
+                quick,
+                1)
+            .get(0);
+    satisfier = new StoragePolicySatisfier(quick);
+    satisfier.init(new ExternalSPSContext(satisfier, connector));
+    satisfier.start(StoragePolicySatisfierMode.EXTERNAL);
+  }
+
+  @Override
+  public void close() {
+    satisfier.stopGracefully();
+    connector.close();
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.testing;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.TimeUnit;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A directory of one's own that is gone after {@link #close()}, also when threads that were told to
+ * stop still write into it for a moment.
+ */
+@InterfaceAudience.Private
+public final class ScratchDirectory implements AutoCloseable {
+  private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long SETTLE_MILLIS = 100;
+
+  private final Path path;
+
+  private ScratchDirectory(Path path) {
+    this.path = path;
+  }
+
+  /** Makes a new directory {@code prefix…} under {@code parent}, which is made too if missing. */
+  public static ScratchDirectory under(Path parent, String prefix) throws IOException {
+    Files.createDirectories(parent);
+    return new ScratchDirectory(Files.createTempDirectory(parent, prefix).toAbsolutePath());
+  }
+
+  /** The absolute path. */
+  public Path path() {
+    return path;
+  }
+
+  /**
+   * Deletes the directory and all below it, again and again until nothing comes back. Safe to call
+   * twice, and from any thread.
+   */
+  @Override
+  public void close() throws IOException {
+    long start = System.nanoTime();
+    IOException last = null;
+    boolean interrupted = false;
+    for (int absent = 0; absent < 2; ) {
+      if (Files.exists(path)) {
+        absent = 0;
+        try {
+          deleteOnce();
+        } catch (IOException e) {
+          last = e; // a file was born meanwhile
+        }
+        if (System.nanoTime() - start > GIVE_UP_NANOS) {
+          throw new IOException("could not delete " + path, last);
+        }
+      } else {
+        absent++;
+      }
+      if (absent == 1) {
+        try {
+          // There is no event to await: a straggler's mkdirs gives none.
+          TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void deleteOnce() throws IOException {
+    Files.walkFileTree(
+        path,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (e instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path directory, IOException e)
+              throws IOException {
+            Files.deleteIfExists(directory);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.testing;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
+import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsVolumeImpl;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The SSD volumes of a {@link TypedCluster}, and what lies on them. */
+@InterfaceAudience.Private
+public final class Ssds {
+  private final TypedCluster cluster;
+
+  public Ssds(TypedCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Gives every SSD volume this capacity in bytes and tells the NameNode. */
+  public void capacity(long bytes) throws IOException {
+    for (DataNode node : cluster.hdfs().getDataNodes()) {
+      capacity(node, bytes);
+    }
+    cluster.hdfs().triggerHeartbeats();
+  }
+
+  /** Gives the SSD volumes of one DataNode this capacity in bytes. */
+  public static void capacity(DataNode node, long bytes) throws IOException {
+    try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
+      for (FsVolumeSpi volume : volumes) {
+        if (volume.getStorageType() == StorageType.SSD) {
+          ((FsVolumeImpl) volume).setCapacityForTesting(bytes);
+        }
+      }
+    }
+  }
+
+  /** The open WAL files of all live region servers and the media of their last block. */
+  public Map<Path, List<StorageType>> openWals() throws IOException {
+    Map<Path, List<StorageType>> wals = new TreeMap<>();
+    for (RegionServerThread thread : cluster.hbase().getLiveRegionServerThreads()) {
+      HRegionServer server = thread.getRegionServer();
+      List<WAL> all = new ArrayList<>(server.getWALs());
+      for (WAL wal : all) {
+        Path path = AbstractFSWALProvider.getCurrentFileName(wal);
+        wals.put(path, media(path));
+      }
+    }
+    return wals;
+  }
+
+  /** The media of a file's last block. */
+  public List<StorageType> media(Path file) throws IOException {
+    BlockLocation[] blocks = cluster.fs().getFileBlockLocations(file, 0, Long.MAX_VALUE);
+    return blocks.length == 0
+        ? List.of()
+        : Arrays.stream(blocks[blocks.length - 1].getStorageTypes()).collect(Collectors.toList());
+  }
+
+  /** Whether every open WAL has this many replicas, all of this type. */
+  public boolean allWalsOn(StorageType type, int replicas) {
+    try {
+      Map<Path, List<StorageType>> wals = openWals();
+      return !wals.isEmpty()
+          && wals.values().stream()
+              .allMatch(
+                  media -> media.size() == replicas && media.stream().allMatch(t -> t == type));
+    } catch (IOException e) {
+      return false; // rolled away between the two looks
+    }
+  }
+}

@@ -1,0 +1,403 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.tools.DFSck;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.ToolRunner;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Audit finds what is planted, on a real HDFS with three DataNodes of SSD and DISK. */
+@InterfaceAudience.Private
+class AuditIT {
+  private static final int LENGTH = 10_000;
+
+  private static TypedCluster cluster;
+  private HBaseOnHdfs hbase;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = TypedCluster.spec().startHdfs();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void layOut() throws Exception {
+    hbase = new HBaseOnHdfs(cluster).placed();
+  }
+
+  private ToolRun audit(String... more) {
+    String[] args = new String[more.length + 2];
+    args[0] = "audit";
+    args[1] = "--json";
+    System.arraycopy(more, 0, args, 2, more.length);
+    return ToolRun.of(hbase.conf(), args);
+  }
+
+  private void finds(String... ids) {
+    ToolRun run = audit();
+    assertEquals(List.of(ids), run.findings(), run::toString);
+    assertEquals(Exit.FINDINGS, run.exit());
+  }
+
+  private void notes(String... ids) {
+    ToolRun run = audit();
+    assertEquals(List.of(ids), run.findings(), run::toString);
+    assertEquals(Exit.FINE, run.exit());
+  }
+
+  private long misplaced(String component) {
+    return audit().component(component).getAsJsonObject("closed").get("misplacedBytes").getAsLong();
+  }
+
+  @Test
+  void aRightPlacementHasNoFindings() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.STORE + "/proc/a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.HOT);
+    hbase.file("/hbase/oldWALs/a", LENGTH, StoragePolicy.HOT);
+    hbase.file("/hbase/data/hbase/slowlog/r/info/a", LENGTH, StoragePolicy.HOT);
+    hbase.file("/hbase/hbase.id", 10, StoragePolicy.HOT);
+    notes();
+    JsonObject wal = audit().component("wal");
+    assertEquals(3L * LENGTH, wal.getAsJsonObject("closed").get("ssdBytes").getAsLong());
+    assertEquals("[\"ALL_SSD\"]", wal.getAsJsonArray("inForce").toString());
+    ToolRun text = ToolRun.of(hbase.conf(), "audit");
+    assertTrue(text.out().contains("No findings."), text::toString);
+    assertEquals("", text.err());
+  }
+
+  @Test
+  void aClosedWalOnDisk() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
+    finds("misplaced-wal");
+    assertEquals(3L * LENGTH, misplaced("wal"));
+  }
+
+  @Test
+  void aWalOnlyPartlyOnSsd() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ONE_SSD);
+    finds("misplaced-wal");
+    assertEquals(2L * LENGTH, misplaced("wal"));
+  }
+
+  @Test
+  void anOpenWalOnDisk() throws Exception {
+    hbase.policy("/hbase/WALs", StoragePolicy.HOT);
+    try (FSDataOutputStream out = hbase.open(HBaseOnHdfs.WAL)) {
+      hbase.policy("/hbase/WALs", StoragePolicy.ALL_SSD);
+      finds("open-misplaced");
+      assertEquals(0, audit().component("wal").getAsJsonObject("closed").get("files").getAsLong());
+      assertEquals(1, audit().component("wal").getAsJsonObject("open").get("files").getAsLong());
+    }
+  }
+
+  @Test
+  void anOldWalThatItsRenameLeftOnSsd() throws Exception {
+    hbase.file("/hbase/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-archive");
+  }
+
+  @Test
+  void anArchivedStoreFileOnSsd() throws Exception {
+    hbase.file("/hbase/archive/data/hbase/meta/1588230740/info/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-archive");
+  }
+
+  @Test
+  void anOldWalOfTheMasterOnSsd() throws Exception {
+    hbase.file("/hbase/MasterData/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-archive");
+  }
+
+  @Test
+  void aCorruptWalOnSsd() throws Exception {
+    hbase.file("/hbase/corrupt/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-archive");
+  }
+
+  @Test
+  void aCatalogOnDisk() throws Exception {
+    hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
+    finds("misplaced-meta");
+  }
+
+  @Test
+  void theMastersStoreOnDisk() throws Exception {
+    hbase.file(HBaseOnHdfs.STORE + "/proc/a", LENGTH, StoragePolicy.HOT);
+    finds("misplaced-master");
+  }
+
+  @Test
+  void userDataOnSsd() throws Exception {
+    hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-user");
+  }
+
+  @Test
+  void theSlowLogOnSsd() throws Exception {
+    hbase.file("/hbase/data/hbase/slowlog/r/info/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-user");
+  }
+
+  @Test
+  void aMobFileOnSsd() throws Exception {
+    hbase.file("/hbase/mobdir/data/default/t/r/cf/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-user");
+  }
+
+  @Test
+  void aStagedFileOnSsd() throws Exception {
+    hbase.file("/hbase/staging/u/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-user");
+  }
+
+  @Test
+  void aTemporaryFileOnSsdUnderAFamilyOnDisk() throws Exception {
+    hbase.file("/hbase/data/default/t/r/.tmp/cf/a", LENGTH, StoragePolicy.ALL_SSD);
+    finds("misplaced-tmp");
+  }
+
+  @Test
+  void aPinnedTemporaryDirectory() throws Exception {
+    hbase.fs().mkdirs(new Path("/hbase/data/default/t/r/.tmp"));
+    hbase.policy("/hbase/data/default/t/r/.tmp", StoragePolicy.ALL_SSD);
+    finds("tmp-pinned");
+  }
+
+  @Test
+  void aFamilysOwnPolicyIsANoteAndItsFilesAreHeldAgainstIt() throws Exception {
+    hbase.policy(HBaseOnHdfs.TABLE, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
+    notes("own-policy");
+    hbase.file(HBaseOnHdfs.TABLE + "b", LENGTH, StoragePolicy.HOT);
+    finds("misplaced-user", "own-policy");
+  }
+
+  @Test
+  void aServersDirectoryThatHBasesOwnKeyShadows() throws Exception {
+    hbase.policy("/hbase/WALs/h1,16020,1", StoragePolicy.HOT);
+    finds("policy-shadowed");
+  }
+
+  @Test
+  void aCatalogFamilyPinnedElsewhereWhoseFilesHdfsWouldNotMove() throws Exception {
+    hbase.policy(HBaseOnHdfs.META, StoragePolicy.HOT);
+    hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
+    finds("misplaced-meta", "policy-shadowed", "unmovable");
+  }
+
+  @Test
+  void aPolicyThatSomebodyElseSet() throws Exception {
+    hbase.policy("/hbase/oldWALs", StoragePolicy.COLD);
+    finds("policy-conflict");
+  }
+
+  @Test
+  void aPolicyThatWasTakenAway() throws Exception {
+    hbase.fs().unsetStoragePolicy(new Path("/hbase/WALs"));
+    finds("policy-missing");
+  }
+
+  @Test
+  void aFileWithAPolicyOfItsOwn() throws Exception {
+    Path file = hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.fs().setStoragePolicy(file, "ALL_SSD");
+    notes("file-policy");
+  }
+
+  @Test
+  void aBlockShortOfReplicas() throws Exception {
+    Path file = hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
+    hbase.fs().setReplication(file, (short) 4);
+    finds("short-of-replicas");
+  }
+
+  @Test
+  void anErasureCodedDirectory() throws Exception {
+    hbase.fs().enableErasureCodingPolicy("XOR-2-1-1024k");
+    hbase.fs().setErasureCodingPolicy(new Path("/hbase/archive"), "XOR-2-1-1024k");
+    finds("erasure-coded");
+  }
+
+  @Test
+  void aHoldSilencesTheDeclaration() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
+    HdfsNamespace.of(hbase.fs())
+        .orElseThrow()
+        .setHold(new Path("/hbase"), new Hold("revert by a test"));
+    notes("held");
+  }
+
+  @Test
+  void recoveredEditsBelowAWalRootElsewhereAreCounted() throws Exception {
+    hbase.fs().delete(new Path("/wal"), true);
+    hbase.file("/wal/data/hbase/meta/1588230740/recovered.edits/1", LENGTH, StoragePolicy.HOT);
+    ToolRun run = audit("-D", "hbase.wal.dir=/wal");
+    assertTrue(run.findings().contains("misplaced-meta"), run::toString);
+  }
+
+  @Test
+  void oneTableIsLookedAtAlone() throws Exception {
+    hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file("/hbase/archive/data/default/t/r/cf/a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file("/hbase/data/default/other/r/cf/a", LENGTH, StoragePolicy.ALL_SSD);
+    ToolRun run = audit("--table", "t");
+    assertEquals(List.of("misplaced-archive", "misplaced-user"), sorted(run.findings()));
+    assertEquals(1, run.component("user").getAsJsonObject("closed").get("files").getAsLong());
+  }
+
+  private static List<String> sorted(List<String> list) {
+    return list.stream().sorted().collect(java.util.stream.Collectors.toList());
+  }
+
+  @Test
+  void theWorstFilesComeFirst() throws Exception {
+    hbase.file(HBaseOnHdfs.TABLE + "small", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.TABLE + "large", 2 * LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.TABLE + "tiny", 1, StoragePolicy.ALL_SSD);
+    JsonObject run = audit("--files", "2").json();
+    assertEquals(2, run.getAsJsonArray("worstFiles").size());
+    JsonObject worst = run.getAsJsonArray("worstFiles").get(0).getAsJsonObject();
+    assertEquals(HBaseOnHdfs.TABLE + "large", worst.get("path").getAsString());
+    assertEquals(6L * LENGTH, worst.get("misplacedBytes").getAsLong());
+  }
+
+  @Test
+  void theLocalShareKnowsTheServersHost() throws Exception {
+    String host =
+        hbase.fs()
+            .getFileBlockLocations(hbase.file("/hbase/oldWALs/x", LENGTH, StoragePolicy.HOT), 0, 1)[
+            0]
+            .getHosts()[0];
+    hbase.file("/hbase/WALs/" + host + ",16020,1/a", LENGTH, StoragePolicy.ALL_SSD);
+    ToolRun run = audit("--local", "-D", "hbase.zookeeper.property.clientPort=1");
+    JsonObject local = run.component("wal").getAsJsonObject("local");
+    assertEquals(LENGTH, local.get("localSsdBytes").getAsLong(), run::toString);
+    assertEquals(1, run.json().getAsJsonArray("notChecked").size());
+  }
+
+  @Test
+  void agreesWithFsckByteForByte() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, 3_000_001, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.META + "a", 1, StoragePolicy.ONE_SSD);
+    hbase.file(HBaseOnHdfs.META + "empty", 0, StoragePolicy.HOT);
+    hbase.file(HBaseOnHdfs.TABLE + "a", 77_777, StoragePolicy.HOT);
+    hbase.file(HBaseOnHdfs.TABLE + "b", 5_000_000, StoragePolicy.ONE_SSD);
+    hbase.file("/hbase/oldWALs/a", 4_321, StoragePolicy.ALL_SSD);
+    Map<String, Long> fsck = fsck("/hbase");
+    long ssd = 0;
+    long disk = 0;
+    for (String label : List.of("wal", "master", "meta", "tmp", "archive", "user")) {
+      JsonObject closed = audit().component(label).getAsJsonObject("closed");
+      ssd += closed.get("ssdBytes").getAsLong();
+      disk += closed.get("diskBytes").getAsLong();
+      assertEquals(0, closed.get("otherBytes").getAsLong());
+    }
+    assertEquals(fsck.get("SSD"), ssd);
+    assertEquals(fsck.get("DISK"), disk);
+  }
+
+  /** Bytes of replicas by medium, as {@code hdfs fsck -files -blocks -locations} has them. */
+  private Map<String, Long> fsck(String path) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Configuration conf = new Configuration(hbase.conf());
+    // HBase wraps the cached client's proxy, which fsck cannot look through.
+    conf.setBoolean("fs.hdfs.impl.disable.cache", true);
+    ToolRunner.run(
+        new DFSck(conf, new PrintStream(out, true, StandardCharsets.UTF_8)),
+        new String[] {path, "-files", "-blocks", "-locations"});
+    Map<String, Long> bytes = new HashMap<>();
+    Pattern block = Pattern.compile("blk_\\S+ len=(\\d+) .*");
+    Pattern replica = Pattern.compile("DatanodeInfoWithStorage\\[[^]]*,([A-Z_]+)]");
+    for (String line : out.toString(StandardCharsets.UTF_8).split("\n", -1)) {
+      Matcher at = block.matcher(line);
+      if (at.find()) {
+        Matcher on = replica.matcher(line);
+        while (on.find()) {
+          bytes.merge(on.group(1), Long.parseLong(at.group(1)), Long::sum);
+        }
+      }
+    }
+    return bytes;
+  }
+
+  @Test
+  void aUserWithoutRightsLearnsWhatItMayNotSeeAndTheRest() throws Exception {
+    hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.fs().setPermission(new Path("/hbase/WALs"), new FsPermission("700"));
+    UserGroupInformation nobody =
+        UserGroupInformation.createUserForTesting("nobody", new String[] {"none"});
+    ToolRun run = nobody.doAs((PrivilegedExceptionAction<ToolRun>) () -> audit());
+    assertEquals(List.of("unreadable", "misplaced-user"), sortedBySeverity(run), run::toString);
+    assertFalse(run.toString().contains("\tat "), run::toString);
+  }
+
+  private static List<String> sortedBySeverity(ToolRun run) {
+    List<String> ids = run.findings();
+    return ids.contains("unreadable") && ids.contains("misplaced-user") && ids.size() == 2
+        ? List.of("unreadable", "misplaced-user")
+        : ids;
+  }
+
+  @Test
+  void hostileNamesDoNoHarm() throws Exception {
+    String escape = "\u001b[2J\u009b31m\u202e";
+    hbase.file(HBaseOnHdfs.TABLE + "--help", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.TABLE + "<script>alert('x')<", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file(HBaseOnHdfs.TABLE + escape + "\n\rERROR", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.fs().mkdirs(new Path("/hbase/WALs/$(reboot);'\"" + escape));
+    hbase.policy("/hbase/WALs/$(reboot);'\"" + escape, StoragePolicy.HOT);
+    ToolRun text = ToolRun.of(hbase.conf(), "audit", "--files", "5");
+    for (String control : List.of("\u001b", "\u009b", "\u202e", "\r")) {
+      assertFalse(text.out().contains(control), "a control character came through");
+    }
+    assertTrue(text.out().contains("\\u001b[2J"), text::toString);
+    String json = audit("--files", "5").out();
+    assertFalse(json.contains("<script>"), json);
+    assertTrue(json.chars().allMatch(c -> c == '\n' || c >= ' ' && c < 0x7f), json);
+    assertTrue(json.contains("--help"), json);
+  }
+}

@@ -1,0 +1,348 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.Rehearsal;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each finding of doctor planted in a cluster that is healthy otherwise. */
+@InterfaceAudience.Private
+class DiagnosisTest {
+  private static final long GIB = 1L << 30;
+
+  private Configuration conf;
+
+  @BeforeEach
+  void healthySite() {
+    conf = new Configuration(false);
+    conf.set("hbase.wal.provider", "io.github.hybridhbase.wal.HybridWALProvider");
+    conf.set(
+        "hbase.coprocessor.master.classes",
+        "io.github.hybridhbase.coprocessor.HybridMasterObserver");
+    conf.set(
+        "hbase.coprocessor.region.classes",
+        "io.github.hybridhbase.coprocessor.HybridRegionObserver");
+    conf.setInt("hbase.hstore.flusher.count", 4);
+  }
+
+  private static Rehearsal allSsd() {
+    return Rehearsal.of(StorageType.SSD, StorageType.SSD, StorageType.SSD);
+  }
+
+  private ClusterFacts healthy() {
+    ClusterFacts facts = new ClusterFacts(conf);
+    facts.space = Look.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
+    facts.rehearsal = Look.at(allSsd());
+    facts.moverRuns = Look.at(true);
+    facts.ssdQuotas = Look.at(Map.of());
+    facts.erasureCoded = Look.at(List.of());
+    facts.nameNode = Look.at(Map.of());
+    facts.dataNode = Look.at(Map.of("dfs.datanode.synconclose", "true", SsdChecks.SPARE, "1000"));
+    facts.families = Look.at(List.of());
+    facts.servers =
+        Look.at(
+            List.of(
+                new ClusterFacts.Server("a", "2.6.4", true, List.of("HybridRegionObserver")),
+                new ClusterFacts.Server("b", "2.6.4", false, List.of())));
+    facts.masterCoprocessors = Look.at(List.of("HybridMasterObserver"));
+    facts.peers = Look.at(List.of("peer"));
+    facts.oldWals = Look.at(new ClusterFacts.OldWals(3, 100, 600_000));
+    facts.zooKeeper =
+        Look.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Look.at(false))));
+    facts.before = Look.at(new Configuration(false));
+    return facts;
+  }
+
+  private static List<String> ids(ClusterFacts facts) {
+    return Diagnosis.of(facts).findings().stream()
+        .map(f -> f.id().id())
+        .collect(Collectors.toList());
+  }
+
+  private static void finds(ClusterFacts facts, FindingId... ids) {
+    assertEquals(List.of(ids).stream().map(FindingId::id).collect(Collectors.toList()), ids(facts));
+    for (Finding finding : Diagnosis.of(facts).findings()) {
+      assertTrue(
+          !finding.mend().isEmpty() || finding.id().severity() == Severity.NOTE,
+          finding + " says nothing of what mends it");
+    }
+  }
+
+  @Test
+  void aHealthyClusterHasNoneAndEverythingWasChecked() {
+    finds(healthy());
+    assertEquals(List.of(), Diagnosis.of(healthy()).notChecked());
+  }
+
+  @Test
+  void whatWasNotSeenIsSaidWithItsReason() {
+    ClusterFacts facts = new ClusterFacts(conf);
+    assertEquals(List.of(), ids(facts));
+    List<String> notChecked = Diagnosis.of(facts).notChecked();
+    assertTrue(notChecked.contains("SSD volumes: it was not looked at"), notChecked::toString);
+    assertTrue(notChecked.size() >= 9, notChecked::toString);
+  }
+
+  @Test
+  void noSsdAtAll() {
+    ClusterFacts facts = healthy();
+    facts.space = Look.at(new SsdSpace(0, 0, 0, 0, List.of()));
+    facts.rehearsal = Look.at(Rehearsal.of(StorageType.DISK, StorageType.DISK, StorageType.DISK));
+    finds(facts, FindingId.NO_SSD);
+  }
+
+  @Test
+  void fewerNodesWithSsdThanReplicas() {
+    ClusterFacts facts = healthy();
+    facts.space = Look.at(new SsdSpace(100 * GIB, 0, 100 * GIB, 2, List.of()));
+    facts.rehearsal = Look.at(Rehearsal.of(StorageType.SSD, StorageType.SSD, StorageType.DISK));
+    finds(facts, FindingId.FEW_SSD_NODES);
+  }
+
+  @Test
+  void noRoomForAWholeWalBlock() {
+    ClusterFacts facts = healthy();
+    facts.space = Look.at(new SsdSpace(300 * GIB, 299 * GIB, 3 << 20, 3, List.of()));
+    finds(facts, FindingId.SSD_ROOM);
+  }
+
+  @Test
+  void ssdThatRefusesOrIsPassedBy() {
+    ClusterFacts facts = healthy();
+    facts.rehearsal =
+        Look.at(allSsd().refusing(null, null, null, new IOException("0 of 3 nodes"), null));
+    finds(facts, FindingId.SSD_REFUSES);
+    facts.rehearsal = Look.at(Rehearsal.of(StorageType.SSD, StorageType.DISK, StorageType.SSD));
+    finds(facts, FindingId.SSD_REFUSES);
+  }
+
+  @Test
+  void policiesDisabled() {
+    ClusterFacts facts = healthy();
+    facts.rehearsal =
+        Look.at(
+            allSsd()
+                .refusing(
+                    null,
+                    new IOException("since dfs.storage.policy.enabled is set to false."),
+                    null,
+                    null,
+                    null));
+    finds(facts, FindingId.POLICIES_DISABLED);
+  }
+
+  @Test
+  void policiesDeniedToThisUser() {
+    ClusterFacts facts = healthy();
+    facts.rehearsal =
+        Look.at(
+            allSsd()
+                .refusing(
+                    null,
+                    new AccessControlException("Access denied. Superuser privilege is required"),
+                    null,
+                    null,
+                    null));
+    finds(facts, FindingId.POLICY_DENIED);
+  }
+
+  @Test
+  void aUserThatMayNotWriteIsToldSo() {
+    ClusterFacts facts = healthy();
+    facts.rehearsal =
+        Look.at(allSsd().refusing(new AccessControlException("denied"), null, null, null, null));
+    finds(facts);
+    assertTrue(Diagnosis.of(facts).notChecked().get(0).contains("may not create"));
+  }
+
+  @Test
+  void xattrsDisabled() {
+    ClusterFacts facts = healthy();
+    facts.rehearsal =
+        Look.at(
+            allSsd()
+                .refusing(null, null, new IOException("dfs.namenode.xattrs.enabled"), null, null));
+    finds(facts, FindingId.XATTRS_DISABLED);
+  }
+
+  @Test
+  void satisfierOff() {
+    ClusterFacts facts = healthy();
+    facts.rehearsal =
+        Look.at(
+            allSsd()
+                .refusing(
+                    null,
+                    null,
+                    null,
+                    null,
+                    new IOException(
+                        "storage policy satisfier feature has been disabled by admin")));
+    facts.moverRuns = Look.at(false);
+    finds(facts, FindingId.SPS_OFF);
+  }
+
+  @Test
+  void satisfierOnButNobodyMoves() {
+    ClusterFacts facts = healthy();
+    facts.moverRuns = Look.at(false);
+    finds(facts, FindingId.SPS_NOT_RUNNING);
+  }
+
+  @Test
+  void theOneGibibyteGap() {
+    ClusterFacts facts = healthy();
+    facts.space = Look.at(new SsdSpace(30 * GIB, 0, 30 * GIB, 3, List.of()));
+    facts.dataNode = Look.at(Map.of("dfs.datanode.synconclose", "true"));
+    finds(facts, FindingId.SPARE_SPACE);
+  }
+
+  @Test
+  void aQuotaForSsd() {
+    ClusterFacts facts = healthy();
+    facts.ssdQuotas = Look.at(Map.of("/hbase", 5L));
+    finds(facts, FindingId.SSD_QUOTA);
+  }
+
+  @Test
+  void oneSsdOnTheDefaultTopologyAndReadOrder() {
+    conf.set("hbase.hybrid.meta.policy", "ONE_SSD");
+    finds(healthy(), FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER, FindingId.SETTING_PRICE);
+    ClusterFacts facts = healthy();
+    facts.nameNode = Look.at(Map.of(SsdChecks.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
+    finds(facts, FindingId.SETTING_PRICE);
+  }
+
+  @Test
+  void noSyncOnClose() {
+    ClusterFacts facts = healthy();
+    facts.dataNode = Look.at(Map.of(SsdChecks.SPARE, "1000"));
+    finds(facts, FindingId.SYNC_ON_CLOSE);
+    conf.setBoolean("hbase.hfile.hsync", true);
+    finds(facts);
+  }
+
+  @Test
+  void erasureCodedDirectories() {
+    ClusterFacts facts = healthy();
+    facts.erasureCoded = Look.at(List.of("/hbase/WALs"));
+    finds(facts, FindingId.EC_DIRECTORY);
+  }
+
+  @Test
+  void hbasesOwnPolicyKeys() {
+    conf.set("hbase.hstore.block.storage.policy", "HOT");
+    conf.set("hbase.hregion.block.storage.policy", "HOT");
+    conf.set("hbase.wal.storage.policy", "ONE_SSD");
+    finds(healthy(), FindingId.HSTORE_POLICY, FindingId.HREGION_POLICY, FindingId.WAL_POLICY);
+    conf.set("hbase.hstore.block.storage.policy", "NONE");
+    conf.set("hbase.hregion.block.storage.policy", "");
+    conf.set("hbase.wal.storage.policy", "NONE");
+    finds(healthy());
+  }
+
+  @Test
+  void misspelledKeysAndValues() {
+    conf.set("hbase.hybrid.wal.polcy", "HOT");
+    conf.set("hbase.hybrid.mode", "maybe");
+    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG);
+    List<String> subjects =
+        Diagnosis.of(healthy()).findings().stream()
+            .map(Finding::subject)
+            .collect(Collectors.toList());
+    assertEquals(List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy"), subjects);
+  }
+
+  @Test
+  void coprocessorsLostAgainstTheSiteFromBefore() {
+    ClusterFacts facts = healthy();
+    Configuration before = new Configuration(false);
+    before.set("hbase.coprocessor.region.classes", "org.Access|1001|a=b, org.Phoenix");
+    facts.before = Look.at(before);
+    finds(facts, FindingId.COPROCESSOR_LOST);
+    conf.set(
+        "hbase.coprocessor.region.classes",
+        "org.Phoenix,org.Access,io.github.hybridhbase.coprocessor.HybridRegionObserver");
+    facts = healthy();
+    facts.before = Look.at(before);
+    finds(facts);
+  }
+
+  @Test
+  void aSiteThatDoesNotEnableIt() {
+    conf.unset("hbase.wal.provider");
+    finds(healthy(), FindingId.NOT_ENABLED);
+    conf.set("hbase.hybrid.mode", "off");
+    finds(healthy(), FindingId.NOT_ENABLED);
+  }
+
+  @Test
+  void serversThatRunWithoutIt() {
+    ClusterFacts facts = healthy();
+    facts.servers = Look.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
+    facts.masterCoprocessors = Look.at(List.of());
+    finds(facts, FindingId.NOT_LOADED, FindingId.NOT_LOADED);
+  }
+
+  @Test
+  void serversOfTwoVersions() {
+    ClusterFacts facts = healthy();
+    facts.servers =
+        Look.at(
+            List.of(
+                new ClusterFacts.Server("a", "2.6.4", false, List.of()),
+                new ClusterFacts.Server("b", "2.5.13", false, List.of())));
+    finds(facts, FindingId.VERSIONS_DIFFER);
+  }
+
+  @Test
+  void fewFlushers() {
+    conf.unset("hbase.hstore.flusher.count");
+    finds(healthy(), FindingId.FEW_FLUSHERS);
+  }
+
+  @Test
+  void oldWalsThatAPeerHolds() {
+    ClusterFacts facts = healthy();
+    facts.oldWals = Look.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000));
+    finds(facts, FindingId.OLD_WALS_HELD);
+    facts.peers = Look.at(List.of());
+    finds(facts);
+  }
+
+  @Test
+  void zooKeeperOnARotatingDisk() {
+    ClusterFacts facts = healthy();
+    facts.zooKeeper =
+        Look.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Look.at(true))));
+    finds(facts, FindingId.ZOOKEEPER_ON_DISK);
+    facts.zooKeeper =
+        Look.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Look.unknown("far"))));
+    finds(facts);
+    assertEquals(List.of("ZooKeeper's /zk on zk: far"), Diagnosis.of(facts).notChecked());
+  }
+}

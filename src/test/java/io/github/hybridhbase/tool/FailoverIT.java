@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.testing.ScratchDirectory;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The verbs go on where a NameNode fails over under them. */
+@InterfaceAudience.Private
+class FailoverIT {
+  private static final int FILES = 20;
+
+  private ScratchDirectory directory;
+  private MiniDFSCluster dfs;
+  private Configuration conf;
+
+  @BeforeEach
+  void start() throws Exception {
+    directory =
+        ScratchDirectory.under(
+            TypedCluster.baseDirectory().resolve("target").resolve("clusters"), "ha-");
+    conf = HBaseConfiguration.create();
+    // Pages of one entry, so that the walk must call again after the failover.
+    conf.setInt("dfs.ls.limit", 1);
+    dfs =
+        new MiniDFSCluster.Builder(conf, directory.path().toFile())
+            .nnTopology(MiniDFSNNTopology.simpleHATopology())
+            .numDataNodes(3)
+            .storagesPerDatanode(2)
+            .storageTypes(new StorageType[] {StorageType.SSD, StorageType.DISK})
+            .build();
+    dfs.waitActive();
+    dfs.transitionToActive(0);
+    HATestUtil.setFailoverConfigurations(dfs, conf, "hybrid");
+    conf.set("fs.defaultFS", "hdfs://hybrid");
+    conf.set("hbase.rootdir", "hdfs://hybrid/hbase");
+    conf.setBoolean("fs.hdfs.impl.disable.cache", true);
+    DistributedFileSystem fs = fs();
+    for (int i = 0; i < FILES; i++) {
+      Path wal = new Path("/hbase/WALs/h,1," + i + "/wal");
+      DFSTestUtil.createFile(fs, wal, 1_000, (short) 3, 1);
+      DFSTestUtil.waitReplication(fs, wal, (short) 3);
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    dfs.shutdown();
+    directory.close();
+  }
+
+  private DistributedFileSystem fs() throws IOException {
+    return (DistributedFileSystem) new Path("/").getFileSystem(conf);
+  }
+
+  /** Fails the NameNode over when the verb has taken some steps; never asks it to stop. */
+  private final class FailoverInTheMiddle extends Stop {
+    private int steps;
+
+    @Override
+    boolean requested() {
+      if (++steps == FILES / 2) {
+        try {
+          dfs.transitionToStandby(0);
+          dfs.transitionToActive(1);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+      return false;
+    }
+  }
+
+  @Test
+  void auditSeesEveryFileOnce() throws Exception {
+    ToolRun run =
+        ToolRun.of(
+            conf, new FailoverInTheMiddle(), "audit", "--json", "-D", "hbase.hybrid.mode=prefer");
+    assertEquals(Exit.FINDINGS, run.exit(), run::toString);
+    assertEquals(
+        FILES,
+        run.component("wal").getAsJsonObject("closed").get("files").getAsInt(),
+        run::toString);
+    assertFalse(run.toString().contains("\tat "), run::toString);
+    assertFalse(dfs.getNameNode(0).isActiveState());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"apply", "revert"})
+  void whatChangesPoliciesEndsRight(String verb) throws Exception {
+    ToolRun first = ToolRun.of(conf, "apply", "--rate", "0");
+    assertEquals(Exit.FINE, first.exit(), first::toString);
+    if (verb.equals("apply")) {
+      fs().unsetStoragePolicy(new Path("/hbase/WALs"));
+    }
+    ToolRun run = ToolRun.of(conf, new FailoverInTheMiddle(), verb, "--rate", "0");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertFalse(run.toString().contains("\tat "), run::toString);
+    assertFalse(dfs.getNameNode(0).isActiveState());
+    byte policy = ((HdfsFileStatus) fs().getFileStatus(new Path("/hbase/WALs"))).getStoragePolicy();
+    assertEquals(
+        verb.equals("apply") ? StoragePolicy.ALL_SSD.id() : StoragePolicy.UNSPECIFIED, policy);
+  }
+
+  @Test
+  void doctorEndsWell() throws Exception {
+    dfs.transitionToStandby(0);
+    dfs.transitionToActive(1);
+    ToolRun run = ToolRun.of(conf, "doctor", "--json");
+    assertFalse(run.toString().contains("\tat "), run::toString);
+    assertFalse(run.findings().contains("ssd-refuses"), run::toString);
+  }
+}

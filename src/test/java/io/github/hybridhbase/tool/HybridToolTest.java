@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@InterfaceAudience.Private
+class HybridToolTest {
+  private static ToolRun run(String... args) {
+    return ToolRun.of(HBaseConfiguration.create(), args);
+  }
+
+  @Test
+  void withoutAVerbItShowsTheVerbsAndFails() {
+    ToolRun run = run();
+    assertEquals(Exit.USAGE, run.exit());
+    assertTrue(run.err().contains("audit"), run::toString);
+  }
+
+  @Test
+  void anUnknownVerbIsWrongUsageAndIsEscaped() {
+    ToolRun run = run("\u001b[2Jaudit");
+    assertEquals(Exit.USAGE, run.exit());
+    assertFalse(run.err().contains("\u001b"), run::toString);
+  }
+
+  @Test
+  void anUnknownOptionIsWrongUsage() {
+    assertEquals(Exit.USAGE, run("audit", "--nonsense").exit());
+    assertEquals(Exit.USAGE, run("audit", "stray").exit());
+    assertEquals(Exit.USAGE, run("audit", "--files").exit());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  void everyVerbHasHelpWithAnExample(String verb) {
+    ToolRun run = run(verb, "--help");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertTrue(run.out().contains("Example: hbase-hybrid " + verb), run::toString);
+    assertTrue(run.out().contains("--json"), run::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  void aLocalFileSystemIsNoCluster(String verb) {
+    ToolRun run = run(verb, "-D", "hbase.rootdir=file:///nowhere");
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
+    assertTrue(run.err().contains("hbase.rootdir"), run::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  void aNameNodeThatIsDownIsSaidInALine(String verb) throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    Configuration conf = HBaseConfiguration.create();
+    conf.setInt("ipc.client.connect.max.retries", 0);
+    ToolRun run = ToolRun.of(conf, verb, "-D", "hbase.rootdir=hdfs://127.0.0.1:" + port + "/hbase");
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
+    assertFalse(run.err().contains("\tat "), run::toString);
+    assertEquals(1, run.err().trim().split("\n", -1).length, run::toString);
+  }
+}

@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.regionserver.wal.AsyncFSWAL;
+import org.apache.hadoop.hbase.regionserver.wal.FSHLog;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** On a local file system, which has no storage policies: everything must be as stock. */
+class HybridWALProviderTest {
+  private static final RegionInfo REGION =
+      RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build();
+  private static final RegionInfo META = RegionInfoBuilder.FIRST_META_REGIONINFO;
+
+  @TempDir private Path root;
+  private Configuration conf;
+
+  @BeforeEach
+  void onALocalFileSystem() {
+    conf = HBaseConfiguration.create();
+    conf.set("hbase.rootdir", root.toUri().toString());
+    conf.set("fs.defaultFS", root.toUri().toString());
+    conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
+    conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
+  }
+
+  private static WAL open(WALFactory factory, RegionInfo region) throws IOException {
+    WAL wal = factory.getWAL(region);
+    assertSame(wal, factory.getWAL(region));
+    return wal;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"asyncfs", "filesystem", "multiwal"})
+  void theWalHandedOutIsHBasesOwnObject(String delegate) throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", delegate);
+    conf.set("hbase.wal.regiongrouping.delegate.provider", "filesystem");
+    Class<?> stock = delegate.equals("asyncfs") ? AsyncFSWAL.class : FSHLog.class;
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      assertSame(stock, open(factory, REGION).getClass());
+      assertSame(stock, open(factory, META).getClass());
+      assertTrue(factory.getWALProvider().getNumLogFiles() >= 1);
+    } finally {
+      factory.close();
+    }
+  }
+
+  @Test
+  void noDirectoryIsMadeBeforeTheFirstWalIs() throws IOException {
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      assertFalse(Files.exists(root.resolve("WALs")), "HBase takes its absence for proof");
+      open(factory, REGION);
+      assertTrue(Files.exists(root.resolve("WALs").resolve("rs.example.org,16020,1")));
+    } finally {
+      factory.close();
+    }
+  }
+
+  @Test
+  void requireRefusesAFileSystemWithoutPoliciesAndSaysWhatToDo() {
+    conf.set("hbase.hybrid.mode", "require");
+    IOException e =
+        assertThrows(IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1"));
+    String message = e.getCause().getMessage();
+    assertTrue(message.contains("hbase.hybrid.mode=require"), message);
+    assertTrue(message.contains("no storage policies"), message);
+    assertTrue(message.contains("hbase.hybrid.mode=prefer"), message);
+  }
+
+  @Test
+  void requireRefusesAConfigurationThatIsNotUnderstood() {
+    conf.set("hbase.hybrid.mode", "require");
+    conf.set("hbase.hybrid.wal.polcy", "HOT");
+    IOException e =
+        assertThrows(IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1"));
+    assertTrue(e.getCause().getMessage().contains("hbase.hybrid.wal.polcy"));
+  }
+
+  @Test
+  void preferWritesOnWhateverIsWrong() throws IOException {
+    conf.set("hbase.hybrid.wal.policy", "WHATEVER");
+    conf.set("hbase.hybrid.no.such.key", "1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      open(factory, REGION);
+    } finally {
+      factory.close();
+    }
+  }
+
+  @Test
+  void groupsThatNameThePluginAgainDoNotRecurForEver() throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", "multiwal");
+    conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      assertSame(AsyncFSWAL.class, open(factory, REGION).getClass());
+    } finally {
+      factory.close();
+    }
+  }
+
+  @Test
+  void thePluginServesTheGroupsOfAStockMultiwal() throws IOException {
+    conf.set(WALFactory.WAL_PROVIDER, "multiwal");
+    conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      assertSame(AsyncFSWAL.class, open(factory, REGION).getClass());
+      assertEquals(1, factory.getWALs().size());
+    } finally {
+      factory.close();
+    }
+  }
+
+  @Test
+  void initTwiceIsRefusedAsTheStockProvidersDo() throws IOException {
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      assertThrows(
+          IllegalStateException.class,
+          () -> factory.getWALProvider().init(factory, conf, null, null));
+    } finally {
+      factory.close();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.hybridhbase.coprocessor.HybridMasterObserver;
+import io.github.hybridhbase.coprocessor.HybridRegionObserver;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.coprocessor.MasterObserver;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.wal.WALProvider;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The one jar against other lines of HBase: it loads, implements what they ask for, and its hooks
+ * are still hooks there. The other hbase-server jars are put beside the build by the pom.
+ */
+class OtherHBaseVersionsTest {
+  /** Takes hbase-server's classes and ours from the given places, all else from the test's. */
+  private static final class Other extends URLClassLoader {
+    static Other of(String version) throws IOException {
+      assumeTrue(
+          Runtime.version().feature() >= 17 || !version.startsWith("3"),
+          "HBase 3 itself needs Java 17");
+      return new Other(version);
+    }
+
+    private Other(String version) throws IOException {
+      super(
+          new URL[] {
+            Path.of("target/link/hbase-server-" + version + ".jar").toUri().toURL(),
+            Path.of("target/classes").toUri().toURL()
+          },
+          OtherHBaseVersionsTest.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        if (loaded == null && findResource(name.replace('.', '/') + ".class") != null) {
+          loaded = findClass(name);
+        }
+        return loaded == null ? super.loadClass(name, resolve) : loaded;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2.5.13-hadoop3", "3.0.0"})
+  void theProviderImplementsAllThatIsAskedOfOne(String version) throws Exception {
+    try (Other other = Other.of(version)) {
+      Class<?> asked = other.loadClass(WALProvider.class.getName());
+      assertSame(other, asked.getClassLoader());
+      Class<?> ours = other.loadClass(HybridWALProvider.class.getName());
+      assertNotNull(ours.getDeclaredConstructor().newInstance());
+      for (Method method : asked.getMethods()) {
+        Method found = ours.getMethod(method.getName(), method.getParameterTypes());
+        assertFalse(Modifier.isAbstract(found.getModifiers()), found.toString());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2.5.13-hadoop3", "3.0.0"})
+  void theHooksAreStillHooks(String version) throws Exception {
+    try (Other other = Other.of(version)) {
+      assertEquals(2, hooks(other, HybridRegionObserver.class, RegionObserver.class));
+      assertEquals(1, hooks(other, HybridMasterObserver.class, MasterObserver.class));
+    }
+  }
+
+  private static int hooks(Other other, Class<?> observer, Class<?> asked) throws Exception {
+    Class<?> theirs = other.loadClass(asked.getName());
+    Class<?> ours = other.loadClass(observer.getName());
+    assertSame(other, theirs.getClassLoader());
+    ours.getDeclaredConstructor().newInstance();
+    List<Method> hooks =
+        Arrays.stream(ours.getDeclaredMethods())
+            .filter(method -> method.getName().startsWith("post"))
+            .collect(Collectors.toList());
+    for (Method hook : hooks) {
+      // Looked up one by one: the others name classes of that version's hbase-client.
+      MethodType type = MethodType.methodType(hook.getReturnType(), hook.getParameterTypes());
+      assertNotNull(MethodHandles.publicLookup().findVirtual(theirs, hook.getName(), type));
+    }
+    return hooks.size();
+  }
+}

@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.placement.HybridSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@InterfaceAudience.Private
+class PipelinesTest {
+  private static DatanodeInfo plain() {
+    return new DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("127.0.0.1", "localhost", "uuid", 1, 2, 3, 4))
+        .build();
+  }
+
+  private static DatanodeInfo on(StorageType type) {
+    return new DatanodeInfoWithStorage(plain(), "storage", type);
+  }
+
+  @Test
+  void onlyAPipelineThatIsKnownToBeAllSsdIsDurableCheaply() {
+    DatanodeInfo ssd = on(StorageType.SSD);
+    assertTrue(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, ssd, ssd}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, ssd, on(StorageType.DISK)}));
+    // Memory is fast and not durable.
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, on(StorageType.RAM_DISK)}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, on(null)}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, plain()}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, null}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[0]));
+    assertFalse(Pipeline.everyReplicaOnSsd(null));
+  }
+
+  @Test
+  void whatIsNotHdfsHasNoPipeline() throws IOException {
+    assertEquals(0, Pipeline.of(null).length);
+    assertEquals(0, Pipeline.of(new FSDataOutputStream(new ByteArrayOutputStream(), null)).length);
+  }
+
+  @Test
+  void strengthFollowsTheSettingAndTheMedia() {
+    assertEquals(SyncStrength.STOCK, SyncStrength.of(false, true));
+    assertEquals(SyncStrength.STOCK, SyncStrength.of(false, false));
+    assertEquals(SyncStrength.DURABLE, SyncStrength.of(true, true));
+    assertEquals(SyncStrength.NOT_ALL_SSD, SyncStrength.of(true, false));
+    for (SyncStrength strength : SyncStrength.values()) {
+      assertEquals(strength == SyncStrength.DURABLE, strength.forces());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "host%2C16020%2C1700.1700000000000, host%2C16020%2C1700",
+    "host%2C16020%2C1700.meta.1700000000000.meta, host%2C16020%2C1700.meta.meta",
+    "host%2C16020%2C1700.group-1.1700000000000, host%2C16020%2C1700.group-1",
+    "wal, wal",
+    ".meta, .meta"
+  })
+  void aLogKeepsItsNameAcrossRolls(String file, String log) {
+    assertEquals(log, StrengthLog.logName(file));
+  }
+
+  @Test
+  void aChangeIsToldOnce() {
+    int[] told = new int[1];
+    WalSyncStats stats =
+        new WalSyncStats() {
+          @Override
+          public void strength(String log, SyncStrength strength) {
+            told[0]++;
+          }
+        };
+    for (int roll = 0; roll < 5; roll++) {
+      StrengthLog.report(new Path("/w/told-once." + roll), SyncStrength.DURABLE, stats);
+    }
+    assertEquals(1, told[0]);
+    StrengthLog.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD, stats);
+    assertEquals(2, told[0]);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stock, false",
+    "auto, true",
+    "' Auto ', true",
+    "yes, false",
+    "'', false",
+    "AUTO, true"
+  })
+  void hsyncIsAutoOnlyWhereItSaysSo(String value, boolean auto) {
+    Configuration conf = new Configuration(false);
+    assertFalse((HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
+    conf.set(HybridKeys.WAL_HSYNC, value);
+    assertEquals(auto, (HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "100, 100", "' 7 ', 7", "101, 100", "-1, 100", "half, 100", "'', 100"})
+  void aGatheringShareOutOfRangeIsTheDefault(String value, int percent) {
+    Configuration conf = new Configuration(false);
+    conf.set(HybridKeys.WAL_GATHER, value);
+    assertEquals(percent, HybridSettings.read(conf).gatherPercent());
+  }
+}

@@ -1,0 +1,298 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.ipc.RemoteException;
+import org.junit.jupiter.api.Test;
+
+class WalBirthTest {
+  private static final String HOME = "/hbase/WALs/server";
+  private static final Path WAL = new Path(HOME, "server.1");
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final StorageType[] SSD = nCopies(3, StorageType.SSD);
+  private static final StorageType[] DISK = nCopies(3, StorageType.DISK);
+
+  private final Configuration conf = new Configuration(false);
+  private final FakeNamespace hdfs =
+      new FakeNamespace()
+          .with("/hbase", StoragePolicy.UNSPECIFIED)
+          .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
+          .with(HOME, StoragePolicy.UNSPECIFIED);
+  private final ExcludeDatanodeManager excludes = new ExcludeDatanodeManager(conf);
+  private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
+  private final Script script = new Script();
+  private long now;
+  private final WalHome home = home();
+
+  private static StorageType[] nCopies(int n, StorageType type) {
+    return Collections.nCopies(n, type).toArray(new StorageType[0]);
+  }
+
+  private WalHome home() {
+    conf.set("hbase.hybrid.ssd.retry", "3600");
+    return new WalHome(
+        new Path(HOME),
+        hdfs,
+        HybridSettings.read(conf),
+        Component.WAL,
+        3,
+        0,
+        TimeUnit.SECONDS.toMillis(30),
+        () -> now);
+  }
+
+  private WalBirth birth() {
+    return new WalBirth(conf, null, WAL, stock, home, script);
+  }
+
+  /** What HDFS answers to one create after the other, and what it was asked. */
+  private final class Script implements WalBirth.Output {
+    final Deque<Object> answers = new ArrayDeque<>();
+    final List<String> asked = new ArrayList<>();
+    private List<StorageType> media = List.of();
+
+    @Override
+    public void create(FileSystem fs, boolean overwrite, StreamSlowMonitor monitor)
+        throws IOException {
+      asked.add(
+          (hdfs.own(HOME) == HOT ? "disk" : "ssd")
+              + (overwrite ? " over" : "")
+              + (monitor == stock ? " stock" : ""));
+      Object answer = answers.remove();
+      if (answer instanceof IOException) {
+        // As the fan-out output does on a refused connect.
+        monitor
+            .getExcludeDatanodeManager()
+            .tryAddExcludeDN(
+                new DatanodeInfo.DatanodeInfoBuilder()
+                    .setNodeID(new DatanodeID("1.1.1.1", "h", "u" + asked.size(), 1, 2, 3, 4))
+                    .build(),
+                "connect error");
+        throw (IOException) answer;
+      }
+      media = List.of((StorageType[]) answer);
+    }
+
+    @Override
+    public FileSystem quick(FileSystem fs) {
+      return fs;
+    }
+
+    @Override
+    public List<StorageType> media() {
+      return media;
+    }
+
+    @Override
+    public void discard() {
+      asked.add("discard");
+    }
+  }
+
+  private static IOException refusedByDataNode() {
+    return new IOException("connection to 127.0.0.1 is closed");
+  }
+
+  private static IOException refusedByNameNode() {
+    return new RemoteException(
+        IOException.class.getName(), "could only be written to 0 of the 1 minReplication nodes");
+  }
+
+  @Test
+  void whatSsdTakesIsOpenedWithoutAWrite() throws Exception {
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void oneDataNodeThatRefusesIsLeftOutAndSsdKept() throws Exception {
+    script.answers.add(refusedByDataNode());
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void aRefusalOpensOnDiskAtOnceAndLeavesNoDataNodeOnHBasesExcludeList() throws Exception {
+    script.answers.add(refusedByDataNode());
+    script.answers.add(refusedByDataNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over", "ssd over", "disk over stock"), script.asked);
+    assertEquals(List.of("mark " + HOME, "set " + HOME + " HOT"), hdfs.writes());
+    assertTrue(excludes.getExcludeDNs().isEmpty());
+    // The next roll does not ask SSD.
+    script.asked.clear();
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of("disk stock"), script.asked);
+  }
+
+  @Test
+  void fewerReplicasThanUsualCountAsARefusal() throws Exception {
+    script.answers.add(refusedByDataNode());
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over", "discard", "disk over stock"), script.asked);
+    assertFalse(home.inherits());
+  }
+
+  @Test
+  void whereDiskHasNoMoreReplicasEitherThatIsUsualFromThenOn() throws Exception {
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(nCopies(2, StorageType.DISK));
+    birth().open(false);
+    assertEquals(2, home.usualReplicas());
+  }
+
+  @Test
+  void triesOnSsdEndWithTheTimeGivenToThem() throws Exception {
+    IOException slow =
+        new IOException("planted") {
+          @Override
+          public String getMessage() {
+            now += TimeUnit.SECONDS.toNanos(6);
+            return "slow";
+          }
+        };
+    script.answers.add(slow);
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of("ssd", "disk over stock"), script.asked);
+  }
+
+  @Test
+  void whereThePolicyDoesNotWantSsdItIsNotBlamed() throws Exception {
+    hdfs.with("/hbase/WALs", HOT);
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of(), hdfs.writes());
+    assertTrue(home.inherits());
+  }
+
+  @Test
+  void aNameNodeInSafeModeIsWaitedForAndIsNoRefusal() throws Exception {
+    script.answers.add(
+        new RemoteException(
+            "org.apache.hadoop.hdfs.server.namenode.SafeModeException", "Cannot create file"));
+    script.answers.add(SSD);
+    birth().open(false);
+    assertTrue(home.inherits());
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void aDataNodeThatCannotBeReachedIsNoNameNodeTrouble() {
+    assertFalse(NameNodeTrouble.is(new ConnectException("refused")));
+    assertFalse(NameNodeTrouble.is(new IOException(new ConnectException("refused"))));
+  }
+
+  @Test
+  void aServerThatIsFencedOffIsNotHelped() {
+    script.answers.add(new FileNotFoundException("Parent directory doesn't exist"));
+    assertThrows(FileNotFoundException.class, () -> birth().open(false));
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void wherePoliciesCannotBeSetItIsTriedAsItIs() throws Exception {
+    hdfs.refusesPolicies(new IOException("superuser only"));
+    script.answers.add(refusedByNameNode());
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over stock"), script.asked);
+    assertTrue(home.inherits());
+  }
+
+  @Test
+  void diskIsTriedAgainWithoutHBasesExcludeListBeforeGivingUp() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of("ssd", "disk over stock", "disk over"), script.asked);
+    script.asked.clear();
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    assertThrows(IOException.class, () -> birth().open(false));
+  }
+
+  @Test
+  void aHeaderThatFailsOnSsdIsWrittenOnDisk() throws Exception {
+    script.answers.add(SSD);
+    birth().open(false);
+    script.answers.add(DISK);
+    assertTrue(birth().openAgain(new IOException("stream already broken")));
+    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+    assertFalse(birth().openAgain(new IOException("on DISK too")));
+  }
+
+  @Test
+  void whenSsdTakesAProbeTheServersDirectoryInheritsAgain() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    birth().open(false);
+    hdfs.refusesProbes("still full");
+    home.look();
+    assertFalse(home.inherits());
+    hdfs.refusesProbes(null);
+    home.look();
+    assertTrue(home.inherits());
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
+    assertTrue(hdfs.markOf(HOME).isEmpty());
+  }
+
+  @Test
+  void itStaysOnDiskWhileTheGuardKeepsTheParentAway() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    birth().open(false);
+    hdfs.with("/hbase/WALs", HOT);
+    home.look();
+    assertFalse(home.inherits());
+  }
+}

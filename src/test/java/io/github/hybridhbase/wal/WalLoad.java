@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
+import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
+import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.RecoverLeaseFSUtils;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.apache.hadoop.hbase.wal.WALStreamReader;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Writers on a write-ahead log that note what was acknowledged, a roller as the RegionServer's, and
+ * the look whether all of it is in the files.
+ */
+@InterfaceAudience.Private
+final class WalLoad {
+  private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
+  private static final NavigableMap<byte[], Integer> SCOPES = Collections.emptyNavigableMap();
+
+  private final Configuration conf;
+  private final FileSystem fs;
+  private final WALFactory factory;
+  private final Set<String> acked = ConcurrentHashMap.newKeySet();
+  private final AtomicLong acknowledged = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final Set<WAL> wals = ConcurrentHashMap.newKeySet();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final ExecutorService roller = Executors.newSingleThreadExecutor();
+  private final List<Future<?>> writers = new ArrayList<>();
+  private volatile boolean stopping;
+  private volatile boolean mixed = true;
+
+  WalLoad(Configuration conf, int writerCount) throws IOException {
+    this.conf = conf;
+    this.fs = CommonFSUtils.getWALFileSystem(conf);
+    this.factory = new WALFactory(conf, "load,16020," + System.nanoTime());
+    for (int i = 0; i < writerCount; i++) {
+      int number = i;
+      RegionInfo region =
+          RegionInfoBuilder.newBuilder(TableName.valueOf("t"))
+              .setStartKey(new byte[] {(byte) i})
+              .setEndKey(new byte[] {(byte) (i + 1)})
+              .build();
+      WAL wal = factory.getWAL(region);
+      if (wals.add(wal)) {
+        wal.registerWALActionsListener(
+            new WALActionsListener() {
+              @Override
+              public void logRollRequested(RollRequestReason reason) {
+                roller.execute(() -> roll(wal));
+              }
+            });
+      }
+      writers.add(threads.submit(() -> write(wal, region, number)));
+    }
+  }
+
+  /** Syncs as {@code hbase.wal.hsync} says from now on, no longer a mixture. */
+  void useDefaultDurability() {
+    mixed = false;
+  }
+
+  long acknowledged() {
+    return acknowledged.get();
+  }
+
+  long refused() {
+    return refused.get();
+  }
+
+  private void write(WAL wal, RegionInfo region, int number) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    MultiVersionConcurrencyControl mvcc = new MultiVersionConcurrencyControl();
+    for (int i = 0; !stopping; i++) {
+      String name = number + "-" + i;
+      byte[] row = name.getBytes(StandardCharsets.UTF_8);
+      WALEdit edit = new WALEdit();
+      edit.add(new KeyValue(row, FAMILY, row, i + 1L, new byte[random.nextInt(2_000)]));
+      WALKeyImpl key =
+          new WALKeyImpl(region.getEncodedNameAsBytes(), region.getTable(), i + 1L, mvcc, SCOPES);
+      try {
+        long txid = wal.appendData(region, key, edit);
+        if (mixed && random.nextInt(4) == 0) {
+          wal.sync(txid, true);
+        } else {
+          wal.sync(txid);
+        }
+        acked.add(name);
+        acknowledged.incrementAndGet();
+      } catch (IOException e) {
+        refused.incrementAndGet();
+      } finally {
+        if (key.getWriteEntry() != null) {
+          mvcc.complete(key.getWriteEntry());
+        }
+      }
+    }
+  }
+
+  private void roll(WAL wal) {
+    try {
+      wal.rollWriter(true);
+    } catch (IOException e) {
+      // As LogRoller would on its next round; a writer that waits asks again.
+      if (!stopping && !roller.isShutdown()) {
+        roller.execute(() -> roll(wal));
+      }
+    }
+  }
+
+  /** Rolls every log, with all writers at work. */
+  void roll() throws Exception {
+    for (WAL wal : wals) {
+      roller.submit(() -> roll(wal)).get();
+    }
+  }
+
+  /** What is said to be synced must be what a reader can see. */
+  void checkSyncedLength() {
+    try {
+      for (WAL wal : wals) {
+        AbstractFSWAL<?> log = (AbstractFSWAL<?>) wal;
+        Path path = log.getCurrentFileName();
+        OptionalLong synced = log.getLogFileSizeIfBeingWritten(path);
+        if (synced.isPresent() && synced.getAsLong() > 0) {
+          try (HdfsDataInputStream in =
+              (HdfsDataInputStream) ((DistributedFileSystem) fs).open(path)) {
+            assertTrue(in.getVisibleLength() >= synced.getAsLong(), path.toString());
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Lets every writer finish its edit and closes the logs. */
+  void stop() throws Exception {
+    stopping = true;
+    for (Future<?> writer : writers) {
+      writer.get(120, TimeUnit.SECONDS);
+    }
+    factory.close();
+    threads.shutdown();
+    roller.shutdown();
+    assertTrue(roller.awaitTermination(60, TimeUnit.SECONDS));
+  }
+
+  /**
+   * Ends the writers and leaves the logs as they are, as a RegionServer that has lost its power.
+   */
+  void abandon() throws Exception {
+    stopping = true;
+    roller.shutdownNow();
+    for (Future<?> writer : writers) {
+      writer.get(120, TimeUnit.SECONDS);
+    }
+    threads.shutdown();
+  }
+
+  /** Every acknowledged edit is in the files. */
+  void check() throws IOException {
+    assertTrue(acknowledged.get() > 0);
+    Set<String> found = new HashSet<>();
+    RemoteIterator<LocatedFileStatus> files = fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
+    while (files.hasNext()) {
+      Path file = files.next().getPath();
+      RecoverLeaseFSUtils.recoverFileLease(fs, file, conf);
+      try (WALStreamReader reader = WALFactory.createStreamReader(fs, file, conf)) {
+        for (WAL.Entry entry = reader.next(); entry != null; entry = reader.next()) {
+          found.add(
+              new String(
+                  CellUtil.cloneRow(entry.getEdit().getCells().get(0)), StandardCharsets.UTF_8));
+        }
+      } catch (IOException e) {
+        // A file that was broken ends in the middle of an entry that nobody was told of.
+        System.out.println(file + ": " + e);
+      }
+    }
+    Set<String> missing = new HashSet<>(acked);
+    missing.removeAll(found);
+    assertEquals(Set.of(), missing, missing.size() + " of " + acked.size());
+  }
+}
