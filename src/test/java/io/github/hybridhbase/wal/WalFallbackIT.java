@@ -38,6 +38,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WalFallbackIT {
   private static final long GIB = 1L << 30;
   private static final long GAP = 900L << 20;
+
+  /**
+   * Small, in bytes: open and refused WAL blocks count as scheduled on the NameNode, and with large
+   * ones it would soon hold the SSDs for full and choose DISK by itself.
+   */
+  private static final long WAL_BLOCK = 8L << 20;
+
   private static final TableName TABLE = TableName.valueOf("t");
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
@@ -62,6 +69,7 @@ class WalFallbackIT {
     try (TypedCluster cluster =
         TypedCluster.spec()
             .plugin()
+            .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
             .conf("hbase.hybrid.wal.delegate", delegate)
             .conf("hbase.hybrid.ssd.retry", 1)
             .conf("hbase.hybrid.ssd.period", 0)
@@ -94,7 +102,10 @@ class WalFallbackIT {
   @Test
   void stockAbortsTheServerAtTheRoll() throws Exception {
     try (TypedCluster cluster =
-        TypedCluster.spec().conf("hbase.wal.storage.policy", "ALL_SSD").start()) {
+        TypedCluster.spec()
+            .conf("hbase.wal.storage.policy", "ALL_SSD")
+            .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
+            .start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);
       assertTrue(ssds.allWalsOn(StorageType.SSD, 3));
