@@ -123,7 +123,9 @@ public final class DeviceComparison {
       }
       for (int round = 1; round <= number("rounds", 3); round++) {
         for (String count : writers) {
-          for (String rival : rivals) {
+          for (int i = 0; i < rivals.length; i++) {
+            // Each round begins with another rival: whoever follows the same one pays for its heap.
+            String rival = rivals[(i + round) % rivals.length];
             String result = measure(cluster, rival, Integer.parseInt(count), number("seconds", 30));
             System.out.println("{\"round\":" + round + "," + result + "}");
           }

@@ -54,6 +54,9 @@ public final class HybridMetrics {
     WAL_HSYNCS("walHsyncs", "flushes of asyncfs WALs that were hsyncs"),
     WAL_WRITERS_FAILED("walWritersFailed", "asyncfs WAL files that failed and were rolled"),
     WAL_APPEND_WAIT("walAppendWaitMicros", "microseconds that appends waited for a flush to leave"),
+    WAL_FLUSH_LOCK(
+        "walFlushLockMicros",
+        "microseconds that flushes held their log's lock: checksums, ciphers"),
     WAL_GATHER_TIMEOUTS("walGatherTimeouts", "flushes that waited in vain for more writers"),
     CENSUSES("censuses", "times the active master read where every replica is"),
     MOVES_ASKED("movesAsked", "misplaced files that HDFS was asked to move"),

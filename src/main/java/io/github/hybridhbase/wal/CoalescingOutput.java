@@ -46,7 +46,7 @@ final class CoalescingOutput implements AsyncFSOutput {
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
-      SyncGate.Timer timer,
+      GatherTimer.Scheduler timer,
       WalSyncStats stats) {
     this.output = output;
     this.alwaysForce = alwaysForce;

@@ -16,14 +16,10 @@ package io.github.hybridhbase.wal;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets one flush at a time through; the next one answers every sync that came meanwhile.
@@ -56,8 +52,6 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 final class SyncGate {
-  private static final Logger LOG = LoggerFactory.getLogger(SyncGate.class);
-
   /** The two things that the gate does to an {@code AsyncFSOutput}; never both at a time. */
   @InterfaceAudience.Private
   interface Output {
@@ -68,39 +62,16 @@ final class SyncGate {
     CompletableFuture<Long> flush(boolean force);
   }
 
-  /** Runs a task once, later, on a thread that must not be blocked. */
-  @InterfaceAudience.Private
-  @FunctionalInterface
-  interface Timer {
-    /**
-     * @throws RuntimeException where it takes no more tasks
-     */
-    void schedule(Runnable task, long nanos);
-  }
-
-  /** One call of {@link #sync}. */
-  private static final class Waiter extends CompletableFuture<Long> {
-    private Waiter next;
-  }
-
   /** One flush and the syncs that it answers. */
   private final class Flight implements BiConsumer<Long, Throwable> {
-    private final Waiter first;
-    private final int syncs;
-    private final int edits;
-    private final long bytes;
-    private final boolean forced;
+    private final Batch batch;
     private final long startNanos;
     private long acked;
     private Throwable error;
     private volatile boolean landed;
 
-    Flight(Waiter first, int syncs, int edits, long bytes, boolean forced, long startNanos) {
-      this.first = first;
-      this.syncs = syncs;
-      this.edits = edits;
-      this.bytes = bytes;
-      this.forced = forced;
+    Flight(Batch batch, long startNanos) {
+      this.batch = batch;
       this.startNanos = startNanos;
     }
 
@@ -112,70 +83,38 @@ final class SyncGate {
         error = t == null ? new IOException("A flush without a length") : unwrap(t);
       }
       landed = true;
-      lookAgain = true;
-      settle();
-    }
-  }
-
-  /** Syncs to answer, all with one result. */
-  private static final class Answer {
-    private final Waiter first;
-    private final long acked;
-    private final Throwable error;
-
-    Answer(Waiter first, long acked, Throwable error) {
-      this.first = first;
-      this.acked = acked;
-      this.error = error;
-    }
-
-    void deliver() {
-      for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
-        if (error == null) {
-          waiter.complete(acked);
-        } else {
-          waiter.completeExceptionally(error);
-        }
-      }
+      lookAgain();
     }
   }
 
   private final Output output;
   private final GatherPolicy policy;
-  private final Timer timer;
   private final LongSupplier clock;
   private final WalSyncStats stats;
 
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean lookAgain;
-  private volatile boolean timerFired;
 
   // Under the lock.
-  private Waiter firstPending;
-  private Waiter lastPending;
-  private int pendingSyncs;
-  private int pendingEdits;
-  private long pendingBytes;
-  private boolean pendingForce;
+  private Batch pending = new Batch();
   private Flight flight;
   private Throwable failure;
-  private boolean gathering;
-  private int gatheredFrom;
-  private long gatherNanos;
-  private long gatherUntil;
-  private boolean timerSet;
 
-  private final ConcurrentLinkedQueue<Answer> answers = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger delivering = new AtomicInteger();
+  private final GatherTimer gathering;
+  private final Answers answers = new Answers();
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   SyncGate(
-      Output output, GatherPolicy policy, Timer timer, LongSupplier clock, WalSyncStats stats) {
+      Output output,
+      GatherPolicy policy,
+      GatherTimer.Scheduler timer,
+      LongSupplier clock,
+      WalSyncStats stats) {
     this.output = output;
     this.policy = policy;
-    this.timer = timer;
+    this.gathering = new GatherTimer(timer, clock, this::lookAgain);
     this.clock = clock;
     this.stats = stats;
   }
@@ -188,10 +127,10 @@ final class SyncGate {
    * @return completes with the length acknowledged by every replica
    */
   CompletableFuture<Long> sync(boolean force, StagingBuffer staged, int edits) {
-    Waiter waiter = new Waiter();
+    CompletableFuture<Long> answer = null;
     takeLock();
     try {
-      enqueue(waiter, force, staged.size(), edits);
+      answer = pending.add(force, staged.size(), edits);
       if (failure != null) {
         staged.clear();
         fail(failure);
@@ -205,8 +144,8 @@ final class SyncGate {
       lock.unlock();
     }
     settle();
-    deliver();
-    return waiter;
+    answers.deliver();
+    return answer;
   }
 
   /**
@@ -220,7 +159,7 @@ final class SyncGate {
         failure = new IOException("The log writer was closed");
       }
       if (flight != null) {
-        answer(flight.first, 0, failure);
+        answers.add(flight.batch, 0, failure);
         flight = null;
       }
       fail(failure);
@@ -228,7 +167,7 @@ final class SyncGate {
       lock.unlock();
     }
     settle();
-    deliver();
+    answers.deliver();
   }
 
   private void takeLock() {
@@ -239,105 +178,50 @@ final class SyncGate {
     }
   }
 
-  private void enqueue(Waiter waiter, boolean force, int bytes, int edits) {
-    if (lastPending == null) {
-      firstPending = waiter;
-    } else {
-      lastPending.next = waiter;
-    }
-    lastPending = waiter;
-    pendingSyncs++;
-    pendingEdits += edits;
-    pendingBytes += bytes;
-    pendingForce |= force;
-  }
-
-  private Waiter takePending() {
-    Waiter first = firstPending;
-    firstPending = null;
-    lastPending = null;
-    pendingSyncs = 0;
-    pendingEdits = 0;
-    pendingBytes = 0;
-    pendingForce = false;
-    return first;
+  private Batch takePending() {
+    Batch taken = pending;
+    pending = new Batch();
+    return taken;
   }
 
   /** Sends what is pending if nothing is under way and nothing more is to be waited for. */
   private void sendOrGather() {
-    if (flight != null || firstPending == null) {
+    if (flight != null || pending.isEmpty()) {
       return;
     }
-    if (gathering) {
-      long left = gatherUntil - clock.getAsLong();
-      if (left > 0 && pendingEdits < policy.expected()) {
+    if (gathering.isOn()) {
+      long left = gathering.leftNanos();
+      if (left > 0 && pending.edits() < policy.expected()) {
         return;
       }
-      gathering = false;
-      policy.waited(gatheredFrom, pendingEdits, gatherNanos - left);
+      gathering.end();
       if (left <= 0) {
-        stats.gatheringTimedOut(pendingEdits, policy.expected());
+        stats.gatheringTimedOut(pending.edits(), policy.expected());
       }
-    } else if (gather(policy.delayNanos(pendingEdits))) {
+    } else if (gathering.begin(policy.delayNanos(pending.edits()))) {
       return;
     }
     send();
   }
 
-  private boolean gather(long delay) {
-    if (delay > 0 && (timerSet || setTimer(delay))) {
-      gathering = true;
-      gatheredFrom = pendingEdits;
-      gatherNanos = delay;
-      gatherUntil = clock.getAsLong() + delay;
-    }
-    return gathering;
-  }
-
-  private boolean setTimer(long delay) {
-    try {
-      timer.schedule(this::timeIsUp, delay);
-      timerSet = true;
-    } catch (RuntimeException e) {
-      LOG.debug("No timer, so no gathering", e);
-    }
-    return timerSet;
-  }
-
-  private void timeIsUp() {
-    timerFired = true;
-    lookAgain = true;
-    settle();
-  }
-
-  /** One timer at most is set; one that was set for an earlier batch is set again for the rest. */
-  private void rewindTimer() {
-    if (!timerFired) {
-      return;
-    }
-    timerFired = false;
-    timerSet = false;
-    long left = gathering ? gatherUntil - clock.getAsLong() : 0;
-    if (left > 0 && !setTimer(left)) {
-      gatherUntil = clock.getAsLong();
-    }
-  }
-
   private void send() {
-    boolean force = pendingForce;
-    int syncs = pendingSyncs;
-    int edits = pendingEdits;
-    long bytes = pendingBytes;
-    Flight sent = new Flight(takePending(), syncs, edits, bytes, force, clock.getAsLong());
+    Batch batch = takePending();
+    Flight sent = new Flight(batch, clock.getAsLong());
     flight = sent;
     CompletableFuture<Long> future;
     try {
-      future = output.flush(force);
+      future = output.flush(batch.forced());
     } catch (RuntimeException | Error e) {
       future = CompletableFuture.failedFuture(e);
     }
+    stats.lockedForFlush(clock.getAsLong() - sent.startNanos);
     // Completed already, it lands once this thread has let go of the lock.
     var unused = future.whenComplete(sent);
+  }
+
+  private void lookAgain() {
+    lookAgain = true;
+    settle();
   }
 
   /** Deals with what an event loop has reported, unless the lock's holder will. */
@@ -347,14 +231,14 @@ final class SyncGate {
       try {
         lookAgain = false;
         land();
-        rewindTimer();
+        gathering.rewind();
         sendOrGather();
       } catch (Throwable t) {
         fail(t);
       } finally {
         lock.unlock();
       }
-      deliver();
+      answers.deliver();
     }
   }
 
@@ -364,14 +248,16 @@ final class SyncGate {
       return;
     }
     flight = null;
+    Batch batch = landed.batch;
     if (failure == null && landed.error == null) {
-      long nanos = clock.getAsLong() - landed.startNanos;
-      policy.flushed(landed.edits, pendingEdits, nanos);
-      answer(landed.first, landed.acked, null);
-      stats.flushed(landed.syncs, landed.edits, landed.bytes, landed.forced, nanos);
+      long now = clock.getAsLong();
+      policy.flushed(batch.edits(), pending.edits(), landed.startNanos, now);
+      answers.add(batch, landed.acked, null);
+      stats.flushed(
+          batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), now - landed.startNanos);
     } else {
       Throwable first = failure == null ? landed.error : failure;
-      answer(landed.first, 0, first);
+      answers.add(batch, 0, first);
       fail(first);
     }
   }
@@ -381,29 +267,11 @@ final class SyncGate {
       failure = t;
       stats.failed();
     }
-    gathering = false;
+    gathering.end();
     // While a flush is under way they fail after it, in their order.
-    if (flight == null && firstPending != null) {
-      answer(takePending(), 0, failure);
+    if (flight == null && !pending.isEmpty()) {
+      answers.add(takePending(), 0, failure);
     }
-  }
-
-  private void answer(Waiter first, long acked, Throwable error) {
-    answers.add(new Answer(first, acked, error));
-  }
-
-  /** Completes futures in order: whoever is first here does it for all that come meanwhile. */
-  private void deliver() {
-    if (answers.isEmpty() || delivering.getAndIncrement() != 0) {
-      return;
-    }
-    int seen = 1;
-    do {
-      for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
-        answer.deliver();
-      }
-      seen = delivering.addAndGet(-seen);
-    } while (seen != 0);
   }
 
   private static Throwable unwrap(Throwable t) {

@@ -41,6 +41,11 @@ final class SyncMetrics implements WalSyncStats {
   }
 
   @Override
+  public void lockedForFlush(long nanos) {
+    HybridMetrics.get().count(Metric.WAL_FLUSH_LOCK, nanos / 1_000);
+  }
+
+  @Override
   public void gatheringTimedOut(int edits, int expected) {
     HybridMetrics.get().count(Metric.WAL_GATHER_TIMEOUTS);
   }

@@ -42,6 +42,11 @@ public interface WalSyncStats {
   /** The appending thread had to wait this long for a flush on the event loop to end. */
   default void waitedForFlush(long nanos) {}
 
+  /**
+   * Sending a flush held the gate's lock this long: checksums, encryption, the hand-over to netty.
+   */
+  default void lockedForFlush(long nanos) {}
+
   /** A gathering delay ended on its timer, {@code edits} of {@code expected} had come. */
   default void gatheringTimedOut(int edits, int expected) {}
 

@@ -19,7 +19,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A timer and a clock that stand still until a test moves them. */
 @InterfaceAudience.Private
-final class ManualTimer implements SyncGate.Timer {
+final class ManualTimer implements GatherTimer.Scheduler {
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   long now = 1_000_000_000L;
   long lastDelay = -1;

@@ -18,22 +18,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.placement.HybridKeys;
 import java.io.File;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
-import java.lang.reflect.Field;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -43,10 +32,6 @@ import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.FaultInjectorFileIoEvents;
-import org.apache.hadoop.hdfs.server.datanode.FileIoProvider;
-import org.apache.hadoop.hdfs.server.datanode.FileIoProvider.OPERATION;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,80 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 @InterfaceAudience.Private
 @Timeout(300)
 class PowerCutIT {
-  private static final Pattern BLOCK = Pattern.compile("Receiving block .*:(blk_\\d+)_");
   private static final int CUTS = Integer.getInteger("wal.cuts", 3);
 
   @TempDir File volumes;
-
-  /** Takes a picture of a block file and its checksums whenever a DataNode fsyncs it. */
-  private static final class Camera extends FaultInjectorFileIoEvents {
-    /** Per volume and block: the durable length, and the checksum file as it was then. */
-    private final Map<String, Long> lengths = new ConcurrentHashMap<>();
-
-    private final Map<String, byte[]> checksums = new ConcurrentHashMap<>();
-
-    Camera() {
-      super(null);
-    }
-
-    @Override
-    public void beforeFileIo(FsVolumeSpi volume, OPERATION op, long length) {
-      // The receiver thread is named after its block, which the hook is not told otherwise.
-      Matcher matcher = BLOCK.matcher(Thread.currentThread().getName());
-      if (op != OPERATION.SYNC || volume == null || !matcher.find()) {
-        return;
-      }
-      Path base = Path.of(volume.getBaseURI());
-      for (Path file : blockFiles(base, matcher.group(1))) {
-        try {
-          if (file.toString().endsWith(".meta")) {
-            checksums.put(key(base, matcher.group(1)), Files.readAllBytes(file));
-          } else {
-            lengths.put(key(base, matcher.group(1)), Files.size(file));
-          }
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    }
-
-    private static String key(Path volume, String block) {
-      return volume + " " + block;
-    }
-
-    /** Undoes whatever was never fsynced. */
-    void cut(Path volume) throws IOException {
-      for (Path file : blockFiles(volume, "blk_")) {
-        String name = file.getFileName().toString();
-        boolean meta = name.endsWith(".meta");
-        String key = key(volume, meta ? name.substring(0, name.lastIndexOf('_')) : name);
-        if (meta) {
-          Files.write(file, checksums.getOrDefault(key, new byte[0]));
-        } else {
-          try (RandomAccessFile block = new RandomAccessFile(file.toFile(), "rw")) {
-            block.setLength(Math.min(block.length(), lengths.getOrDefault(key, 0L)));
-          }
-        }
-      }
-    }
-
-    private static List<Path> blockFiles(Path base, String prefix) {
-      try (Stream<Path> files = Files.walk(base)) {
-        return files
-            .filter(f -> f.getFileName().toString().matches(prefix + "(_\\d+\\.meta)?(\\d.*)?"))
-            .filter(Files::isRegularFile)
-            .collect(Collectors.toList());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-  }
-
-  private static void watch(DataNode dataNode, Camera camera) throws ReflectiveOperationException {
-    Field hook = FileIoProvider.class.getDeclaredField("faultInjectorEventHook");
-    hook.setAccessible(true);
-    hook.set(dataNode.getFileIoProvider(), camera);
-  }
 
   private void cutDuringLoad(String hsync, long seed) throws Exception {
     System.out.println(hsync + ", seed " + seed);
@@ -149,10 +63,10 @@ class PowerCutIT {
             .build();
     try {
       cluster.waitActive();
-      Camera camera = new Camera();
+      FsyncCamera camera = new FsyncCamera();
       List<Path> disks = new ArrayList<>();
       for (DataNode dataNode : cluster.getDataNodes()) {
-        watch(dataNode, camera);
+        camera.watch(dataNode);
         try (var all = dataNode.getFSDataset().getFsVolumeReferences()) {
           all.forEach(volume -> disks.add(Path.of(volume.getBaseURI())));
         }

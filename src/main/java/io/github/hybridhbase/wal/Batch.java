@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Syncs that one flush answers, in the order in which they came, and what it carries.
+ *
+ * <p>Not thread-safe; {@link SyncGate} fills it under its lock and leaves it alone once it is sent.
+ */
+@InterfaceAudience.Private
+final class Batch {
+  /** One call of {@link SyncGate#sync}; a link, so that a sync costs one object. */
+  private static final class Waiter extends CompletableFuture<Long> {
+    private Waiter next;
+  }
+
+  private Waiter first;
+  private Waiter last;
+  private int syncs;
+  private int edits;
+  private long bytes;
+  private boolean forced;
+
+  /**
+   * Adds a sync.
+   *
+   * @return its answer
+   */
+  CompletableFuture<Long> add(boolean force, int moreBytes, int moreEdits) {
+    Waiter waiter = new Waiter();
+    if (last == null) {
+      first = waiter;
+    } else {
+      last.next = waiter;
+    }
+    last = waiter;
+    syncs++;
+    edits += moreEdits;
+    bytes += moreBytes;
+    forced |= force;
+    return waiter;
+  }
+
+  boolean isEmpty() {
+    return first == null;
+  }
+
+  int syncs() {
+    return syncs;
+  }
+
+  /** Entries of the log. */
+  int edits() {
+    return edits;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** Whether any of its syncs must be on the devices. */
+  boolean forced() {
+    return forced;
+  }
+
+  /**
+   * Completes every sync; what hangs on them runs here.
+   *
+   * @param error null where {@code acked} is the answer
+   */
+  void complete(long acked, Throwable error) {
+    for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
+      if (error == null) {
+        waiter.complete(acked);
+      } else {
+        waiter.completeExceptionally(error);
+      }
+    }
+  }
+}
