@@ -77,7 +77,7 @@ public class DecisionBenchmark {
             .setNodeID(new DatanodeID("127.0.0.1", "localhost", "uuid", 1, 2, 3, 4))
             .build();
     Arrays.fill(pipeline, new DatanodeInfoWithStorage(node, "storage", StorageType.SSD));
-    policy.flushed(50, 50, 0, 1_000_000);
+    policy.flushed(50, 50, 1_000_000);
   }
 
   /** Asked per open with asyncfs, per sync with filesystem. */

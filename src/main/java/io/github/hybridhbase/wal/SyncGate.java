@@ -195,6 +195,7 @@ final class SyncGate {
         return;
       }
       gathering.end();
+      policy.waited(left > 0);
       if (left <= 0) {
         stats.gatheringTimedOut(pending.edits(), policy.expected());
       }
@@ -251,7 +252,7 @@ final class SyncGate {
     Batch batch = landed.batch;
     if (failure == null && landed.error == null) {
       long now = clock.getAsLong();
-      policy.flushed(batch.edits(), pending.edits(), landed.startNanos, now);
+      policy.flushed(batch.edits(), pending.edits(), now - landed.startNanos);
       answers.add(batch, landed.acked, null);
       stats.flushed(
           batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), now - landed.startNanos);

@@ -39,7 +39,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class FsyncCamera extends FaultInjectorFileIoEvents {
-  private static final Pattern BLOCK = Pattern.compile("Receiving block .*:(blk_\\d+)_");
+  private static final Pattern BLOCK =
+      Pattern.compile("(?:Receiving block|PacketResponder:) .*:(blk_\\d+)_");
 
   /** Per volume and block: the durable length, and the checksum file as it was then. */
   private final Map<String, Long> lengths = new ConcurrentHashMap<>();
@@ -58,7 +59,7 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
 
   @Override
   public void beforeFileIo(FsVolumeSpi volume, OPERATION op, long length) {
-    // The receiver thread is named after its block, which the hook is not told otherwise.
+    // Receiver and responder are named after their block, which the hook is not told otherwise.
     Matcher matcher = BLOCK.matcher(Thread.currentThread().getName());
     if (frozen || op != OPERATION.SYNC || volume == null || !matcher.find()) {
       return;

@@ -16,23 +16,13 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Random;
-import java.util.function.LongBinaryOperator;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @InterfaceAudience.Private
 class GatherPolicyTest {
   private static final long MS = 1_000_000;
   private final GatherPolicy policy = new GatherPolicy(25);
-  private long now = 17;
-
-  private void flushed(int carried, int waiting, long nanos) {
-    policy.flushed(carried, waiting, now, now + nanos);
-    now += nanos;
-  }
 
   @Test
   void theFirstBatchNeverWaits() {
@@ -42,14 +32,14 @@ class GatherPolicyTest {
   @Test
   void oneWriterNeverWaits() {
     for (int i = 0; i < 1_000; i++) {
-      flushed(1, 0, 20 * MS);
+      policy.flushed(1, 0, 20 * MS);
       assertEquals(0, policy.delayNanos(1));
     }
   }
 
   @Test
   void halfTheWritersWaitForTheOtherHalf() {
-    flushed(50, 50, 8 * MS);
+    policy.flushed(50, 50, 8 * MS);
     assertEquals(2 * MS, policy.delayNanos(50));
     assertEquals(2 * MS, policy.delayNanos(99));
     assertEquals(0, policy.delayNanos(100));
@@ -57,107 +47,75 @@ class GatherPolicyTest {
 
   @Test
   void aFastFlushIsNotWaitedFor() {
-    flushed(50, 50, GatherPolicy.MIN_LATENCY_NANOS - 1);
+    policy.flushed(50, 50, GatherPolicy.MIN_LATENCY_NANOS - 1);
     assertEquals(0, policy.delayNanos(50));
   }
 
   @Test
   void noBatchWaitsLongerThanTheBound() {
-    flushed(50, 50, 1_000 * MS);
+    policy.flushed(50, 50, 1_000 * MS);
     assertEquals(GatherPolicy.MAX_DELAY_NANOS, policy.delayNanos(50));
   }
 
   @Test
   void headersAndTrailersNeverWait() {
-    flushed(50, 50, 8 * MS);
+    policy.flushed(50, 50, 8 * MS);
     assertEquals(0, policy.delayNanos(0));
   }
 
   @Test
   void zeroPercentNeverWaits() {
     GatherPolicy never = new GatherPolicy(0);
-    never.flushed(50, 50, 0, 100 * MS);
+    never.flushed(50, 50, 100 * MS);
     assertEquals(0, never.delayNanos(1));
   }
 
   @Test
   void aClockThatGoesBackIsHarmless() {
-    for (int i = 0; i < 100; i++) {
-      flushed(50, 50, -8 * MS);
-      assertEquals(0, policy.delayNanos(50));
+    policy.flushed(50, 50, -8 * MS);
+    assertEquals(0, policy.delayNanos(50));
+  }
+
+  private int batchesUntilTheNextWait() {
+    int batches = 0;
+    while (policy.delayNanos(50) == 0) {
+      batches++;
     }
+    return batches;
   }
 
-  /**
-   * A hundred writers, each back {@code back} ns after its answer: what gathers carries them all,
-   * what does not takes turns with its other half. The flush's price is the device's.
-   *
-   * @return share of batches that gathered, of the last half
-   */
-  private double play(int batches, long back, LongBinaryOperator flushNanos) {
-    GatherPolicy subject = new GatherPolicy(100);
-    subject.flushed(50, 50, 0, flushNanos.applyAsLong(0, 50));
-    long time = 0;
-    int gathered = 0;
-    for (int i = 0; i < batches; i++) {
-      boolean gathers = subject.delayNanos(50) > 0;
-      int carried = gathers ? 100 : 50;
-      long start = time + (gathers ? back : 0);
-      time = start + flushNanos.applyAsLong(i, carried);
-      subject.flushed(carried, 100 - carried, start, time);
-      gathered += gathers && i >= batches / 2 ? 1 : 0;
+  @Test
+  void afterWaitsInVainEverMoreBatchesLeaveAtOnce() {
+    policy.flushed(50, 50, 16 * MS);
+    for (int batches = 1; batches <= GatherPolicy.MAX_BACK_OFF; batches *= 2) {
+      policy.waited(false);
+      assertEquals(batches, batchesUntilTheNextWait());
     }
-    return gathered / (batches / 2.0);
+    policy.waited(false);
+    assertEquals(GatherPolicy.MAX_BACK_OFF, batchesUntilTheNextWait());
   }
 
   @Test
-  void whereAFlushCostsADevicesTimeBatchesGather() {
-    assertTrue(play(4_000, MS / 2, (i, edits) -> 7 * MS) > 0.9);
-  }
-
-  @Test
-  void whereAFlushCostsProcessorTimeHalvesTakeTurns() {
-    assertTrue(play(4_000, MS / 2, (i, edits) -> edits * MS / 100) < 0.1);
-  }
-
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5})
-  void aDeviceThatStallsNowAndThenStillGathers(long seed) {
-    Random random = new Random(seed);
-    assertTrue(play(8_000, MS / 2, (i, edits) -> random.nextInt(12) == 0 ? 80 * MS : MS) > 0.75);
-  }
-
-  @Test
-  void aDeviceThatBecomesFastIsNoticed() {
-    assertTrue(play(80_000, MS / 2, (i, e) -> i < 20_000 ? 7 * MS : e * MS / 100) < 0.1);
-  }
-
-  @Test
-  void idleHoursDoNotCount() {
-    GatherPolicy subject = new GatherPolicy(100);
-    long time = 0;
-    for (int i = 0; i < 2_000; i++) {
-      boolean gathers = subject.delayNanos(50) > 0;
-      time += i % 100 == 0 ? 3_600_000 * MS : MS / 2;
-      subject.flushed(gathers ? 100 : 50, gathers ? 0 : 50, time, time + 7 * MS);
-      time += 7 * MS;
+  void completeCompanyMakesItTryMoreOften() {
+    policy.flushed(50, 50, 16 * MS);
+    for (int i = 0; i < 20; i++) {
+      policy.waited(false);
     }
-    assertTrue(subject.delayNanos(50) > 0);
+    assertEquals(GatherPolicy.MAX_BACK_OFF, batchesUntilTheNextWait());
+    for (int i = 0; i < 9; i++) {
+      policy.waited(true);
+      assertEquals(0, batchesUntilTheNextWait());
+    }
+    policy.waited(false);
+    assertEquals(1, batchesUntilTheNextWait());
   }
 
   @Test
-  void editsThatComeAnywayAreNotWaitedFor() {
-    // A hundred a flush's time, whatever is answered: a batch that waits carries more, later.
-    GatherPolicy subject = new GatherPolicy(100);
-    long time = 0;
-    int waits = 0;
-    for (int i = 0; i < 4_000; i++) {
-      boolean gathers = subject.delayNanos(50) > 0;
-      waits += gathers && i >= 2_000 ? 1 : 0;
-      long start = time + (gathers ? 7 * MS : 0);
-      subject.flushed(gathers ? 200 : 100, 0, start, start + 7 * MS);
-      time = start + 7 * MS;
-    }
-    assertTrue(waits < 200, waits + " of 2000");
+  void aDropOfTheLoadCostsOneWait() {
+    policy.flushed(99, 1, 8 * MS);
+    assertTrue(policy.delayNanos(1) > 0);
+    policy.waited(false);
+    policy.flushed(1, 0, 8 * MS);
+    assertEquals(0, policy.delayNanos(1));
   }
 }

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""Turns what DeviceComparison printed into a table (Markdown) or a chart (SVG).
+
+    bench/results.py table FILE.json ...   > table.md
+    bench/results.py chart FILE.json ...   > chart.svg
+
+Medians over the rounds; a ratio is the mean of the ratios within each round, with the least and the
+greatest. The first rival named ASYNCFS or, without one, the first in a file is what ratios refer to.
+Python 3, nothing else.
+"""
+import json
+import sys
+from statistics import mean, median
+from xml.sax.saxutils import escape
+
+COLOURS = {"ASYNCFS": "#9aa5b1", "FILESYSTEM": "#6b7a8c", "MULTIWAL": "#4a5562",
+           "HYBRID_ASYNCFS": "#d9480f", "HYBRID_FILESYSTEM": "#e8590c", "HYBRID_MULTIWAL": "#f08c4a"}
+
+
+def read(files):
+    """{(writers, rival): {round: run}}"""
+    runs = {}
+    for name in files:
+        with open(name, encoding="utf-8") as lines:
+            for line in lines:
+                if line.startswith("{"):
+                    run = json.loads(line)
+                    runs.setdefault((run["writers"], run["rival"]), {})[run["round"]] = run
+    if not runs:
+        sys.exit("no run in " + " ".join(files) + ": give files that bench/wal-on-emulated-ssd.sh wrote")
+    return runs
+
+
+def middle(rounds, field):
+    return median(run.get(field, 0) for run in rounds.values())
+
+
+def rivals_of(runs):
+    return list(dict.fromkeys(sorted((rival for _, rival in runs), key=lambda r: (r.startswith("HYBRID"), r))))
+
+
+def table(runs):
+    rivals = rivals_of(runs)
+    print("| writers | rival | edits/s | ratio (least to greatest) | p50 ms | p99 ms | device I/Os per edit | CPU µs per edit | rounds |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for writers in sorted({w for w, _ in runs}):
+        present = [r for r in rivals if (writers, r) in runs]
+        reference = runs[(writers, "ASYNCFS" if "ASYNCFS" in present else present[0])]
+        for rival in present:
+            own = runs[(writers, rival)]
+            ratios = [own[i]["opsPerSecond"] / reference[i]["opsPerSecond"] for i in own if i in reference]
+            ios = middle(own, "iosPerEdit")
+            print(f"| {writers} | {rival} | {middle(own, 'opsPerSecond'):,.0f} "
+                  f"| {mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) "
+                  f"| {middle(own, 'p50ms'):.2f} | {middle(own, 'p99ms'):.2f} "
+                  f"| {f'{ios:.3f}' if ios else 'not counted'} | {middle(own, 'cpuMicrosPerEdit'):.1f} | {len(own)} |")
+
+
+def chart(runs):
+    """Bars of edits per second, each group of writers on a scale of its own, from zero."""
+    rivals = rivals_of(runs)
+    groups = sorted({w for w, _ in runs})
+    bar, gap, left, width = 22, 26, 190, 760
+    height = 50 + sum(gap + 18 + bar * sum((g, r) in runs for r in rivals) for g in groups)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+           f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
+           f'<rect width="{width}" height="{height}" fill="white"/>',
+           '<text x="16" y="26" font-size="16">Edits per second, median of the rounds</text>']
+    y = 44
+    for group in groups:
+        most = max(middle(runs[(group, r)], "opsPerSecond") for r in rivals if (group, r) in runs)
+        y += gap - 8
+        out.append(f'<text x="16" y="{y}" font-weight="bold">{group} writer{"" if group == 1 else "s"}</text>')
+        y += 8
+        for rival in rivals:
+            if (group, rival) not in runs:
+                continue
+            value = middle(runs[(group, rival)], "opsPerSecond")
+            length = max(1, (width - left - 90) * value / most)
+            colour = COLOURS.get(rival.split("/")[0], "#495057")
+            out.append(f'<text x="{left - 8}" y="{y + 15}" text-anchor="end">{escape(rival)}</text>')
+            out.append(f'<rect x="{left}" y="{y + 2}" width="{length:.1f}" height="{bar - 5}" fill="{colour}"/>')
+            out.append(f'<text x="{left + length + 6:.1f}" y="{y + 15}">{value:,.0f}</text>')
+            y += bar
+        y += 10
+    out.append("</svg>")
+    print("\n".join(out))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "chart"):
+        sys.exit(__doc__)
+    (table if sys.argv[1] == "table" else chart)(read(sys.argv[2:]))
