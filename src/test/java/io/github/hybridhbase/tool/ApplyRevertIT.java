@@ -198,6 +198,40 @@ class ApplyRevertIT {
   }
 
   @Test
+  void killedInTheMiddleAndRunAgainItEndsRight() throws Exception {
+    stockFiles();
+    Map<String, String> before = snapshot();
+    try (ForkedTool tool =
+        new ForkedTool(
+            cluster.directory(),
+            256,
+            "apply",
+            "--rate",
+            "1",
+            "-D",
+            "hbase.rootdir=" + cluster.rootDir())) {
+      cluster.await("its first policy", () -> marks() > 0 || !tool.isAlive());
+      tool.kill();
+      assertEquals(128 + 9, tool.await(), () -> tool.out() + tool.err());
+    }
+    assertEquals(Exit.FINE, run("apply", "--rate", "0").exit());
+    assertFalse(run("audit").out().contains("policy-missing"));
+    assertEquals(Exit.FINE, run("revert", "--rate", "0").exit());
+    Map<String, String> after = snapshot();
+    // Killed while it probed, it could not delete its probe file.
+    after.keySet().removeIf(path -> path.contains("/" + HdfsNamespace.PROBE_PREFIX));
+    assertEquals(before, after);
+  }
+
+  private long marks() {
+    try {
+      return snapshot().values().stream().filter(at -> at.endsWith(" marked")).count();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  @Test
   void hostileNamesDoNoHarm() throws Exception {
     Path server = new Path("/hbase/WALs/--help $(reboot)'\"\u001b[2J\u202e\n");
     hbase.fs().mkdirs(server);

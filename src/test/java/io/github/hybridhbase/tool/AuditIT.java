@@ -41,6 +41,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -354,6 +355,20 @@ class AuditIT {
     assertTrue(text.contains("\nERROR  misplaced-wal  wal\n  seen    1 closed file"), text);
     assertTrue(text.contains("\n  mend    hbase-hybrid apply"), text);
     assertTrue(text.contains(HBaseOnHdfs.WAL), text);
+  }
+
+  @Test
+  void ofACheckoutTheOutputIsJsonAndNothingElse() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
+    try (ForkedTool tool =
+        ForkedTool.ofCheckout(
+            cluster.directory(), "audit", "--json", "-D", "hbase.rootdir=" + cluster.rootDir())) {
+      assertEquals(Exit.FINE, tool.await(), () -> tool.out() + tool.err());
+      assertEquals("", tool.err());
+      assertTrue(tool.out().startsWith("{\n") && tool.out().endsWith("\n}\n"), tool.out());
+      JsonObject json = JsonParser.parseString(tool.out()).getAsJsonObject();
+      assertEquals("hbase-hybrid/audit/1", json.get("schema").getAsString());
+    }
   }
 
   private static List<String> sorted(List<String> list) {
