@@ -83,6 +83,8 @@ final class BoundedGet {
     }
     try {
       connection.setInstanceFollowRedirects(false);
+      // By this alone Hadoop's /conf chooses between XML and JSON.
+      connection.setRequestProperty("Accept", "application/json");
       int status = connection.getResponseCode();
       if (status != HttpURLConnection.HTTP_OK) {
         throw new IOException(address + " answered " + status);

@@ -38,6 +38,10 @@ public final class ServerConf {
   private static final int MOST_BYTES = 8 << 20;
   private static final int MOST_MILLIS = 5_000;
   private static final int MOST_DATA_NODES = 3;
+
+  /** Some servers of Hadoop and HBase go by this, others by the header that asks for JSON. */
+
+  /** HBase goes by the parameter, Hadoop by the header that asks for JSON. */
   private static final String QUERY = "/conf?format=json";
 
   private final DistributedFileSystem dfs;
@@ -87,7 +91,7 @@ public final class ServerConf {
   }
 
   /** Reads what {@code /conf} answers. */
-  static Map<String, String> parse(String json) throws IOException {
+  public static Map<String, String> parse(String json) throws IOException {
     try {
       Map<String, String> settings = new HashMap<>();
       for (JsonElement property :
@@ -108,11 +112,11 @@ public final class ServerConf {
   }
 
   /**
-   * What a web server answers to a GET, at most 64 KiB of it.
+   * What a web server answers to a GET, at most 1 MiB of it.
    *
    * @throws IOException where it does not answer within some seconds
    */
   public static String get(Configuration conf, String address) throws IOException {
-    return new BoundedGet(conf, 1 << 16, 2_000).read(address);
+    return new BoundedGet(conf, 1 << 20, 2_000).read(address);
   }
 }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.repair;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Declared against found, as actions: pure functions. */
@@ -25,11 +26,12 @@ public final class Difference {
 
   /**
    * What makes the directories as declared. A directory of somebody else's, and one that the guard
-   * keeps away from SSD, need nothing; what an earlier declaration placed and this one does not is
-   * put back.
+   * keeps away from SSD, need nothing, nor does one whose policy would hide somebody else's further
+   * down; what an earlier declaration placed and this one does not is put back.
    */
   public static List<Action> toApply(List<Found> found) {
     List<Action> actions = new ArrayList<>();
+    Decisions decisions = Decisions.of(found);
     for (Found one : found) {
       if (one.trouble().isPresent()) {
         continue;
@@ -40,9 +42,7 @@ public final class Difference {
         if (one.rule().get().create()) {
           actions.add(Action.set(one.rule().get()));
         }
-      } else if (PolicyDecision.decide(one.rule().get().policy(), one.status().get(), one.mark())
-              .kind()
-          == PolicyDecision.Kind.SET) {
+      } else if (decisions.kind(one.path()).equals(Optional.of(PolicyDecision.Kind.SET))) {
         actions.add(Action.set(one.rule().get()));
       }
     }
@@ -61,7 +61,7 @@ public final class Difference {
   /** Whether a directory inherits its declared policy from above, where it is about to change. */
   private static boolean takesAway(Action action, Found found) {
     return action.policy() != found.rule().get().policy().id()
-        && DirectoryKeeper.isBelow(found.path(), action.path());
+        && Hiding.isBelow(found.path(), action.path());
   }
 
   /** What puts back what stood before, wherever the plugin marked it. */

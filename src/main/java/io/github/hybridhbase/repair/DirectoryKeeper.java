@@ -25,7 +25,7 @@ import java.io.IOException;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,24 +90,16 @@ public final class DirectoryKeeper {
     return outcomes;
   }
 
-  /**
-   * A policy that somebody gave an inner directory is told from an inherited one only while the
-   * outer one has another: the outer one then stays as it is, or the conflict would be forgotten.
-   */
+  /** As it is declared, unless that would hide a conflict further down. */
   private Outcome keep(DirectoryRule rule, List<Outcome> inner) {
-    for (Outcome other : inner) {
-      if (other.kind() == Outcome.Kind.CONFLICT
-          && isBelow(other.rule().path(), rule.path())
-          && has(other.rule(), rule.policy())) {
-        return new Outcome(
-            rule,
-            Outcome.Kind.CONFLICT,
-            "It is left as it is, because its policy would hide that somebody gave "
-                + other.rule().path().toUri().getPath()
-                + " the same one.");
-      }
-    }
-    return keep(rule);
+    List<DirectoryRule> conflicts =
+        inner.stream()
+            .filter(other -> other.kind() == Outcome.Kind.CONFLICT)
+            .map(Outcome::rule)
+            .collect(Collectors.toList());
+    return Hiding.hidden(rule, conflicts, this::has)
+        .map(hidden -> new Outcome(rule, Outcome.Kind.CONFLICT, Hiding.explain(hidden)))
+        .orElseGet(() -> keep(rule));
   }
 
   private boolean has(DirectoryRule rule, StoragePolicy policy) {
@@ -126,17 +118,7 @@ public final class DirectoryKeeper {
   }
 
   private static boolean above(Outcome set, Outcome other) {
-    return set.kind() == Outcome.Kind.SET && isBelow(other.rule().path(), set.rule().path());
-  }
-
-  /** Whether a path lies within a directory. */
-  static boolean isBelow(Path path, Path directory) {
-    for (Path at = path.getParent(); at != null; at = at.getParent()) {
-      if (at.equals(directory)) {
-        return true;
-      }
-    }
-    return false;
+    return set.kind() == Outcome.Kind.SET && Hiding.isBelow(other.rule().path(), set.rule().path());
   }
 
   private Outcome keep(DirectoryRule rule) {

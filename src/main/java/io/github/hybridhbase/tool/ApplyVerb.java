@@ -15,10 +15,13 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Decisions;
 import io.github.hybridhbase.repair.Difference;
 import io.github.hybridhbase.repair.Expectation;
 import io.github.hybridhbase.repair.Found;
 import io.github.hybridhbase.repair.Inspection;
+import io.github.hybridhbase.repair.PolicyDecision;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -70,6 +73,7 @@ final class ApplyVerb implements Verb {
     List<Found> found =
         new Inspection(session.layout(), session.namespaces()).look(session.settings(), false);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
+    leftAlone(found, changes.report());
     changes.carryOut(Difference.toApply(found));
     // As it is now, so that what the guard keeps on DISK is not moved to SSD.
     Expectation expectation =
@@ -79,5 +83,28 @@ final class ApplyVerb implements Verb {
             new Inspection(session.layout(), session.namespaces()).look(session.settings(), false));
     changes.move(expectation::of);
     return changes.finish();
+  }
+
+  /** An operator who asked for it to be made so is told where it is not. */
+  private static void leftAlone(List<Found> found, ChangeReport report) {
+    Decisions decisions = Decisions.of(found);
+    for (Found one : found) {
+      Optional<PolicyDecision.Kind> kind = decisions.kind(one.path());
+      String path = one.path().toUri().getPath();
+      if (kind.equals(Optional.of(PolicyDecision.Kind.GUARDED))) {
+        report.say(
+            "Left alone: " + path + ". The guard keeps it away from SSD until there is room.");
+      } else if (kind.equals(Optional.of(PolicyDecision.Kind.CONFLICT))) {
+        String why =
+            decisions
+                .hides(one.path())
+                .map(inner -> "its policy would hide the one of " + inner.toUri().getPath() + ".")
+                .orElse(
+                    "somebody else gave it "
+                        + StoragePolicy.describe(one.status().get().own())
+                        + "; 'hbase-hybrid audit' has what mends it.");
+        report.say("Left alone: " + path + ": " + why);
+      }
+    }
   }
 }

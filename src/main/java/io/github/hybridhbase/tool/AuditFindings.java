@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Decisions;
 import io.github.hybridhbase.repair.Found;
 import io.github.hybridhbase.repair.PolicyDecision;
 import io.github.hybridhbase.repair.Survey;
@@ -54,7 +55,8 @@ final class AuditFindings {
   static List<Finding> of(AuditReport report) {
     AuditFindings all = new AuditFindings(report);
     all.hold();
-    report.found().forEach(all::directory);
+    Decisions decisions = Decisions.of(report.found());
+    report.found().forEach(found -> all.directory(found, decisions));
     for (Component component : Component.values()) {
       all.blocks(component);
     }
@@ -75,7 +77,7 @@ final class AuditFindings {
                         APPLY)));
   }
 
-  private void directory(Found found) {
+  private void directory(Found found, Decisions decisions) {
     String path = found.path().toUri().getPath();
     if (found.trouble().isPresent()) {
       findings.add(
@@ -91,7 +93,7 @@ final class AuditFindings {
     }
     DirectoryRule rule = found.rule().get();
     PolicyStatus status = found.status().get();
-    PolicyDecision decision = PolicyDecision.decide(rule.policy(), status, found.mark());
+    PolicyDecision.Kind decision = decisions.kind(found.path()).orElse(PolicyDecision.Kind.RIGHT);
     String seen =
         "Declared "
             + rule.policy()
@@ -100,9 +102,9 @@ final class AuditFindings {
             + ", in force is "
             + StoragePolicy.describe(status.effective())
             + ".";
-    if (decision.kind() == PolicyDecision.Kind.SET) {
+    if (decision == PolicyDecision.Kind.SET) {
       findings.add(new Finding(FindingId.POLICY_MISSING, path, seen, APPLY));
-    } else if (decision.kind() == PolicyDecision.Kind.GUARDED) {
+    } else if (decision == PolicyDecision.Kind.GUARDED) {
       findings.add(
           new Finding(
               FindingId.TURNED_AWAY,
@@ -110,7 +112,18 @@ final class AuditFindings {
               seen,
               "Give SSD room ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the guard turns it"
                   + " back by itself."));
-    } else if (decision.kind() == PolicyDecision.Kind.CONFLICT) {
+    } else if (decisions.hides(found.path()).isPresent()) {
+      String inner = decisions.hides(found.path()).get().toUri().getPath();
+      findings.add(
+          new Finding(
+              FindingId.POLICY_CONFLICT,
+              path,
+              seen
+                  + " It is left as it is, because its policy would hide that somebody gave "
+                  + inner
+                  + " the same one.",
+              "Settle " + inner + " first."));
+    } else if (decision == PolicyDecision.Kind.CONFLICT) {
       findings.add(
           new Finding(
               FindingId.POLICY_CONFLICT,

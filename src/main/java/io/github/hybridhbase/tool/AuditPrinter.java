@@ -176,7 +176,7 @@ final class AuditPrinter {
     List<Object> all = new ArrayList<>();
     findings.forEach(f -> all.add(f.toJson()));
     json.put("findings", all);
-    List<String> unchecked = new ArrayList<>();
+    List<String> unchecked = new ArrayList<>(report.unseen());
     report.localUnknown().ifPresent(unchecked::add);
     json.put("notChecked", unchecked);
     return json;

@@ -36,6 +36,7 @@ final class AuditReport {
   private final Optional<String> table;
   private final Map<Component, LocalShare> local = new EnumMap<>(Component.class);
   private Optional<String> localUnknown = Optional.empty();
+  private List<String> unseen = List.of();
   private boolean stopped;
 
   AuditReport(
@@ -59,6 +60,15 @@ final class AuditReport {
 
   void localUnknown(String why) {
     localUnknown = Optional.of(why);
+  }
+
+  /** What this user may not see, beside directories of the walk. */
+  void unseen(List<String> texts) {
+    unseen = List.copyOf(texts);
+  }
+
+  List<String> unseen() {
+    return unseen;
   }
 
   void stopped(boolean early) {

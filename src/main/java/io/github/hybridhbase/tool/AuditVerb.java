@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Listed;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.Mode;
 import io.github.hybridhbase.repair.Census;
@@ -43,6 +44,8 @@ final class AuditVerb implements Verb {
   /** Directories asked for ahead: a person waits, and this many calls are nothing to a NameNode. */
   private static final int AHEAD = 3;
 
+  private static final int MOST_FILES = 10_000;
+
   @Override
   public String name() {
     return "audit";
@@ -63,7 +66,7 @@ final class AuditVerb implements Verb {
     Options options = new Options();
     options.addOption(null, "table", true, "only this table, as NAMESPACE:TABLE or TABLE");
     options.addOption(
-        null, "files", true, "show this many of the most misplaced files, 0 to 10000");
+        null, "files", true, "show this many of the most misplaced files, 0 to " + MOST_FILES);
     options.addOption(
         null,
         "local",
@@ -74,10 +77,11 @@ final class AuditVerb implements Verb {
 
   @Override
   public int run(Session session, CommandLine options) throws UsageException, IOException {
-    int files = number(options.getOptionValue("files", "0"));
+    int files = WholeNumber.of(options, "files", 0, MOST_FILES);
     Optional<TableName> table = Optional.empty();
     if (options.hasOption("table")) {
       table = Optional.of(table(options.getOptionValue("table")));
+      mustExist(session, table.get());
     }
     AuditReport report = look(session, files, table, options.hasOption("local"));
     List<Finding> findings = AuditFindings.of(report);
@@ -134,6 +138,7 @@ final class AuditVerb implements Verb {
     } else {
       census.walk(visitor);
     }
+    report.unseen(session.unseen());
     report.stopped(session.stop().requested());
     return report;
   }
@@ -158,16 +163,29 @@ final class AuditVerb implements Verb {
     }
   }
 
-  private static int number(String text) throws UsageException {
-    try {
-      int number = Integer.parseInt(text);
-      if (number >= 0 && number <= 10_000) {
-        return number;
+  /** A name without a directory is a slip of the pen, not a table that is well. */
+  private static void mustExist(Session session, TableName table)
+      throws UsageException, IOException {
+    for (Path directory :
+        session
+            .layout()
+            .tableDirectories(table.getNamespaceAsString(), table.getQualifierAsString())) {
+      try {
+        Optional<StorageNamespace> namespace = session.namespace(directory);
+        if (namespace.isPresent() && namespace.get().policy(directory).isPresent()) {
+          return;
+        }
+      } catch (AccessControlException e) {
+        // It may be there; the walk says what it may not read.
+        return;
       }
-    } catch (NumberFormatException e) {
-      // As a number out of range.
     }
-    throw new UsageException("--files " + text + " is not a whole number from 0 to 10000");
+    throw new UsageException(
+        "There is no table "
+            + table.getNameWithNamespaceInclAsString()
+            + " below "
+            + session.layout().root()
+            + "; 'list' in the HBase shell shows their names");
   }
 
   /** Shows each file to all that count. */

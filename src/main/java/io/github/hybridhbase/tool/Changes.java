@@ -45,7 +45,7 @@ final class Changes {
   Changes(Session session, CommandLine options, String verb) throws UsageException {
     this.session = session;
     this.dryRun = options.hasOption("dry-run");
-    this.rate = rate(options, session.settings().moveRate());
+    this.rate = WholeNumber.of(options, "rate", session.settings().moveRate(), 1_000);
     this.report = new ChangeReport(verb, dryRun);
   }
 
@@ -59,19 +59,6 @@ final class Changes {
         "ask HDFS to move this many files a second, 0 to 1000; 0 = none (the key"
             + " hbase.hybrid.repair.move.rate)");
     return options;
-  }
-
-  private static int rate(CommandLine options, int otherwise) throws UsageException {
-    String text = options.getOptionValue("rate", Integer.toString(otherwise));
-    try {
-      int rate = Integer.parseInt(text);
-      if (rate >= 0 && rate <= 1_000) {
-        return rate;
-      }
-    } catch (NumberFormatException e) {
-      // As a number out of range.
-    }
-    throw new UsageException("--rate " + text + " is not a whole number from 0 to 1000");
   }
 
   boolean dryRun() {

@@ -15,9 +15,12 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.Rehearsal;
+import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Mode;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -55,6 +58,24 @@ final class ClusterFacts {
       this.version = version;
       this.hasRegions = hasRegions;
       this.coprocessors = List.copyOf(coprocessors);
+    }
+  }
+
+  /** What a server says of the plugin. */
+  @InterfaceAudience.Private
+  static final class Plugin {
+    final String server;
+    final Look<Optional<String>> version;
+    final Look<Boolean> configured;
+
+    /**
+     * A server: its name, the version that it runs (empty for none), and whether its own
+     * configuration names the plugin (of a backup master, which runs nothing of it yet).
+     */
+    Plugin(String server, Look<Optional<String>> version, Look<Boolean> configured) {
+      this.server = server;
+      this.version = version;
+      this.configured = configured;
     }
   }
 
@@ -117,10 +138,14 @@ final class ClusterFacts {
 
   Look<List<Family>> families = Look.unknown(NOT_ASKED);
   Look<List<Server>> servers = Look.unknown(NOT_ASKED);
+  Look<List<Plugin>> plugins = Look.unknown(NOT_ASKED);
   Look<List<String>> masterCoprocessors = Look.unknown(NOT_ASKED);
   Look<List<String>> peers = Look.unknown(NOT_ASKED);
   Look<OldWals> oldWals = Look.unknown(NOT_ASKED);
   Look<List<ZooKeeperDirectory>> zooKeeper = Look.unknown(NOT_ASKED);
+
+  /** Whether new store files are to be born on SSD: what a family's own settings may defeat. */
+  boolean landing;
 
   /** The site file from before the plugin; unknown where none was given. */
   Look<Configuration> before = Look.unknown(NOT_ASKED);
@@ -128,5 +153,6 @@ final class ClusterFacts {
   ClusterFacts(Configuration conf) {
     this.conf = conf;
     this.settings = HybridSettings.read(conf);
+    this.landing = settings.mode() != Mode.OFF && settings.policy(Component.TMP).wantsSsd();
   }
 }

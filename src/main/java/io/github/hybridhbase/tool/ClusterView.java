@@ -43,6 +43,13 @@ final class ClusterView {
    * @throws IOException where it is down or does not answer within some seconds
    */
   static <T> T ask(Configuration conf, Question<T> question) throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(impatient(conf))) {
+      return question.ask(connection);
+    }
+  }
+
+  /** A configuration with which HBase's client gives up soon. */
+  static Configuration impatient(Configuration conf) {
     Configuration impatient = HBaseConfiguration.create(conf);
     impatient.setInt("hbase.client.retries.number", 2);
     impatient.setInt("hbase.rpc.timeout", 5_000);
@@ -50,9 +57,7 @@ final class ClusterView {
     impatient.setInt("hbase.client.meta.operation.timeout", 10_000);
     impatient.setInt("zookeeper.recovery.retry", 1);
     impatient.setInt("zookeeper.session.timeout", 10_000);
-    try (Connection connection = ConnectionFactory.createConnection(impatient)) {
-      return question.ask(connection);
-    }
+    return impatient;
   }
 
   /** Host names by encoded name of the regions of the {@code hbase} namespace. */

@@ -37,6 +37,7 @@ final class Diagnosis {
             HdfsChecks::examine,
             SiteChecks::examine,
             HBaseChecks::examine,
+            PluginChecks::examine,
             ZooKeeperChecks::examine)
         .forEach(check -> check.examine(facts, diagnosis));
     return diagnosis;
@@ -52,6 +53,11 @@ final class Diagnosis {
       notChecked.add(what + ": " + look.why());
     }
     return look.seen();
+  }
+
+  /** Something that could not be checked, and why. */
+  void unchecked(String text) {
+    notChecked.add(text);
   }
 
   List<Finding> findings() {

@@ -76,7 +76,9 @@ final class DoctorVerb implements Verb {
       List<Object> all = new ArrayList<>();
       findings.forEach(f -> all.add(f.toJson()));
       json.put("findings", all);
-      json.put("notChecked", diagnosis.notChecked());
+      List<String> notChecked = new ArrayList<>(session.unseen());
+      notChecked.addAll(diagnosis.notChecked());
+      json.put("notChecked", notChecked);
       Json.print(json, session.out());
     } else {
       FindingPrinter.print(findings, session.out());

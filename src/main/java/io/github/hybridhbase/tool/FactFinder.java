@@ -18,7 +18,6 @@ import io.github.hybridhbase.hdfs.QuickClient;
 import io.github.hybridhbase.hdfs.Rehearsal;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
-import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -73,22 +72,26 @@ final class FactFinder {
     facts.walBlockBytes =
         conf.getLong("hbase.regionserver.hlog.blocksize", 2 * dfs.getDefaultBlockSize(walRoot));
     facts.rehearsal =
-        Look.with(
+        look(
             () ->
                 Rehearsal.in(fs, walRoot, facts.walBlockBytes)
                     .orElseThrow(() -> new IOException("not an HDFS")));
-    facts.space = Look.with(this::space);
-    facts.moverRuns = Look.with(this::moverRuns);
-    facts.ssdQuotas = Look.with(this::ssdQuotas);
-    facts.erasureCoded = Look.with(this::erasureCoded);
-    facts.nameNode = Look.with(() -> new ServerConf(fs, conf).nameNode());
-    facts.dataNode = Look.with(() -> new ServerConf(fs, conf).dataNode());
-    facts.oldWals = Look.with(this::oldWals);
+    facts.space = look(this::space);
+    facts.moverRuns = look(this::moverRuns);
+    facts.ssdQuotas = look(this::ssdQuotas);
+    facts.erasureCoded = look(this::erasureCoded);
+    facts.nameNode = look(() -> new ServerConf(fs, conf).nameNode());
+    facts.dataNode = look(() -> new ServerConf(fs, conf).dataNode());
+    facts.oldWals = look(this::oldWals);
     facts.zooKeeper =
-        Look.with(
-            () -> new ZooKeeperFinder(conf, new BlockDevices(java.nio.file.Path.of("/"))).find());
+        look(() -> new ZooKeeperFinder(conf, new BlockDevices(java.nio.file.Path.of("/"))).find());
     hbase(facts);
     return facts;
+  }
+
+  /** Looks, unless the user wants out. */
+  private <T> Look<T> look(Look.Eye<T> eye) {
+    return session.stop().requested() ? Look.unknown("stopped") : Look.with(eye);
   }
 
   private SsdSpace space() throws IOException {
@@ -163,7 +166,7 @@ final class FactFinder {
 
   private void hbase(ClusterFacts facts) {
     Look<Boolean> asked =
-        Look.with(
+        look(
             () ->
                 ClusterView.ask(
                     session.conf(),
@@ -175,6 +178,7 @@ final class FactFinder {
       String why = "HBase does not answer (" + asked.why() + ")";
       facts.families = Look.unknown(why);
       facts.servers = Look.unknown(why);
+      facts.plugins = Look.unknown(why);
       facts.masterCoprocessors = Look.unknown(why);
       facts.peers = Look.unknown(why);
     }
@@ -185,7 +189,11 @@ final class FactFinder {
       ClusterMetrics metrics =
           admin.getClusterMetrics(
               EnumSet.of(
-                  ClusterMetrics.Option.LIVE_SERVERS, ClusterMetrics.Option.MASTER_COPROCESSORS));
+                  ClusterMetrics.Option.MASTER,
+                  ClusterMetrics.Option.MASTER_INFO_PORT,
+                  ClusterMetrics.Option.BACKUP_MASTERS,
+                  ClusterMetrics.Option.LIVE_SERVERS,
+                  ClusterMetrics.Option.MASTER_COPROCESSORS));
       facts.masterCoprocessors = Look.at(metrics.getMasterCoprocessorNames());
       List<ClusterFacts.Server> servers = new ArrayList<>();
       for (ServerMetrics server : metrics.getLiveServerMetrics().values()) {
@@ -197,6 +205,7 @@ final class FactFinder {
                 new ArrayList<>(server.getCoprocessorNames())));
       }
       facts.servers = Look.at(servers);
+      facts.plugins = Look.with(() -> new PluginFinder(facts.conf).find(metrics));
       facts.families = Look.with(() -> families(admin, facts));
       facts.peers =
           Look.with(
@@ -207,10 +216,10 @@ final class FactFinder {
     }
   }
 
-  private static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts)
-      throws IOException {
+  /** What the tables' descriptors say that a landing must know. */
+  static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts) throws IOException {
     List<ClusterFacts.Family> families = new ArrayList<>();
-    if (!facts.settings.policy(Component.TMP).wantsSsd()) {
+    if (!facts.landing) {
       // Nothing asks for them, and there may be thousands.
       return families;
     }

@@ -13,11 +13,10 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.Mode;
-import io.github.hybridhbase.placement.StoragePolicy;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -61,8 +60,7 @@ final class HBaseChecks {
 
   private static void families(
       List<ClusterFacts.Family> families, ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.settings.policy(Component.TMP) == StoragePolicy.NONE) {
-      // There is no landing to defeat.
+    if (!facts.landing) {
       return;
     }
     for (ClusterFacts.Family family : families) {
@@ -89,12 +87,7 @@ final class HBaseChecks {
           "They run HBase " + String.join(", ", versions) + ".",
           "Finish the rolling upgrade.");
     }
-    List<String> without =
-        servers.stream()
-            .filter(s -> s.hasRegions)
-            .filter(s -> s.coprocessors.stream().noneMatch(n -> n.endsWith(REGION_PART)))
-            .map(s -> s.name)
-            .collect(Collectors.toList());
+    List<String> without = without(servers);
     if (on && !without.isEmpty()) {
       diagnosis.add(
           FindingId.NOT_LOADED,
@@ -104,6 +97,19 @@ final class HBaseChecks {
               + SiteChecks.REGION_LIST
               + ", and restart them.");
     }
+  }
+
+  private static List<String> without(List<ClusterFacts.Server> servers) {
+    return servers.stream()
+        .filter(s -> s.hasRegions)
+        .filter(s -> s.coprocessors.stream().noneMatch(n -> n.endsWith(REGION_PART)))
+        .map(s -> s.name)
+        .collect(Collectors.toList());
+  }
+
+  /** RegionServers with regions that do not have our coprocessor. */
+  static Set<String> withoutCoprocessor(ClusterFacts facts) {
+    return new TreeSet<>(without(facts.servers.seen().orElse(List.of())));
   }
 
   private static void oldWals(ClusterFacts facts, Diagnosis diagnosis) {

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
@@ -53,6 +54,11 @@ public final class HybridTool {
       List.of(new AuditVerb(), new DoctorVerb(), new ApplyVerb(), new RevertVerb());
 
   private HybridTool() {}
+
+  /** The names of the verbs. */
+  static List<String> verbs() {
+    return VERBS.stream().map(Verb::name).collect(Collectors.toList());
+  }
 
   /** Runs one verb and ends the JVM with its exit code. */
   public static void main(String[] args) {
@@ -122,7 +128,11 @@ public final class HybridTool {
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, err, debug, stop);
     } catch (IOException e) {
-      String text = "The cluster could not be reached, or did not answer: " + Refusal.firstLine(e);
+      String text =
+          "The cluster could not be reached, or did not answer (hbase.rootdir="
+              + conf.get("hbase.rootdir")
+              + "): "
+              + Refusal.firstLine(e);
       return failed(e, text, Exit.UNREACHABLE, err, debug, stop);
     } catch (RuntimeException | LinkageError e) {
       String text =
@@ -170,7 +180,9 @@ public final class HybridTool {
     }
     to.println();
     to.println("\"hbase-hybrid VERB --help\" has each verb's options and an example.");
-    to.println("Exit codes: 0 fine, 1 findings or failure, 2 wrong usage, 3 cluster not reachable");
+    to.println(
+        "Exit codes: 0 fine, 1 findings or failure, 2 wrong usage, 3 cluster not reachable,"
+            + " 130 stopped by Ctrl-C");
   }
 
   private static void help(Verb verb, Options options, PrintStream to) {

@@ -25,6 +25,11 @@ final class Look<T> {
     T see() throws Exception;
   }
 
+  /** Looks further. */
+  interface Lens<T, R> {
+    R see(T from) throws Exception;
+  }
+
   private final T seen;
   private final String why;
 
@@ -51,6 +56,11 @@ final class Look<T> {
     } catch (Exception | LinkageError e) {
       return unknown(e instanceof Exception ? Refusal.firstLine((Exception) e) : String.valueOf(e));
     }
+  }
+
+  /** Looks further, from what was seen. */
+  <R> Look<R> then(Lens<T, R> lens) {
+    return why == null ? with(() -> lens.see(seen)) : unknown(why);
   }
 
   Optional<T> seen() {

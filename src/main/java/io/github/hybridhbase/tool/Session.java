@@ -22,6 +22,8 @@ import io.github.hybridhbase.repair.Census;
 import io.github.hybridhbase.repair.Refusal;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -39,6 +41,7 @@ final class Session {
   private final PrintStream err;
   private final boolean json;
   private final Stop stop;
+  private final List<String> unseen = new ArrayList<>();
 
   private Session(
       Configuration conf,
@@ -86,7 +89,7 @@ final class Session {
             root + " does not exist. Does hbase.rootdir (or hbase.wal.dir) name this HBase?");
       }
     } catch (AccessControlException e) {
-      err.println("May not look at " + Text.escape(root + ": " + Refusal.firstLine(e)));
+      unseen("May not look at " + root + ": " + Refusal.firstLine(e));
     }
   }
 
@@ -106,8 +109,22 @@ final class Session {
       Optional<StorageNamespace> namespace = namespace(layout.root());
       return namespace.isPresent() ? namespace.get().hold(layout.root()) : Optional.empty();
     } catch (AccessControlException e) {
+      unseen("May not see whether a hold stands: " + Refusal.firstLine(e));
       return Optional.empty();
     }
+  }
+
+  /** Says once what this user may not see, and keeps it for the report. */
+  private void unseen(String text) {
+    if (!unseen.contains(text)) {
+      unseen.add(text);
+      err.println(Text.escape(text));
+    }
+  }
+
+  /** What this user may not see, one sentence each. */
+  List<String> unseen() {
+    return unseen;
   }
 
   Configuration conf() {

@@ -25,6 +25,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class SiteChecks {
   static final String WAL_PROVIDER = "hbase.wal.provider";
+  static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
   static final String MASTER_LIST = "hbase.coprocessor.master.classes";
   static final String REGION_LIST = "hbase.coprocessor.region.classes";
 
@@ -85,7 +86,11 @@ final class SiteChecks {
       return;
     }
     for (String key : List.of(WAL_PROVIDER, MASTER_LIST, REGION_LIST)) {
-      if (!facts.conf.get(key, "").contains(PACKAGE)) {
+      boolean named =
+          key.equals(WAL_PROVIDER)
+              ? namesProvider(facts.conf.get(key), facts.conf.get(WAL_GROUP_PROVIDER))
+              : namesPlugin(facts.conf.get(key));
+      if (!named) {
         diagnosis.add(
             FindingId.NOT_ENABLED,
             key,
@@ -94,6 +99,16 @@ final class SiteChecks {
                 + (key.equals(WAL_PROVIDER) ? "." : "; append to what stands there."));
       }
     }
+  }
+
+  /** Whether the value of a key names a class of the plugin. */
+  static boolean namesPlugin(String value) {
+    return value != null && value.contains(PACKAGE);
+  }
+
+  /** Whether WALs come from the plugin: directly, or as the groups of HBase's multiwal. */
+  static boolean namesProvider(String provider, String ofGroups) {
+    return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
   }
 
   private static void lost(Configuration before, Configuration now, Diagnosis diagnosis) {

@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.QuickClient;
 import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.HybridSettings.Delegate;
@@ -97,6 +98,7 @@ public class HybridWALProvider implements WALProvider {
     }
     HybridSettings settings = HybridSettings.read(conf);
     if (settings.mode() != Mode.OFF) {
+      PluginVersion.announce();
       place(conf, settings, providerId);
     }
     WALProvider made = delegate(settings.delegate(), conf);

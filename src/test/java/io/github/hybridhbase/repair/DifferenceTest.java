@@ -92,6 +92,57 @@ class DifferenceTest {
   }
 
   @Test
+  void applyDoesNotHideAnInnerConflictBehindAnOuterPolicy() throws IOException {
+    // Somebody gave data/hbase what data is declared to have: then data/hbase would seem to
+    // inherit.
+    hdfs.with("/hbase/data/hbase", StoragePolicy.HOT.id());
+    for (int run = 0; run < 2; run++) {
+      carryOut(Difference.toApply(look()));
+      assertEquals(StoragePolicy.HOT.id(), hdfs.own("/hbase/data/hbase"));
+      assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/data"));
+      assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/WALs"));
+    }
+    Decisions decisions = Decisions.of(look());
+    assertEquals(
+        Optional.of(new Path("/hbase/data/hbase")), decisions.hides(new Path("/hbase/data")));
+    assertEquals(Optional.empty(), decisions.hides(new Path("/hbase/data/hbase")));
+  }
+
+  /** Apply and the keepers that run in the servers come to the same end from any start. */
+  @Test
+  void applyDoesWhatTheKeeperDoes() throws IOException {
+    List<StoragePolicy> given =
+        List.of(StoragePolicy.HOT, StoragePolicy.ALL_SSD, StoragePolicy.COLD);
+    List<String> where = DIRECTORIES.subList(3, DIRECTORIES.size());
+    for (String first : where) {
+      for (String second : where) {
+        for (StoragePolicy one : given) {
+          for (StoragePolicy other : given) {
+            DIRECTORIES.forEach(path -> hdfs.with(path, StoragePolicy.UNSPECIFIED));
+            hdfs.with(first, one.id());
+            hdfs.with(second, other.id());
+            forgetMarks();
+            new DirectoryKeeper(rule -> Optional.of(hdfs), 0, false).keep(layout.rules(settings()));
+            List<Byte> kept = policies();
+            DIRECTORIES.forEach(path -> hdfs.with(path, StoragePolicy.UNSPECIFIED));
+            hdfs.with(first, one.id());
+            hdfs.with(second, other.id());
+            forgetMarks();
+            carryOut(Difference.toApply(look()));
+            assertEquals(kept, policies(), first + " " + one + ", " + second + " " + other);
+          }
+        }
+      }
+    }
+  }
+
+  private void forgetMarks() throws IOException {
+    for (String path : DIRECTORIES) {
+      hdfs.removeMark(new Path(path));
+    }
+  }
+
+  @Test
   void applyPutsBackWhatIsNoLongerDeclared() throws IOException {
     carryOut(Difference.toApply(look()));
     conf.set("hbase.hybrid.archive.policy", "NONE");

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.ByteArrayOutputStream;
@@ -37,7 +39,9 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -79,6 +83,13 @@ class AuditIT {
     ToolRun run = audit();
     assertEquals(List.of(ids), run.findings(), run::toString);
     assertEquals(Exit.FINDINGS, run.exit());
+    for (JsonElement one : run.json().getAsJsonArray("findings")) {
+      JsonObject finding = one.getAsJsonObject();
+      assertTrue(
+          finding.get("severity").getAsString().equals("NOTE")
+              || !finding.get("mend").getAsString().isEmpty(),
+          finding + " says nothing of what mends it");
+    }
   }
 
   private void notes(String... ids) {
@@ -272,6 +283,34 @@ class AuditIT {
   }
 
   @Test
+  void aComponentThatTheGuardKeepsAwayFromSsd() throws Exception {
+    hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
+    Path meta = new Path("/hbase/data/hbase");
+    Mark ours = hdfs().mark(meta).orElseThrow();
+    hdfs().setMark(meta, ours.change(StoragePolicy.HOT).byGuard());
+    hdfs().setPolicy(meta, StoragePolicy.HOT);
+    finds("turned-away");
+  }
+
+  @Test
+  void anOuterDirectoryThatWouldHideAConflict() throws Exception {
+    hbase.fs().unsetStoragePolicy(new Path("/hbase/data"));
+    hdfs().removeMark(new Path("/hbase/data"));
+    hdfs().removeMark(new Path("/hbase/data/hbase"));
+    hbase.policy("/hbase/data/hbase", StoragePolicy.HOT);
+    finds("policy-conflict", "policy-conflict");
+    ToolRun applied = ToolRun.of(hbase.conf(), "apply");
+    assertTrue(
+        applied.out().contains("Left alone: /hbase/data: its policy would hide"),
+        applied::toString);
+    finds("policy-conflict", "policy-conflict");
+  }
+
+  private StorageNamespace hdfs() throws Exception {
+    return HdfsNamespace.of(hbase.fs()).orElseThrow();
+  }
+
+  @Test
   void recoveredEditsBelowAWalRootElsewhereAreCounted() throws Exception {
     hbase.fs().delete(new Path("/wal"), true);
     hbase.file("/wal/data/hbase/meta/1588230740/recovered.edits/1", LENGTH, StoragePolicy.HOT);
@@ -287,6 +326,49 @@ class AuditIT {
     ToolRun run = audit("--table", "t");
     assertEquals(List.of("misplaced-archive", "misplaced-user"), sorted(run.findings()));
     assertEquals(1, run.component("user").getAsJsonObject("closed").get("files").getAsLong());
+  }
+
+  @Test
+  void aTableThatIsNotThereIsWrongUsage() {
+    ToolRun run = audit("--table", "tt");
+    assertEquals(Exit.USAGE, run.exit(), run::toString);
+    assertTrue(run.err().contains("There is no table default:tt"), run::toString);
+  }
+
+  @Test
+  void theTextHasEveryColumnAndTheMend() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
+    String text = ToolRun.of(hbase.conf(), "audit", "--files", "1").out();
+    assertTrue(
+        Pattern.compile(
+                "component +declared +in force +files +on SSD +on DISK +other +misplaced +blocks"
+                    + " short")
+            .matcher(text)
+            .find(),
+        text);
+    assertTrue(
+        Pattern.compile("\nwal +ALL_SSD +ALL_SSD +1 +0 B +29.3 KiB +0 B +29.3 KiB +0\n")
+            .matcher(text)
+            .find(),
+        text);
+    assertTrue(Pattern.compile("\nopen files +declared").matcher(text).find(), text);
+    assertTrue(text.contains("\nERROR  misplaced-wal  wal\n  seen    1 closed file"), text);
+    assertTrue(text.contains("\n  mend    hbase-hybrid apply"), text);
+    assertTrue(text.contains(HBaseOnHdfs.WAL), text);
+  }
+
+  @Test
+  void ofACheckoutTheOutputIsJsonAndNothingElse() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
+    try (ForkedTool tool =
+        ForkedTool.ofCheckout(
+            cluster.directory(), "audit", "--json", "-D", "hbase.rootdir=" + cluster.rootDir())) {
+      assertEquals(Exit.FINE, tool.await(), () -> tool.out() + tool.err());
+      assertEquals("", tool.err());
+      assertTrue(tool.out().startsWith("{\n") && tool.out().endsWith("\n}\n"), tool.out());
+      JsonObject json = JsonParser.parseString(tool.out()).getAsJsonObject();
+      assertEquals("hbase-hybrid/audit/1", json.get("schema").getAsString());
+    }
   }
 
   private static List<String> sorted(List<String> list) {
@@ -371,15 +453,13 @@ class AuditIT {
     UserGroupInformation nobody =
         UserGroupInformation.createUserForTesting("nobody", new String[] {"none"});
     ToolRun run = nobody.doAs((PrivilegedExceptionAction<ToolRun>) () -> audit());
-    assertEquals(List.of("unreadable", "misplaced-user"), sortedBySeverity(run), run::toString);
+    plants(run, "unreadable", "misplaced-user");
     assertFalse(run.toString().contains("\tat "), run::toString);
   }
 
-  private static List<String> sortedBySeverity(ToolRun run) {
-    List<String> ids = run.findings();
-    return ids.contains("unreadable") && ids.contains("misplaced-user") && ids.size() == 2
-        ? List.of("unreadable", "misplaced-user")
-        : ids;
+  /** Both are warnings, whose order their weight decides. */
+  private static void plants(ToolRun run, String... ids) {
+    assertEquals(sorted(List.of(ids)), sorted(run.findings()), run::toString);
   }
 
   @Test

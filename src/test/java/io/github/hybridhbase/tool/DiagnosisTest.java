@@ -26,72 +26,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each finding of doctor planted in a cluster that is healthy otherwise. */
+/** Each finding of doctor on HDFS and the site file, planted. */
 @InterfaceAudience.Private
-class DiagnosisTest {
-  private static final long GIB = 1L << 30;
-
-  private Configuration conf;
-
-  @BeforeEach
-  void healthySite() {
-    conf = new Configuration(false);
-    conf.set("hbase.wal.provider", "io.github.hybridhbase.wal.HybridWALProvider");
-    conf.set(
-        "hbase.coprocessor.master.classes",
-        "io.github.hybridhbase.coprocessor.HybridMasterObserver");
-    conf.set(
-        "hbase.coprocessor.region.classes",
-        "io.github.hybridhbase.coprocessor.HybridRegionObserver");
-    conf.setInt("hbase.hstore.flusher.count", 4);
-  }
-
-  private static Rehearsal allSsd() {
-    return Rehearsal.of(StorageType.SSD, StorageType.SSD, StorageType.SSD);
-  }
-
-  private ClusterFacts healthy() {
-    ClusterFacts facts = new ClusterFacts(conf);
-    facts.space = Look.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
-    facts.rehearsal = Look.at(allSsd());
-    facts.moverRuns = Look.at(true);
-    facts.ssdQuotas = Look.at(Map.of());
-    facts.erasureCoded = Look.at(List.of());
-    facts.nameNode = Look.at(Map.of());
-    facts.dataNode = Look.at(Map.of("dfs.datanode.synconclose", "true", SsdChecks.SPARE, "1000"));
-    facts.families = Look.at(List.of());
-    facts.servers =
-        Look.at(
-            List.of(
-                new ClusterFacts.Server("a", "2.6.4", true, List.of("HybridRegionObserver")),
-                new ClusterFacts.Server("b", "2.6.4", false, List.of())));
-    facts.masterCoprocessors = Look.at(List.of("HybridMasterObserver"));
-    facts.peers = Look.at(List.of("peer"));
-    facts.oldWals = Look.at(new ClusterFacts.OldWals(3, 100, 600_000));
-    facts.zooKeeper =
-        Look.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Look.at(false))));
-    facts.before = Look.at(new Configuration(false));
-    return facts;
-  }
-
-  private static List<String> ids(ClusterFacts facts) {
-    return Diagnosis.of(facts).findings().stream()
-        .map(f -> f.id().id())
-        .collect(Collectors.toList());
-  }
-
-  private static void finds(ClusterFacts facts, FindingId... ids) {
-    assertEquals(List.of(ids).stream().map(FindingId::id).collect(Collectors.toList()), ids(facts));
-    for (Finding finding : Diagnosis.of(facts).findings()) {
-      assertTrue(
-          !finding.mend().isEmpty() || finding.id().severity() == Severity.NOTE,
-          finding + " says nothing of what mends it");
-    }
-  }
-
+class DiagnosisTest extends HealthyFacts {
   @Test
   void aHealthyClusterHasNoneAndEverythingWasChecked() {
     finds(healthy());
@@ -301,37 +240,22 @@ class DiagnosisTest {
   }
 
   @Test
-  void serversThatRunWithoutIt() {
+  void theProviderOfTheGroupsOfMultiwalIsEnabledToo() {
+    String ours = conf.get("hbase.wal.provider");
+    conf.set("hbase.wal.provider", "multiwal");
+    finds(healthy(), FindingId.NOT_ENABLED);
+    conf.set("hbase.wal.regiongrouping.delegate.provider", ours);
+    finds(healthy());
     ClusterFacts facts = healthy();
-    facts.servers = Look.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
-    facts.masterCoprocessors = Look.at(List.of());
-    finds(facts, FindingId.NOT_LOADED, FindingId.NOT_LOADED);
-  }
-
-  @Test
-  void serversOfTwoVersions() {
-    ClusterFacts facts = healthy();
-    facts.servers =
-        Look.at(
-            List.of(
-                new ClusterFacts.Server("a", "2.6.4", false, List.of()),
-                new ClusterFacts.Server("b", "2.5.13", false, List.of())));
-    finds(facts, FindingId.VERSIONS_DIFFER);
+    facts.plugins = Look.at(List.of(plugin("no regions yet", null)));
+    finds(facts);
+    assertEquals(1, Diagnosis.of(facts).notChecked().size());
   }
 
   @Test
   void fewFlushers() {
     conf.unset("hbase.hstore.flusher.count");
     finds(healthy(), FindingId.FEW_FLUSHERS);
-  }
-
-  @Test
-  void oldWalsThatAPeerHolds() {
-    ClusterFacts facts = healthy();
-    facts.oldWals = Look.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000));
-    finds(facts, FindingId.OLD_WALS_HELD);
-    facts.peers = Look.at(List.of());
-    finds(facts);
   }
 
   @Test

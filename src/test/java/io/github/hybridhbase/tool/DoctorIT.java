@@ -17,18 +17,31 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.replication.ReplicationPeerConfig;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.JVMClusterUtil.MasterThread;
+import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,6 +62,9 @@ class DoctorIT {
             .conf("dfs.datanode.synconclose", "true")
             .conf(SsdChecks.SPARE, 128L << 20)
             .conf("hbase.hstore.flusher.count", 4)
+            .conf("hbase.master.info.port", 0)
+            .conf("hbase.regionserver.info.port", 0)
+            .masters(2)
             .start();
     mover = new MoveDaemon(cluster.conf());
     cluster.util().createTable(TableName.valueOf("t"), "cf").close();
@@ -83,8 +99,69 @@ class DoctorIT {
     for (FileStatus file : cluster.fs().listStatus(cluster.rootDir())) {
       assertFalse(file.getPath().getName().contains("probe"), file::toString);
     }
+    // The servers were asked for the plugin's version, by their web servers, and have one.
+    String notChecked = run.json().getAsJsonArray("notChecked").toString();
+    assertFalse(notChecked.contains("settings"), notChecked);
+    assertFalse(notChecked.contains("active master"), notChecked);
+    assertTrue(notChecked.contains("version on backup master"), notChecked);
     ToolRun text = ToolRun.of(conf(), "doctor");
     assertTrue(text.out().contains("No findings."), text::toString);
+  }
+
+  @Test
+  void theServersSayWhichVersionTheyRunAndABackupMasterWhatItIsConfiguredTo() throws Exception {
+    PluginFinder finder = new PluginFinder(conf());
+    for (MasterThread thread : cluster.hbase().getMasterThreads()) {
+      int port = thread.getMaster().getInfoServer().getPort();
+      ClusterFacts.Plugin plugin = finder.backup("b", Look.at("http://localhost:" + port));
+      assertEquals(Optional.of(Optional.of(PluginVersion.get())), plugin.version.seen());
+      assertEquals(Optional.of(true), plugin.configured.seen());
+    }
+    ClusterMetrics metrics = cluster.connection().getAdmin().getClusterMetrics();
+    List<ClusterFacts.Plugin> plugins = finder.find(metrics);
+    assertEquals(3, plugins.size());
+    for (ClusterFacts.Plugin plugin : plugins.subList(0, 2)) {
+      assertEquals(
+          Optional.of(Optional.of(PluginVersion.get())),
+          plugin.version.seen(),
+          plugin.version::why);
+    }
+  }
+
+  @Test
+  void auditKnowsOnWhichHostTheCatalogsAreServed() throws Exception {
+    cluster.flush(TableName.META_TABLE_NAME);
+    ToolRun run = ToolRun.of(conf(), "audit", "--json", "--local");
+    JsonObject local = run.component("meta").getAsJsonObject("local");
+    assertTrue(local.get("files").getAsLong() > 0, run::toString);
+    assertTrue(local.get("bytes").getAsLong() > 0, run::toString);
+    assertEquals(0, run.json().getAsJsonArray("notChecked").size(), run::toString);
+  }
+
+  @Test
+  void whatDefeatsALandingIsReadFromTheTables() throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    TableName name = TableName.valueOf("defeats");
+    admin.createTable(
+        TableDescriptorBuilder.newBuilder(name)
+            .setValue("hbase.store.file-tracker.impl", "FILE")
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("hot"))
+                    .setStoragePolicy("HOT")
+                    .build())
+            .build());
+    try {
+      ClusterFacts facts = new ClusterFacts(conf());
+      assertEquals(List.of(), FactFinder.families(admin, facts), "nobody asks without a landing");
+      facts.landing = true;
+      facts.families = Look.at(FactFinder.families(admin, facts));
+      List<String> found = new ArrayList<>();
+      Diagnosis.of(facts).findings().forEach(f -> found.add(f.id().id() + " " + f.subject()));
+      assertEquals(List.of("landing-defeated defeats:hot", "file-tracker defeats:hot"), found);
+    } finally {
+      admin.disableTable(name);
+      admin.deleteTable(name);
+    }
   }
 
   @Test
@@ -96,6 +173,60 @@ class DoctorIT {
       cluster
           .fs()
           .setQuotaByStorageType(cluster.rootDir(), StorageType.SSD, HdfsConstants.QUOTA_RESET);
+    }
+  }
+
+  @Test
+  void anErasureCodingPolicyOnADirectoryOfOursIsFound() throws Exception {
+    Path archive = new Path(cluster.rootDir(), "archive");
+    cluster.fs().enableErasureCodingPolicy("XOR-2-1-1024k");
+    cluster.fs().setErasureCodingPolicy(archive, "XOR-2-1-1024k");
+    try {
+      assertEquals(List.of("ec-directory"), doctor().findings());
+    } finally {
+      cluster.fs().unsetErasureCodingPolicy(archive);
+    }
+  }
+
+  @Test
+  void whatThisSiteFileDeclaresIsHeldAgainstTheRealHdfs() throws Exception {
+    assertEquals(
+        List.of("few-ssd-nodes"), doctor("-D", "hbase.regionserver.hlog.replication=4").findings());
+    ToolRun large = doctor("-D", "hbase.regionserver.hlog.blocksize=" + (20L << 30));
+    assertTrue(large.findings().contains("ssd-room"), large::toString);
+    assertEquals(
+        List.of("one-ssd-topology", "read-order", "setting-price"),
+        doctor("-D", "hbase.hybrid.meta.policy=ONE_SSD").findings());
+  }
+
+  @Test
+  void aMoverThatIsDownIsFound() throws Exception {
+    mover.close();
+    try {
+      assertEquals(List.of("sps-not-running"), doctor().findings());
+    } finally {
+      mover = new MoveDaemon(cluster.conf());
+    }
+  }
+
+  @Test
+  void oldWalsThatALaggingPeerHoldsAreFound() throws Exception {
+    Path old = new Path(cluster.walRoot(), "oldWALs/h%2C1%2C1.1");
+    Admin admin = cluster.connection().getAdmin();
+    String itself = ZKConfig.getZooKeeperClusterKey(cluster.conf());
+    admin.addReplicationPeer(
+        "lags",
+        ReplicationPeerConfig.newBuilder()
+            .setClusterKey(itself.substring(0, itself.lastIndexOf(':')) + ":/elsewhere")
+            .build(),
+        false);
+    try {
+      cluster.fs().create(old).close();
+      cluster.fs().setTimes(old, 1, -1);
+      assertEquals(List.of("old-wals-held"), doctor().findings());
+    } finally {
+      cluster.fs().delete(old, false);
+      admin.removeReplicationPeer("lags");
     }
   }
 

@@ -21,6 +21,7 @@ import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -88,11 +89,16 @@ class FailoverIT {
 
   /** Fails the NameNode over when the verb has taken some steps; never asks it to stop. */
   private final class FailoverInTheMiddle extends Stop {
+    private final int at;
     private int steps;
+
+    FailoverInTheMiddle(int at) {
+      this.at = at;
+    }
 
     @Override
     boolean requested() {
-      if (++steps == FILES / 2) {
+      if (++steps == at) {
         try {
           dfs.transitionToStandby(0);
           dfs.transitionToActive(1);
@@ -108,7 +114,12 @@ class FailoverIT {
   void auditSeesEveryFileOnce() throws Exception {
     ToolRun run =
         ToolRun.of(
-            conf, new FailoverInTheMiddle(), "audit", "--json", "-D", "hbase.hybrid.mode=prefer");
+            conf,
+            new FailoverInTheMiddle(FILES / 2),
+            "audit",
+            "--json",
+            "-D",
+            "hbase.hybrid.mode=prefer");
     assertEquals(Exit.FINDINGS, run.exit(), run::toString);
     assertEquals(
         FILES,
@@ -126,7 +137,7 @@ class FailoverIT {
     if (verb.equals("apply")) {
       fs().unsetStoragePolicy(new Path("/hbase/WALs"));
     }
-    ToolRun run = ToolRun.of(conf, new FailoverInTheMiddle(), verb, "--rate", "0");
+    ToolRun run = ToolRun.of(conf, new FailoverInTheMiddle(FILES / 2), verb, "--rate", "0");
     assertEquals(Exit.FINE, run.exit(), run::toString);
     assertFalse(run.toString().contains("\tat "), run::toString);
     assertFalse(dfs.getNameNode(0).isActiveState());
@@ -137,10 +148,14 @@ class FailoverIT {
 
   @Test
   void doctorEndsWell() throws Exception {
-    dfs.transitionToStandby(0);
-    dfs.transitionToActive(1);
-    ToolRun run = ToolRun.of(conf, "doctor", "--json");
+    ToolRun run = ToolRun.of(conf, new FailoverInTheMiddle(3), "doctor", "--json");
     assertFalse(run.toString().contains("\tat "), run::toString);
     assertFalse(run.findings().contains("ssd-refuses"), run::toString);
+    assertFalse(dfs.getNameNode(0).isActiveState());
+    // These come after the failover.
+    String notChecked = run.json().getAsJsonArray("notChecked").toString();
+    for (String later : List.of("quotas", "erasure coding", "sps daemon", "oldWALs")) {
+      assertFalse(notChecked.contains(later), run::toString);
+    }
   }
 }

@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.metrics;
+
+import java.lang.management.ManagementFactory;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the world which version of the plugin a server runs, as the attribute {@code Version} of a
+ * bean in JMX, which each server's web server shows under {@code /jmx}. HBase itself reports names
+ * of coprocessors only, and HBase's metrics hold numbers only.
+ */
+@InterfaceAudience.Private
+public final class PluginVersion {
+  /** The bean's name. */
+  public static final String BEAN = "Hadoop:service=HBase,name=Hybrid,sub=Version";
+
+  /** The version where the plugin runs from a directory of classes. */
+  public static final String NOT_PACKAGED = "not packaged";
+
+  private static final Logger LOG = LoggerFactory.getLogger(PluginVersion.class);
+
+  /** What the bean shows. */
+  @InterfaceAudience.Private
+  public interface VersionMXBean {
+    /** The plugin's version. */
+    String getVersion();
+  }
+
+  private PluginVersion() {}
+
+  /** Registers the bean, once a process. Never throws. */
+  public static void announce() {
+    try {
+      ManagementFactory.getPlatformMBeanServer()
+          .registerMBean(
+              new StandardMBean((VersionMXBean) PluginVersion::get, VersionMXBean.class, true),
+              new ObjectName(BEAN));
+    } catch (InstanceAlreadyExistsException e) {
+      LOG.trace("Another server of this process has said so", e);
+    } catch (JMException | RuntimeException e) {
+      LOG.debug("The version is not shown in JMX", e);
+    }
+  }
+
+  /** The version, from the jar's manifest. */
+  public static String get() {
+    String version = PluginVersion.class.getPackage().getImplementationVersion();
+    return version == null ? NOT_PACKAGED : version;
+  }
+}

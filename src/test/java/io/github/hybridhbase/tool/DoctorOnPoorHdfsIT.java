@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.TypedCluster;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Doctor on HDFS as it comes, and on one that cannot do it; HBase is down in both. */
+@InterfaceAudience.Private
+class DoctorOnPoorHdfsIT {
+  private static ToolRun doctor(TypedCluster cluster) {
+    Configuration conf = new Configuration(cluster.conf());
+    conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
+    conf.set("hbase.zookeeper.property.clientPort", "1");
+    conf.set("hbase.zookeeper.property.dataDir", "");
+    conf.setInt("hbase.hstore.flusher.count", 4);
+    return ToolRun.of(conf, "doctor", "--json");
+  }
+
+  @Test
+  void anHdfsWithoutSsdPoliciesAndXattrs() throws Exception {
+    try (TypedCluster cluster =
+        TypedCluster.spec()
+            .storageTypes(StorageType.DISK, StorageType.DISK)
+            .conf("dfs.storage.policy.enabled", "false")
+            .conf("dfs.namenode.xattrs.enabled", "false")
+            .conf("dfs.datanode.synconclose", "true")
+            .startHdfs()) {
+      cluster.fs().mkdirs(cluster.rootDir());
+      ToolRun run = doctor(cluster);
+      assertEquals(
+          List.of("no-ssd", "policies-disabled", "xattrs-disabled"), run.findings(), run::toString);
+      assertEquals(Exit.FINDINGS, run.exit());
+      assertFalse(run.toString().contains("\tat "), run::toString);
+    }
+  }
+
+  @Test
+  void hdfsAsItComesAndPoliciesForTheSuperuserOnly() throws Exception {
+    try (TypedCluster cluster =
+        TypedCluster.spec()
+            .conf("dfs.storage.policy.permissions.superuser-only", "true")
+            .startHdfs()) {
+      cluster.fs().mkdirs(cluster.rootDir());
+      cluster.fs().setPermission(cluster.rootDir(), new FsPermission("777"));
+      ToolRun superuser = doctor(cluster);
+      assertEquals(
+          List.of("sps-off", "spare-space", "sync-on-close"),
+          superuser.findings(),
+          superuser::toString);
+      ToolRun hbase =
+          UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
+              .doAs((PrivilegedExceptionAction<ToolRun>) () -> doctor(cluster));
+      assertTrue(hbase.findings().contains("policy-denied"), hbase::toString);
+      assertFalse(hbase.toString().contains("\tat "), hbase::toString);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * {@code bin/hbase-hybrid} in front of an {@code hbase} command that writes down what it is told.
+ */
+@InterfaceAudience.Private
+class LauncherTest {
+  private static final String SCRIPT =
+      String.join(
+          "\n",
+          "#!/usr/bin/env bash",
+          "printf '%s\\n' \"$0\" \"$@\" > \"$RECORD\"",
+          "printf 'conf=%s home=%s' \"${HBASE_CONF_DIR-}\" \"${HBASE_HOME-}\" > \"$RECORD.env\"",
+          "echo to-out",
+          "echo to-err >&2",
+          "exit \"${FAKE_EXIT:-0}\"",
+          "");
+
+  @TempDir private Path directory;
+
+  private final Map<String, String> environment = new HashMap<>();
+  private Path record;
+  private Path home;
+
+  @BeforeEach
+  void fakeHBase() throws IOException {
+    record = directory.resolve("record");
+    home = directory.resolve("h base");
+    environment.put("RECORD", record.toString());
+    environment.put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));
+    Path script = Files.createDirectories(home.resolve("bin")).resolve("hbase");
+    Files.writeString(script, SCRIPT);
+    assertTrue(script.toFile().setExecutable(true));
+  }
+
+  /** Exit code, then standard output, then standard error. */
+  private List<String> launch(Path launcher, String... args) throws Exception {
+    List<String> command = new ArrayList<>(List.of(launcher.toString()));
+    command.addAll(List.of(args));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    builder.environment().remove("HBASE_HOME");
+    builder.environment().putAll(environment);
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    int exit = process.waitFor();
+    return List.of(Integer.toString(exit), Files.readString(out), Files.readString(err));
+  }
+
+  private List<String> launch(String... args) throws Exception {
+    return launch(launcher(), args);
+  }
+
+  private static Path launcher() {
+    return TypedCluster.baseDirectory().resolve("bin/hbase-hybrid").toAbsolutePath();
+  }
+
+  private List<String> recorded() throws IOException {
+    return Files.readAllLines(record, StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void theHBaseOfThePathGetsTheClassAndEveryArgumentAsItIs() throws Exception {
+    environment.put("HBASE_CONF_DIR", "/etc/h conf");
+    List<String> run = launch("audit", "--table", "a b", "-D", "k=$(id) *", "", "--json");
+    assertEquals(List.of("0", "to-out\n", "to-err\n"), run);
+    assertEquals(
+        List.of(
+            home.resolve("bin/hbase").toString(),
+            HybridTool.class.getName(),
+            "audit",
+            "--table",
+            "a b",
+            "-D",
+            "k=$(id) *",
+            "",
+            "--json"),
+        recorded());
+    assertEquals("conf=/etc/h conf home=", Files.readString(Path.of(record + ".env")));
+  }
+
+  @Test
+  void theHBaseOfHBaseHomeComesFirst() throws Exception {
+    Path other = Files.createDirectories(directory.resolve("other/bin"));
+    Files.copy(home.resolve("bin/hbase"), other.resolve("hbase"));
+    assertTrue(other.resolve("hbase").toFile().setExecutable(true));
+    environment.put("HBASE_HOME", directory.resolve("other").toString());
+    assertEquals("0", launch("doctor").get(0));
+    assertEquals(other.resolve("hbase").toString(), recorded().get(0));
+    assertEquals("conf= home=" + other.getParent(), Files.readString(Path.of(record + ".env")));
+  }
+
+  @Test
+  void anHBaseHomeWithoutHBaseIsSaid() throws Exception {
+    environment.put("HBASE_HOME", "/no/such");
+    List<String> run = launch("doctor");
+    assertEquals("1", run.get(0));
+    assertEquals(
+        "hbase-hybrid: HBASE_HOME is /no/such, but there is no bin/hbase in it\n", run.get(2));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "1", "2", "3", "130"})
+  void theExitCodeIsTheTools(String exit) throws Exception {
+    environment.put("FAKE_EXIT", exit);
+    assertEquals(exit, launch("apply", "--dry-run").get(0));
+  }
+
+  @Test
+  void itIsFoundThroughASymbolicLink() throws Exception {
+    Path link = Files.createSymbolicLink(directory.resolve("linked"), launcher());
+    assertEquals("0", launch(link, "revert").get(0));
+    assertEquals("revert", recorded().get(2));
+  }
+
+  @Test
+  void wrongUsageNeverReachesHBase() throws Exception {
+    assertEquals("2", launch().get(0));
+    List<String> unknown = launch("audti");
+    assertEquals("2", unknown.get(0));
+    assertTrue(unknown.get(2).contains("unknown verb: audti"), unknown::toString);
+    assertEquals("0", launch("--help").get(0));
+    assertTrue(Files.notExists(record));
+  }
+
+  @Test
+  void itKnowsTheVerbsThatTheToolHas() throws Exception {
+    for (String verb : HybridTool.verbs()) {
+      assertTrue(launch("--help").get(1).contains("\n  " + verb + " "), verb);
+      assertEquals("0", launch(verb).get(0), verb);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Each finding of doctor on running servers and tables, planted. */
+@InterfaceAudience.Private
+class ServersDiagnosisTest extends HealthyFacts {
+  @Test
+  void serversThatRunWithoutIt() {
+    ClusterFacts facts = healthy();
+    facts.servers = Look.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
+    facts.masterCoprocessors = Look.at(List.of());
+    finds(facts, FindingId.NOT_LOADED, FindingId.NOT_LOADED);
+  }
+
+  @Test
+  void serversOfTwoVersions() {
+    ClusterFacts facts = healthy();
+    facts.servers =
+        Look.at(
+            List.of(
+                new ClusterFacts.Server("a", "2.6.4", false, List.of()),
+                new ClusterFacts.Server("b", "2.5.13", false, List.of())));
+    finds(facts, FindingId.VERSIONS_DIFFER);
+  }
+
+  @Test
+  void oldWalsThatAPeerHolds() {
+    ClusterFacts facts = healthy();
+    facts.oldWals = Look.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000));
+    finds(facts, FindingId.OLD_WALS_HELD);
+    facts.peers = Look.at(List.of());
+    finds(facts);
+  }
+
+  @Test
+  void thePluginInTwoVersions() {
+    ClusterFacts facts = healthy();
+    facts.plugins =
+        Look.at(List.of(plugin("a", "1.0"), plugin("b", "1.1"), plugin("backup master c", "1.1")));
+    finds(facts, FindingId.VERSIONS_DIFFER);
+    String seen = Diagnosis.of(facts).findings().get(0).seen();
+    assertEquals("1.0 runs on a; 1.1 runs on b, backup master c.", seen);
+  }
+
+  @Test
+  void aServerWithoutRegionsThatRunsWithoutIt() {
+    ClusterFacts facts = healthy();
+    facts.plugins = Look.at(List.of(plugin("a", "1.0"), plugin("b", null)));
+    finds(facts, FindingId.NOT_LOADED);
+    conf.set("hbase.hybrid.mode", "off");
+    finds(healthy(), FindingId.NOT_ENABLED);
+  }
+
+  @Test
+  void aServerWithoutItIsOneFindingOnly() {
+    ClusterFacts facts = healthy();
+    facts.servers = Look.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
+    facts.plugins = Look.at(List.of(plugin("a", null)));
+    finds(facts, FindingId.NOT_LOADED);
+  }
+
+  @Test
+  void aBackupMasterWhoseConfigurationDoesNotNameIt() {
+    ClusterFacts facts = healthy();
+    facts.plugins =
+        Look.at(
+            List.of(new ClusterFacts.Plugin("backup master c", Look.unknown("x"), Look.at(false))));
+    finds(facts, FindingId.NOT_LOADED);
+    assertEquals(List.of(), Diagnosis.of(facts).notChecked());
+  }
+
+  @Test
+  void serversThatDoNotSayTheirVersionAreNamedOnceForEachReason() {
+    ClusterFacts facts = healthy();
+    List<ClusterFacts.Plugin> silent = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      silent.add(new ClusterFacts.Plugin("s" + i, Look.unknown("it is off"), Look.at(true)));
+    }
+    facts.plugins = Look.at(silent);
+    finds(facts);
+    List<String> notChecked = Diagnosis.of(facts).notChecked();
+    assertEquals(1, notChecked.size(), notChecked::toString);
+    assertTrue(notChecked.get(0).endsWith("s9 and 490 more: it is off"), notChecked::toString);
+  }
+
+  @Test
+  void familiesThatDefeatTheLanding() {
+    ClusterFacts facts = healthy();
+    facts.landing = true;
+    facts.families =
+        Look.at(
+            List.of(
+                new ClusterFacts.Family("t:hot", "HOT", ""),
+                new ClusterFacts.Family("t:none", "NONE", "DEFAULT"),
+                new ClusterFacts.Family("t:plain", "", "")));
+    finds(facts, FindingId.LANDING_DEFEATED);
+    assertEquals("t:hot", Diagnosis.of(facts).findings().get(0).subject());
+    facts.landing = false;
+    finds(facts);
+  }
+
+  @Test
+  void familiesWhoseTrackerUsesNoTemporaryDirectory() {
+    ClusterFacts facts = healthy();
+    facts.landing = true;
+    facts.families =
+        Look.at(
+            List.of(
+                new ClusterFacts.Family("t:file", "", "file"),
+                new ClusterFacts.Family("t:migration", "", "MIGRATION"),
+                new ClusterFacts.Family("t:plain", "", "DEFAULT")));
+    finds(facts, FindingId.FILE_TRACKER);
+    facts.landing = false;
+    finds(facts);
+  }
+}
