@@ -45,11 +45,6 @@ public final class Backoff {
     return new Backoff(firstNanos, held ? firstNanos : Math.min(most, delayNanos * 2), now);
   }
 
-  /** Whether SSD may be tried at {@code now}. */
-  public boolean mayTry(long now) {
-    return delayNanos == 0 || now - lastRefusal >= delayNanos;
-  }
-
   /** Nanoseconds from {@code now} until SSD may be tried; 0 where it may. */
   public long waitNanos(long now) {
     return delayNanos == 0 ? 0 : Math.max(0, delayNanos - (now - lastRefusal));

@@ -69,7 +69,7 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    Optional<WalHome> home = WalHome.of(conf, fs, path, replication);
+    Optional<WalHome> home = WalHomes.of(conf, fs, path, replication);
     if (home.isEmpty()) {
       super.initOutput(
           fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);

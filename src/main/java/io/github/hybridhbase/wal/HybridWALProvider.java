@@ -149,7 +149,7 @@ public class HybridWALProvider implements WALProvider {
     try {
       closing.run();
     } finally {
-      directories.forEach(WalHome::close);
+      directories.forEach(WalHomes::close);
       if (first) {
         QuickClient.release();
       }

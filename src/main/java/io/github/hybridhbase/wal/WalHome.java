@@ -14,7 +14,6 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.guard.Backoff;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Mark;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
@@ -24,24 +23,13 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
-import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.placement.Mode;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,11 +48,6 @@ import org.slf4j.LoggerFactory;
 final class WalHome {
   private static final Logger LOG = LoggerFactory.getLogger(WalHome.class);
 
-  /** One for each server of the process; a closed server's goes with {@link #close}. */
-  private static final Map<Path, WalHome> HOMES = new ConcurrentHashMap<>();
-
-  private static final Pattern NUMBER = Pattern.compile("\\.\\d+(?=(\\.meta)?$)");
-
   private enum Where {
     /** As the parent directory says. */
     INHERITED,
@@ -77,19 +60,14 @@ final class WalHome {
   private final HybridSettings settings;
   private final DirectoryRule parentRule;
   private final long walBlockSize;
-  private final int replication;
+  private final WalMedia open;
   private final LongSupplier clock;
   private final long nameNodeWaitMillis;
 
   private Where where = Where.INHERITED;
   private Backoff backoff;
-  private int usualReplicas;
   private boolean watched;
   private boolean closed;
-
-  /** The media of each open WAL, by its name without the number that changes with every roll. */
-  private final Map<String, List<StorageType>> last = new HashMap<>();
-
   private String said = "";
 
   WalHome(
@@ -107,64 +85,15 @@ final class WalHome {
     this.parentRule =
         DirectoryRule.of(component, directory.getParent(), settings.policy(component));
     this.walBlockSize = walBlockSize;
-    this.replication = replication;
-    this.usualReplicas = replication;
+    this.open = new WalMedia(replication);
     this.nameNodeWaitMillis = nameNodeWaitMillis;
     this.clock = clock;
     this.backoff = Backoff.starting(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds()));
   }
 
-  /**
-   * The home of a WAL; empty where the plugin has nothing to say about it: a file system without
-   * policies, a file outside this HBase's WAL root, a component not meant for SSD.
-   */
-  static Optional<WalHome> of(Configuration conf, FileSystem fs, Path wal, int replication) {
-    Path directory = wal.getParent();
-    WalHome known = HOMES.get(directory);
-    if (known != null) {
-      return Optional.of(known);
-    }
-    try {
-      HybridSettings settings = HybridSettings.read(conf);
-      Path root = CommonFSUtils.getWALRootDir(conf);
-      boolean master = root.getName().equals(Layout.MASTER_DATA);
-      Component component = master ? Component.MASTER : Component.WAL;
-      Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
-      Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
-      boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
-      if (settings.mode() == Mode.OFF || !ours || !settings.policy(component).wantsSsd()) {
-        return Optional.empty();
-      }
-      WalHome home =
-          new WalHome(
-              directory,
-              namespace.get(),
-              settings,
-              component,
-              replication,
-              conf.getLong("hbase.regionserver.hlog.blocksize", 0),
-              conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000),
-              System::nanoTime);
-      WalHome other = HOMES.putIfAbsent(directory, home);
-      return Optional.of(other == null ? home : other);
-    } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.warn("{} is opened as HBase's own writer opens it", wal, e);
-      return Optional.empty();
-    }
-  }
-
-  private static Path parent(FileSystem fs, Path directory) {
-    return directory.getParent() == null ? directory : fs.makeQualified(directory.getParent());
-  }
-
-  /** Ends the care of all directories whose WALs one server has closed. */
-  static void close(Path directory) {
-    WalHome home = HOMES.remove(directory);
-    if (home != null) {
-      synchronized (home) {
-        home.closed = true;
-      }
-    }
+  /** Nobody looks after this directory any more. */
+  synchronized void close() {
+    closed = true;
   }
 
   Path directory() {
@@ -189,8 +118,8 @@ final class WalHome {
   }
 
   /** Replicas that a WAL has here when nothing is wrong with SSD. */
-  synchronized int usualReplicas() {
-    return usualReplicas;
+  int usualReplicas() {
+    return open.usualReplicas();
   }
 
   /** Whether the policy in force here wants SSD; one or two NameNode calls. */
@@ -254,19 +183,20 @@ final class WalHome {
     boolean onDisk;
     synchronized (this) {
       onDisk = where == Where.DISK;
-      last.put(NUMBER.matcher(wal.getName()).replaceFirst(""), List.copyOf(media));
-      if (media.size() >= replication) {
-        usualReplicas = replication;
-      } else if (onDisk) {
-        // DISK has no more either, so this is not SSD's doing.
-        usualReplicas = media.size();
-      }
     }
-    boolean isShort = media.size() < replication;
+    boolean isShort = open.opened(wal, media, onDisk);
     boolean notOnSsd = !onDisk && !media.contains(StorageType.SSD);
     if (isShort) {
       HybridMetrics.get().count(Metric.WAL_SHORT);
-      say("The WAL " + wal + " has " + media.size() + " of " + replication + " replicas: " + media);
+      say(
+          "The WAL "
+              + wal
+              + " has "
+              + media.size()
+              + " of "
+              + open.replication()
+              + " replicas: "
+              + media);
     } else if (notOnSsd) {
       HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
       say("The WAL " + wal + " was born on " + media + "; it is rolled when SSD has room");
@@ -315,12 +245,13 @@ final class WalHome {
     }
     try {
       if (namespace.policy(directory).isEmpty()) {
-        close(directory);
+        WalHomes.close(directory);
         return;
       }
       // The guard, or an admin, may keep all WALs away from SSD: then only whole ones are sought.
       boolean ssd = wantsSsd(directory.getParent());
-      if ((ssd || isShort()) && isBetter(probe(ssd ? parentRule.policy() : StoragePolicy.HOT))) {
+      if ((ssd || open.anyShort())
+          && open.wouldBeBetter(probe(ssd ? parentRule.policy() : StoragePolicy.HOT))) {
         if (ssd) {
           inherit();
         }
@@ -336,10 +267,6 @@ final class WalHome {
     watch();
   }
 
-  private synchronized boolean isShort() {
-    return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
-  }
-
   private Probe probe(StoragePolicy policy) throws IOException {
     HybridMetrics.get().count(Metric.PROBES);
     long blockSize =
@@ -347,20 +274,6 @@ final class WalHome {
             ? walBlockSize
             : 2 * namespace.defaultBlockSize(directory); // as WALUtil.getWALBlockSize does
     return namespace.probe(directory.getParent(), policy, blockSize);
-  }
-
-  /** Whether WALs born like this probe would have more replicas, or more of them on SSD. */
-  private synchronized boolean isBetter(Probe probe) {
-    List<StorageType> now = probe.replicas();
-    return probe.failure().isEmpty()
-        && last.values().stream().allMatch(media -> now.size() >= media.size())
-        && (last.isEmpty()
-            || last.values().stream()
-                .anyMatch(media -> now.size() > media.size() || onSsd(now) > onSsd(media)));
-  }
-
-  private static long onSsd(List<StorageType> media) {
-    return media.stream().filter(type -> type == StorageType.SSD).count();
   }
 
   /** The WALs of this server are born again where the parent directory says. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @InterfaceAudience.Private
-class PipelinesTest {
+class PipelineTest {
   private static DatanodeInfo plain() {
     return new DatanodeInfoBuilder()
         .setNodeID(new DatanodeID("127.0.0.1", "localhost", "uuid", 1, 2, 3, 4))

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.Mode;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The {@link WalHome} of every server in this process, from its first WAL to its close. */
+@InterfaceAudience.Private
+final class WalHomes {
+  private static final Logger LOG = LoggerFactory.getLogger(WalHomes.class);
+
+  private static final Map<Path, WalHome> HOMES = new ConcurrentHashMap<>();
+
+  private WalHomes() {}
+
+  /**
+   * The home of a WAL; empty where the plugin has nothing to say about it: a file system without
+   * policies, a file outside this HBase's WAL root, a component not meant for SSD.
+   */
+  static Optional<WalHome> of(Configuration conf, FileSystem fs, Path wal, int replication) {
+    Path directory = wal.getParent();
+    WalHome known = HOMES.get(directory);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    try {
+      HybridSettings settings = HybridSettings.read(conf);
+      Path root = CommonFSUtils.getWALRootDir(conf);
+      boolean master = root.getName().equals(Layout.MASTER_DATA);
+      Component component = master ? Component.MASTER : Component.WAL;
+      Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+      Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
+      boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
+      if (settings.mode() == Mode.OFF || !ours || !settings.policy(component).wantsSsd()) {
+        return Optional.empty();
+      }
+      WalHome home =
+          new WalHome(
+              directory,
+              namespace.get(),
+              settings,
+              component,
+              replication,
+              conf.getLong("hbase.regionserver.hlog.blocksize", 0),
+              conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000),
+              System::nanoTime);
+      WalHome other = HOMES.putIfAbsent(directory, home);
+      return Optional.of(other == null ? home : other);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.warn("{} is opened as HBase's own writer opens it", wal, e);
+      return Optional.empty();
+    }
+  }
+
+  private static Path parent(FileSystem fs, Path directory) {
+    return directory.getParent() == null ? directory : fs.makeQualified(directory.getParent());
+  }
+
+  /** Ends the care of a directory whose WALs one server has closed. */
+  static void close(Path directory) {
+    WalHome home = HOMES.remove(directory);
+    if (home != null) {
+      home.close();
+    }
+  }
+}
