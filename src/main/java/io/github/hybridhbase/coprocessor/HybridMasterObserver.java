@@ -51,6 +51,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** Seconds after the start of the master, when regions are being opened, without a census. */
   private static final long FIRST_CENSUS_SECONDS = 120;
 
+  /** How often, and from which age on, probe files that were left behind are deleted. */
+  private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
+
   private HybridSettings settings;
   private Enforcer enforcer;
   private SsdWardens guard;
@@ -125,9 +128,16 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
                 settings.repairPeriodSeconds(),
                 "keeper",
                 () -> enforcer.keep(enforcer.layout().rules(settings)));
+            every(thread(), 0, SWEEP_SECONDS, "sweep", this::sweep);
           }
           startCensus(ctx.getEnvironment().getConfiguration());
         });
+  }
+
+  /** A probe takes seconds, or as long as HDFS waits for a DataNode; an hour is never reached. */
+  private void sweep() {
+    long before = System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(SWEEP_SECONDS);
+    enforcer.sweep(enforcer.layout().rules(settings), before);
   }
 
   /** On a thread of its own: a census of a large namespace takes minutes. */

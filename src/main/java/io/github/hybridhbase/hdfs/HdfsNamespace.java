@@ -198,6 +198,11 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
+  public int sweepProbes(Path directory, long before) throws IOException {
+    return ProbeFiles.sweep(dfs, directory, before);
+  }
+
+  @Override
   public List<Byte> children(Path directory) throws IOException {
     List<Byte> policies = new ArrayList<>();
     try {
@@ -222,6 +227,11 @@ public final class HdfsNamespace implements StorageNamespace {
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
+  }
+
+  @Override
+  public boolean takesWrites() throws IOException {
+    return !dfs.isInSafeMode();
   }
 
   @Override

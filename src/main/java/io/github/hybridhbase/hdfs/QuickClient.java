@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.placement.HybridSettings;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
@@ -27,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A second client of an HDFS that gives up on a refused file at once, so that whoever opens it
- * decides what to do next.
+ * A second client of an HDFS that gives up on a refused file at once, and soon on a DataNode that
+ * does not answer ({@link BriefConf}), so that whoever opens it decides what to do next.
  *
  * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
  * number from its file system's own configuration ({@code
@@ -80,7 +81,9 @@ public final class QuickClient {
     if (known != null) {
       return known;
     }
-    Configuration conf = new Configuration(fs.getConf());
+    int millis = HybridSettings.read(fs.getConf()).fallbackMillis();
+    // Two DataNodes that do not answer are waited for, one after the other.
+    Configuration conf = new BriefConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
     DistributedFileSystem made = (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf);
     CLIENTS.put(fs.getUri(), made);

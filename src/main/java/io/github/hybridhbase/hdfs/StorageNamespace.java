@@ -67,6 +67,14 @@ public interface StorageNamespace {
   Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
 
   /**
+   * Deletes probe files in a directory that were last written before this time, in milliseconds
+   * since 1970.
+   *
+   * @return how many there were
+   */
+  int sweepProbes(Path directory, long before) throws IOException;
+
+  /**
    * The ids of the policies in force on the direct children of a directory; empty where it does not
    * exist. One NameNode call a thousand children.
    */
@@ -74,6 +82,13 @@ public interface StorageNamespace {
 
   /** The quota for SSD on a directory itself, in bytes; empty where it has none. */
   Optional<Long> ssdQuota(Path directory) throws IOException;
+
+  /**
+   * Whether the NameNode takes writes now, which it does not in safe mode.
+   *
+   * @throws IOException where it does not answer
+   */
+  boolean takesWrites() throws IOException;
 
   /** The block size that HDFS gives new files in this directory, in bytes. */
   long defaultBlockSize(Path directory) throws IOException;

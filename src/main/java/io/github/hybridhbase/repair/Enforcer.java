@@ -14,6 +14,7 @@
 package io.github.hybridhbase.repair;
 
 import io.github.hybridhbase.guard.Sighting.ProbeResult;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
@@ -47,6 +49,7 @@ public final class Enforcer {
 
   private final HybridSettings settings;
   private final Layout layout;
+  private final DirectoryKeeper.Namespaces namespaces;
   private final DirectoryKeeper starter;
   private final DirectoryKeeper keeper;
   private final SsdGate gate;
@@ -55,7 +58,7 @@ public final class Enforcer {
   private Enforcer(HybridSettings settings, Layout layout, Configuration conf) {
     this.settings = settings;
     this.layout = layout;
-    DirectoryKeeper.Namespaces namespaces = new HBaseNamespaces(conf, layout.root());
+    this.namespaces = new HBaseNamespaces(conf, layout.root());
     long walBlockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
     this.starter = new DirectoryKeeper(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE);
     this.keeper = new DirectoryKeeper(namespaces, walBlockSize, false);
@@ -83,7 +86,9 @@ public final class Enforcer {
    * Keeps directories as a server starts.
    *
    * @throws IOException in {@link Mode#REQUIRE} only, where the configuration is wrong or the
-   *     placement cannot hold; its message names everything that is missing and what mends it
+   *     placement cannot hold; its message names everything that is missing and what mends it. What
+   *     the guard keeps away from SSD refuses no start, or a server that crashes meanwhile would be
+   *     missing too
    */
   public void start(List<DirectoryRule> rules) throws IOException {
     // A master opens two doors, the WAL provider and the observer: each thing is said at one.
@@ -95,9 +100,14 @@ public final class Enforcer {
       return;
     }
     List<String> missing = new ArrayList<>(settings.problems());
-    outcomes.stream()
-        .filter(outcome -> !outcome.kind().holds())
-        .forEach(outcome -> missing.add(outcome.toString()));
+    for (Outcome outcome : outcomes) {
+      if (outcome.kind() == Outcome.Kind.GUARDED) {
+        // The cluster runs like this already; one server less would not mend it.
+        LOG.error("Placement: {}", outcome);
+      } else if (!outcome.kind().holds()) {
+        missing.add(outcome.toString());
+      }
+    }
     if (!missing.isEmpty()) {
       throw new IOException(
           "hbase.hybrid.mode=require: the placement cannot hold, so this server does not start."
@@ -109,13 +119,17 @@ public final class Enforcer {
   /**
    * Keeps directories as a master starts: as {@link #start}, and what stands on SSD from an earlier
    * run is probed and turned away where SSD refuses, because a master writes into it before any
-   * writer of the plugin runs. Also explains what in the configuration works against the plugin.
+   * writer of the plugin runs. (Not in {@link Mode#REQUIRE}, in which such a master does not start:
+   * its message must name what mends SSD.) Also explains what in the configuration works against
+   * the plugin.
    *
    * @throws IOException in {@link Mode#REQUIRE} only
    */
   public void startMaster(List<DirectoryRule> rules) throws IOException {
-    for (DirectoryRule rule : rules) {
-      turnAway(rule, false);
+    if (settings.mode() != Mode.REQUIRE) {
+      for (DirectoryRule rule : rules) {
+        turnAway(rule, false);
+      }
     }
     List<String> findings = StartChecks.findings(conf, settings, rules);
     findings.forEach(finding -> log(finding));
@@ -156,6 +170,25 @@ public final class Enforcer {
     List<Outcome> outcomes = keeper.keep(rules);
     report(outcomes);
     return outcomes;
+  }
+
+  /**
+   * Deletes the probe files that servers left when they died. Never throws.
+   *
+   * @param before milliseconds since 1970; younger ones may be in use
+   */
+  public void sweep(List<DirectoryRule> rules, long before) {
+    for (DirectoryRule rule : rules) {
+      try {
+        Optional<StorageNamespace> namespace = namespaces.of(rule);
+        int swept = namespace.isEmpty() ? 0 : namespace.get().sweepProbes(rule.path(), before);
+        if (swept > 0) {
+          LOG.info("Deleted {} old probe files in {}", swept, rule.path());
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("Could not look for old probe files in {}", rule, e);
+      }
+    }
   }
 
   private void report(List<Outcome> outcomes) {

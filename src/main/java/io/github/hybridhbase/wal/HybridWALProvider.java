@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.QuickClient;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.PluginVersion;
@@ -83,6 +84,7 @@ public class HybridWALProvider implements WALProvider {
 
   private WALProvider delegate;
   private WALActionsListener masterStore;
+  private WALActionsListener patience;
 
   /**
    * Places the directory that this provider's WALs are born in, and makes the delegate.
@@ -112,6 +114,9 @@ public class HybridWALProvider implements WALProvider {
     }
     if (masterStore != null) {
       made.addWALActionsListener(masterStore);
+    }
+    if (patience != null) {
+      made.addWALActionsListener(patience);
     }
     delegate = made;
     QuickClient.acquire();
@@ -166,6 +171,11 @@ public class HybridWALProvider implements WALProvider {
     try {
       Enforcer enforcer = Enforcer.of(conf, settings);
       Layout layout = enforcer.layout();
+      patience =
+          HdfsNamespace.of(layout.walRoot().getFileSystem(conf))
+              .map(
+                  hdfs -> new ArchivePatience(hdfs, System::nanoTime, ArchivePatience.PAUSE_MILLIS))
+              .orElse(null);
       boolean master = layout.walRoot().getName().equals(Layout.MASTER_DATA);
       // The master hands its local store's directories to the provider as the roots.
       List<DirectoryRule> rules =

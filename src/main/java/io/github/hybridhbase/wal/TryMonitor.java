@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
@@ -50,6 +51,19 @@ final class TryMonitor extends StreamSlowMonitor {
   /** Starts from an empty list. */
   static TryMonitor withoutExcludes(Configuration conf, String name, StreamSlowMonitor stock) {
     return new TryMonitor(conf, name, stock, excludes(conf));
+  }
+
+  /** Starts from these. */
+  static TryMonitor without(
+      Set<DatanodeInfo> silent, Configuration conf, String name, StreamSlowMonitor stock) {
+    TryMonitor monitor = withoutExcludes(conf, name, stock);
+    silent.forEach(node -> monitor.getExcludeDatanodeManager().tryAddExcludeDN(node, "silent"));
+    return monitor;
+  }
+
+  /** DataNodes that the tries have met and that did not take part, and those it started from. */
+  Set<DatanodeInfo> excluded() {
+    return Set.copyOf(getExcludeDatanodeManager().getExcludeDNs().keySet());
   }
 
   private static ExcludeDatanodeManager excludes(Configuration conf) {

@@ -17,7 +17,10 @@ import io.github.hybridhbase.hdfs.QuickClient;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -26,6 +29,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -38,9 +42,10 @@ import org.slf4j.LoggerFactory;
  * <p>At most {@value #TRIES} tries on SSD within {@code hbase.hybrid.ssd.fallback.timeout}, each
  * without the DataNodes that refused the one before; a try that ends with fewer replicas than usual
  * counts as refused. The tries have an exclude list of their own ({@link TryMonitor}), so that
- * those DataNodes are not avoided on DISK as well, nor for the next six hours. Where the NameNode
- * itself cannot be asked (restart, failover, safe mode) both media are as good as the other, and
- * opening waits for it as long as HBase would wait between retries of a roll.
+ * those DataNodes are not avoided on DISK as well, nor for the next six hours. Only one that does
+ * not answer at all is left out on DISK too, for this WAL. Where the NameNode itself cannot be
+ * asked (restart, failover, safe mode) both media are as good as the other, and opening waits for
+ * it as long as HBase would wait between retries of a roll.
  *
  * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server.
  */
@@ -73,6 +78,9 @@ final class WalBirth {
   private final StreamSlowMonitor monitor;
   private final WalHome home;
   private final Output output;
+
+  /** DataNodes that did not answer in time: they are left out on DISK as well. */
+  private final Set<DatanodeInfo> silent = new HashSet<>();
 
   WalBirth(
       Configuration conf,
@@ -138,6 +146,7 @@ final class WalBirth {
     String refusal = "no try";
     long start = home.clock();
     for (int attempt = 1; attempt <= TRIES; attempt++) {
+      Set<DatanodeInfo> before = tries.excluded();
       try {
         output.create(quick, overwrite, tries);
       } catch (IOException e) {
@@ -154,6 +163,9 @@ final class WalBirth {
         QuickClient.forget(quick, e);
         overwrite = true;
         refusal = first(e);
+        if (isSilence(e)) {
+          tries.excluded().stream().filter(node -> !before.contains(node)).forEach(silent::add);
+        }
         if (isNameNodes(e) || home.clock() - start > home.fallbackNanos()) {
           break;
         }
@@ -192,6 +204,12 @@ final class WalBirth {
   private void openPatiently(boolean overwritable)
       throws IOException, StreamLacksCapabilityException {
     boolean overwrite = overwritable;
+    if (!silent.isEmpty()) {
+      if (openedWithoutTheSilent(overwrite)) {
+        return;
+      }
+      overwrite = true;
+    }
     long start = home.clock();
     StreamSlowMonitor mine = monitor;
     while (true) {
@@ -220,13 +238,36 @@ final class WalBirth {
     }
   }
 
+  /** Else HBase's own client would wait a minute for each of them. */
+  private boolean openedWithoutTheSilent(boolean overwrite)
+      throws IOException, StreamLacksCapabilityException {
+    try {
+      TryMonitor without = TryMonitor.without(silent, conf, path.getName(), monitor);
+      output.create(output.quick(fs), overwrite, without);
+      home.opened(path, output.media());
+      return true;
+    } catch (IOException e) {
+      if (isOver(e)) {
+        throw e;
+      }
+      LOG.warn("The WAL {} was refused without {} as well", path, silent, e);
+      return false;
+    }
+  }
+
+  /** Whether a DataNode did not answer, rather than refuse. */
+  private static boolean isSilence(IOException e) {
+    return e instanceof SocketTimeoutException
+        || e.getClass().getSimpleName().equals("ConnectTimeoutException") // Netty's, shaded
+        || String.valueOf(e.getMessage()).startsWith("Timeout(");
+  }
+
   /** Whether the server is fenced off, the name is taken, or the thread is told to stop. */
   private static boolean isOver(IOException e) {
     IOException cause = unwrapped(e);
     return cause instanceof FileNotFoundException
         || cause instanceof FileAlreadyExistsException
-        || cause instanceof InterruptedIOException
-            && !(cause instanceof java.net.SocketTimeoutException);
+        || cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException);
   }
 
   /** Whether the NameNode itself has found no DataNode that would take the block. */

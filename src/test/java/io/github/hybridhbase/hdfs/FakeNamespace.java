@@ -191,6 +191,16 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
+  public int sweepProbes(Path directory, long before) {
+    return 0;
+  }
+
+  @Override
+  public boolean takesWrites() {
+    return true;
+  }
+
+  @Override
   public long defaultBlockSize(Path directory) {
     return 128;
   }

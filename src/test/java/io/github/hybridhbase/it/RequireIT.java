@@ -24,6 +24,7 @@ import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Mark;
 import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
@@ -114,6 +115,15 @@ class RequireIT {
     return cluster;
   }
 
+  /**
+   * Or refused probes, which count as scheduled, would soon make the SSDs full for the NameNode.
+   */
+  private static TypedCluster.Spec smallBlocks() {
+    return TypedCluster.spec()
+        .conf("dfs.blocksize", 8L << 20)
+        .conf("hbase.regionserver.hlog.blocksize", 8L << 20);
+  }
+
   private static StoragePolicy policy(TypedCluster cluster, String name) throws Exception {
     return StoragePolicy.ofId(
             HdfsNamespace.of(cluster.fs())
@@ -189,10 +199,30 @@ class RequireIT {
     }
   }
 
+  @Test
+  void namesTheMendWhereSsdRefusesLaterAndStartsWhereTheGuardKeepsAwayFromIt() throws Exception {
+    try (TypedCluster cluster = hdfs(smallBlocks())) {
+      openProvider(cluster, "require");
+      startObserver(cluster, "require");
+      new Ssds(cluster).capacity(900L << 20);
+      assertRefusedByProvider(cluster, "additional-available-space", "could only be written to 0");
+      IOException e = assertThrows(IOException.class, () -> startObserver(cluster, "require"));
+      assertSays(e.getMessage(), "/hbase/WALs", "additional-available-space");
+      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "WALs"), "a refused start turns nothing");
+
+      startObserver(cluster, "prefer"); // as a running master's guard does
+      assertEquals(StoragePolicy.HOT, policy(cluster, "WALs"));
+      openProvider(cluster, "require");
+      assertEquals(StoragePolicy.HOT, policy(cluster, "WALs"));
+      new Ssds(cluster).capacity(16L << 30); // a master finds SSDs so small impossible
+      startObserver(cluster, "require");
+    }
+  }
+
   /** HDFS's own 1 GiB rule: the SSD looks empty to the NameNode, and its DataNode refuses. */
   @Test
   void refusesWhereSsdIsTooSmallForTheSpareRoomHdfsWants() throws Exception {
-    try (TypedCluster cluster = hdfs(TypedCluster.spec().ssdCapacity(900L << 20))) {
+    try (TypedCluster cluster = hdfs(smallBlocks().ssdCapacity(900L << 20))) {
       assertRefused(cluster, "additional-available-space", "could only be written to 0 of");
       assertEquals(StoragePolicy.NONE, policy(cluster, "WALs"), "nothing may be pinned");
     }

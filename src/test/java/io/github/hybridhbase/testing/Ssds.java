@@ -61,6 +61,21 @@ public final class Ssds {
     }
   }
 
+  /** Bytes available on the SSD that has most, as its DataNode judges them. */
+  public long roomiest() throws IOException {
+    long most = 0;
+    for (DataNode node : cluster.hdfs().getDataNodes()) {
+      try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
+        for (FsVolumeSpi volume : volumes) {
+          if (volume.getStorageType() == StorageType.SSD) {
+            most = Math.max(most, volume.getAvailable());
+          }
+        }
+      }
+    }
+    return most;
+  }
+
   /** The open WAL files of all live region servers and the media of their last block. */
   public Map<Path, List<StorageType>> openWals() throws IOException {
     Map<Path, List<StorageType>> wals = new TreeMap<>();

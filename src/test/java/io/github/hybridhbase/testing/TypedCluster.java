@@ -52,7 +52,10 @@ import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.net.NetUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,6 +92,7 @@ public final class TypedCluster implements AutoCloseable {
   private static final long MIB = 1L << 20;
   private static final long GIB = 1L << 30;
   private static final String LOOPBACK = "127.0.0.1";
+  private static final String SERVICE = "hybrid";
   private static final Pattern PLAIN = Pattern.compile("[\\w./+@-]+");
 
   /** What Hadoop's and HBase's test classes write into the system properties. */
@@ -150,6 +154,7 @@ public final class TypedCluster implements AutoCloseable {
     private long diskCapacity = 32 * GIB;
     private List<StorageType> storageTypes = List.of(StorageType.SSD, StorageType.DISK);
     private boolean walDirApart;
+    private boolean twoNameNodes;
     private Path parent = baseDirectory().resolve("target").resolve("clusters");
     private List<Path> sites = List.of();
     private Map<String, String> conf = Map.of();
@@ -164,6 +169,7 @@ public final class TypedCluster implements AutoCloseable {
       diskCapacity = that.diskCapacity;
       storageTypes = that.storageTypes;
       walDirApart = that.walDirApart;
+      twoNameNodes = that.twoNameNodes;
       parent = that.parent;
       sites = that.sites;
       conf = that.conf;
@@ -215,6 +221,13 @@ public final class TypedCluster implements AutoCloseable {
     public Spec walDirApart() {
       Spec copy = new Spec(this);
       copy.walDirApart = true;
+      return copy;
+    }
+
+    /** Gives HDFS a second NameNode, in standby, and clients that fail over to it. */
+    public Spec twoNameNodes() {
+      Spec copy = new Spec(this);
+      copy.twoNameNodes = true;
       return copy;
     }
 
@@ -399,6 +412,9 @@ public final class TypedCluster implements AutoCloseable {
             .toArray();
     long[][] capacitiesOfAll = new long[spec.dataNodes][];
     Arrays.setAll(capacitiesOfAll, i -> capacities.clone());
+    if (spec.twoNameNodes) {
+      builder.nnTopology(MiniDFSNNTopology.simpleHATopology());
+    }
     dfs =
         builder
             .numDataNodes(spec.dataNodes)
@@ -407,12 +423,28 @@ public final class TypedCluster implements AutoCloseable {
             .storageCapacities(capacitiesOfAll)
             .build();
     dfs.waitActive();
-    util.setDFSCluster(dfs);
+    if (spec.twoNameNodes) {
+      nameBoth(conf);
+    } else {
+      util.setDFSCluster(dfs);
+    }
     // So that rootDir() can be asked, and prepared, before HBase is there.
     CommonFSUtils.setRootDir(conf, util.getDefaultRootDirPath(false));
     if (spec.walDirApart) {
       util.createWALRootDir();
     }
+  }
+
+  /** One name for both NameNodes; HBase's utility cannot do that. */
+  private void nameBoth(Configuration conf) throws IOException {
+    dfs.transitionToActive(0);
+    HATestUtil.setFailoverConfigurations(dfs, conf, SERVICE);
+    int index = 0;
+    for (String id : conf.getTrimmedStrings("dfs.ha.namenodes." + SERVICE)) {
+      String web = NetUtils.getHostPortString(dfs.getNameNode(index++).getHttpAddress());
+      conf.set("dfs.namenode.http-address." + SERVICE + "." + id, web);
+    }
+    conf.set("fs.defaultFS", "hdfs://" + SERVICE);
   }
 
   /** Each call of closeAll ends at the first output that was left broken, and is nearer the end. */
@@ -641,7 +673,7 @@ public final class TypedCluster implements AutoCloseable {
 
   /** The file system as the cluster's superuser; closed with the cluster. */
   public DistributedFileSystem fs() throws IOException {
-    return dfs.getFileSystem();
+    return spec.twoNameNodes ? (DistributedFileSystem) FileSystem.get(conf()) : dfs.getFileSystem();
   }
 
   /** The live configuration; copy it before a change. */

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -88,13 +89,22 @@ class WalBirthTest {
     final List<String> asked = new ArrayList<>();
     private List<StorageType> media = List.of();
 
+    private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
+      return monitor == stock
+          ? Set.of()
+          : monitor.getExcludeDatanodeManager().getExcludeDNs().keySet();
+    }
+
     @Override
     public void create(FileSystem fs, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException {
       asked.add(
           (hdfs.own(HOME) == HOT ? "disk" : "ssd")
               + (overwrite ? " over" : "")
-              + (monitor == stock ? " stock" : ""));
+              + (monitor == stock ? " stock" : "")
+              + (hdfs.own(HOME) == HOT && !excluded(monitor).isEmpty()
+                  ? " without " + excluded(monitor).size()
+                  : ""));
       Object answer = answers.remove();
       if (answer instanceof IOException) {
         // As the fan-out output does on a refused connect.
@@ -133,6 +143,16 @@ class WalBirthTest {
   private static IOException refusedByNameNode() {
     return new RemoteException(
         IOException.class.getName(), "could only be written to 0 of the 1 minReplication nodes");
+  }
+
+  @Test
+  void aDataNodeThatDoesNotAnswerIsLeftOutOnDiskToo() throws Exception {
+    IOException silence = new IOException("Timeout(2500ms) waiting for response");
+    script.answers.add(silence);
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over", "disk over without 1"), script.asked);
   }
 
   @Test

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.security.ssl.KeyStoreTestUtil;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A NameNode that speaks HTTPS only, with a certificate that only ssl-client.xml vouches for. */
+class HttpsReadTest {
+  private static final String PASSWORD = "serverP"; // KeyStoreTestUtil's
+
+  private static HttpsServer server(Path keyStore) throws Exception {
+    KeyStore keys = KeyStore.getInstance("JKS");
+    try (InputStream in = Files.newInputStream(keyStore)) {
+      keys.load(in, PASSWORD.toCharArray());
+    }
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    HttpsServer server = HttpsServer.create(new InetSocketAddress("localhost", 0), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(context));
+    server.createContext(
+        "/jmx",
+        exchange -> {
+          byte[] answer = "{\"beans\":[]}".getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          try (OutputStream out = exchange.getResponseBody()) {
+            out.write(answer);
+          }
+        });
+    return server;
+  }
+
+  @Test
+  void isReadWhereSslClientXmlTrustsItAndRefusedElsewhere(@TempDir Path directory)
+      throws Exception {
+    Configuration conf = new Configuration(false);
+    String classes = KeyStoreTestUtil.getClasspathDir(HttpsReadTest.class);
+    KeyStoreTestUtil.setupSSLConfig(directory.toString(), classes, conf, false);
+    try {
+      HttpsServer server = server(directory.resolve("serverKS.jks"));
+      server.start();
+      try {
+        conf.set("dfs.http.policy", "HTTPS_ONLY");
+        conf.set("dfs.namenode.https-address", "localhost:" + server.getAddress().getPort());
+        List<String> addresses = NameNodeWeb.addresses(conf, URI.create("hdfs://localhost:8020"));
+        assertEquals(1, addresses.size());
+        String address = addresses.get(0) + BlockStats.QUERY;
+        assertEquals("{\"beans\":[]}", new BoundedGet(conf, 1_000, 10_000).read(address));
+
+        Configuration strange = new Configuration(false);
+        strange.set("hadoop.ssl.client.conf", "no-such-ssl-client.xml");
+        assertThrows(
+            IOException.class, () -> new BoundedGet(strange, 1_000, 10_000).read(address));
+      } finally {
+        server.stop(0);
+      }
+    } finally {
+      KeyStoreTestUtil.cleanupSSLConfig(directory.toString(), classes);
+    }
+  }
+}

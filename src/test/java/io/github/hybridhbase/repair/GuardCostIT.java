@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What one look of the guard asks of a real NameNode: 1,000 servers, and regions it never sees. */
+class GuardCostIT {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardCostIT.class);
+  private static final int SERVERS = 1_000;
+  private static final String[] CALLS = {
+    "GetFileInfo",
+    "GetListing",
+    "GetXAttrs",
+    "GetDatanodeStorageReport",
+    "GetBlockLocations",
+    "GetContentSummary",
+    "Create",
+    "SetStoragePolicy",
+    "SetXAttr"
+  };
+
+  private static Map<String, Long> calls(TypedCluster cluster) {
+    MetricsRecordBuilder metrics =
+        MetricsAsserts.getMetrics("RpcDetailedActivityForPort" + cluster.hdfs().getNameNodePort());
+    Map<String, Long> counts = new TreeMap<>();
+    for (String call : CALLS) {
+      try {
+        counts.put(call, MetricsAsserts.getLongCounter(call + "NumOps", metrics));
+      } catch (AssertionError e) {
+        counts.put(call, 0L); // never called
+      }
+    }
+    return counts;
+  }
+
+  private static Map<String, Long> ofOneLook(TypedCluster cluster, SsdWardens guard) {
+    Map<String, Long> before = calls(cluster);
+    guard.doWork();
+    Map<String, Long> asked = calls(cluster);
+    asked.replaceAll((call, count) -> count - before.get(call));
+    asked.values().removeIf(count -> count == 0);
+    return asked;
+  }
+
+  @Test
+  void aLookCostsTheSameHoweverManyRegionsThereAre() throws Exception {
+    try (TypedCluster cluster = TypedCluster.spec().plugin().startHdfs()) {
+      for (int server = 0; server < SERVERS; server++) {
+        Path root = cluster.rootDir();
+        cluster.fs().mkdirs(new Path(root, "WALs/server-" + server + ".example.org,16020,1"));
+      }
+      cluster.fs().mkdirs(new Path(cluster.rootDir(), "MasterData"));
+      cluster.fs().mkdirs(new Path(cluster.rootDir(), "data/hbase/meta"));
+      HybridSettings settings = HybridSettings.read(cluster.conf());
+      Enforcer enforcer = Enforcer.of(cluster.conf(), settings);
+      enforcer.startMaster(enforcer.layout().rules(settings));
+      SsdWardens guard = SsdWardens.of(cluster.conf(), settings, enforcer.layout());
+      guard.doWork(); // the first one settles what an earlier master left
+      Map<String, Long> few = ofOneLook(cluster, guard);
+      LOG.info("NameNode calls of a look: {}", few);
+      assertEquals(EXPECTED, few);
+
+      for (int region = 0; region < 1_000; region++) {
+        cluster.fs().mkdirs(new Path(cluster.rootDir(), "data/default/t/region-" + region + "/f"));
+      }
+      assertEquals(few, ofOneLook(cluster, guard));
+    }
+  }
+
+  private static final Map<String, Long> EXPECTED =
+      new TreeMap<>(Map.of("GetFileInfo", 8L, "GetListing", 1L, "GetDatanodeStorageReport", 1L));
+}
