@@ -121,15 +121,6 @@ final class Stage {
     await("the close of " + before, () -> before.stream().allMatch(this::isClosed));
   }
 
-  /** Whether a file is not there, or not there any more. */
-  boolean isGone(Path file) {
-    try {
-      return !cluster.fs().exists(file);
-    } catch (IOException e) {
-      return false; // the NameNode is away
-    }
-  }
-
   private boolean isClosed(Path file) {
     try {
       return cluster.fs().isFileClosed(file);

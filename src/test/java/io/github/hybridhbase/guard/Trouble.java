@@ -20,15 +20,11 @@ import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.File;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
-import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
@@ -89,7 +85,7 @@ enum Trouble {
       stage.roll();
     }
   },
-  FILLED_UNDER_LOAD("SSDs filled by other files under load, then a roll") {
+  FILLED_UNDER_LOAD("SSDs filled under load down to some MB above the gap, then a roll") {
     @Override
     TypedCluster.Spec shape(TypedCluster.Spec spec) {
       return spec.ssdCapacity(Stage.GIB + BALLAST)
@@ -97,7 +93,6 @@ enum Trouble {
           .conf("hbase.regionserver.hlog.blocksize", 8 * STEP);
     }
 
-    /** Until a block of the ballast still finds its room and the block of a WAL does not. */
     @Override
     void strike(Stage stage) throws Exception {
       for (int step = 0; stage.ssds().roomiest() >= Stage.GIB + 6 * STEP; step++) {
@@ -192,27 +187,6 @@ enum Trouble {
       stage.awaitRolled(before);
     }
   },
-  SAFE_MODE_AT_AN_ARCHIVING("the NameNode goes into safe mode as a WAL is archived") {
-    @Override
-    void strike(Stage stage) throws Exception {
-      stage.cluster().flush(Stage.TABLE);
-      AbstractFSWAL<?> wal = (AbstractFSWAL<?>) stage.server().getWALs().get(0);
-      AtomicReference<Path> archived = new AtomicReference<>();
-      wal.registerWALActionsListener(
-          new WALActionsListener() {
-            @Override
-            public void preLogArchive(Path from, Path to) throws IOException {
-              if (archived.compareAndSet(null, from)) {
-                stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_ENTER);
-              }
-            }
-          });
-      wal.requestLogRoll();
-      stage.await("an archiving that waits", Trouble::waitsToArchive);
-      stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_LEAVE);
-      stage.await("the archiving", () -> stage.isGone(archived.get()));
-    }
-  },
   NAME_NODE_RESTARTS("the NameNode is down, a roll, and it starts again after some 10 s") {
     @Override
     void strike(Stage stage) throws Exception {
@@ -270,6 +244,11 @@ enum Trouble {
     return name().contains("GAP") || name().contains("FULL") || this == FILLED_UNDER_LOAD;
   }
 
+  /** Whether SSD has room all the while, and only the NameNode could not be asked. */
+  boolean isTheNameNodes() {
+    return this == SAFE_MODE || this == NAME_NODE_RESTARTS || this == NAME_NODE_FAILS_OVER;
+  }
+
   /** What happens before HBase starts. */
   void beforeStart(Stage stage) throws Exception {}
 
@@ -314,12 +293,6 @@ enum Trouble {
             frame ->
                 frame.getClassName().endsWith(".WalBirth")
                     && frame.getMethodName().equals("pause"));
-  }
-
-  private static boolean waitsToArchive() {
-    return Thread.getAllStackTraces().values().stream()
-        .flatMap(Arrays::stream)
-        .anyMatch(frame -> frame.getClassName().endsWith(".ArchivePatience"));
   }
 
   /** Whether a roll has begun, and asks for a new file. */

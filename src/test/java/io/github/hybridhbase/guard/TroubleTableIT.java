@@ -172,6 +172,10 @@ class TroubleTableIT {
         assertFalse(stage.dead(), "no server may die");
         stage.awaitWrite();
         cluster.await("whole WALs", stage::allWalsWhole);
+        if (trouble.isTheNameNodes()) {
+          // A roll may have fallen back while DataNodes were coming back to it.
+          cluster.await("WALs on SSD", () -> stage.allWalsAs(trouble.policy()));
+        }
         if (trouble.leavesNoRoom()) {
           cluster.await("the guard", () -> stage.allPartsAs(StoragePolicy.HOT));
           cluster.await("WALs on DISK", () -> stage.allWalsAs(StoragePolicy.HOT));

@@ -22,11 +22,13 @@ import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.test.MetricsAsserts;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What one look of the guard asks of a real NameNode: 1,000 servers, and regions it never sees. */
+@Tag("long")
 class GuardCostIT {
   private static final Logger LOG = LoggerFactory.getLogger(GuardCostIT.class);
   private static final int SERVERS = 1_000;
