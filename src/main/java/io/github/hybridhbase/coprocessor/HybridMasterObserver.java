@@ -13,11 +13,14 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.landing.LandingWarden;
+import io.github.hybridhbase.landing.LandingWatch;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Mode;
 import io.github.hybridhbase.repair.CensusChore;
 import io.github.hybridhbase.repair.Enforcer;
 import io.github.hybridhbase.repair.HBaseNamespaces;
+import io.github.hybridhbase.repair.LandedFiles;
 import io.github.hybridhbase.repair.SsdWardens;
 import java.io.IOException;
 import java.util.Optional;
@@ -126,8 +129,22 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
                 "keeper",
                 () -> enforcer.keep(enforcer.layout().rules(settings)));
           }
+          startLanding(ctx.getEnvironment().getConfiguration());
           startCensus(ctx.getEnvironment().getConfiguration());
         });
+  }
+
+  private void startLanding(Configuration wrapped) throws IOException {
+    if (enforcer == null) {
+      return;
+    }
+    Configuration conf = HBaseConfiguration.create(wrapped);
+    Optional<LandingWarden> warden =
+        LandingWatch.warden(conf, settings, enforcer.layout().root(), connection);
+    if (warden.isPresent()) {
+      every(
+          thread(), 0, settings.landing().periodSeconds(), "landing", () -> warden.get().doWork());
+    }
   }
 
   /** On a thread of its own: a census of a large namespace takes minutes. */
@@ -140,7 +157,12 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     ScheduledThreadPoolExecutor thread = daemon("hybrid-census");
     CensusChore chore =
         new CensusChore(
-            enforcer.layout(), settings, namespaces, namespaces::of, thread::isShutdown);
+            enforcer.layout(),
+            settings,
+            namespaces,
+            namespaces::of,
+            () -> LandedFiles.now(namespaces::of, enforcer.layout().root(), settings, conf),
+            thread::isShutdown);
     every(
         thread,
         Math.min(FIRST_CENSUS_SECONDS, settings.censusPeriodSeconds()),
