@@ -142,8 +142,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     Optional<LandingWarden> warden =
         LandingWatch.warden(conf, settings, enforcer.layout().root(), connection);
     if (warden.isPresent()) {
-      every(
-          thread(), 0, settings.landing().periodSeconds(), "landing", () -> warden.get().doWork());
+      every(thread(), 0, settings.landing().periodSeconds(), "landing", warden.get()::doWork);
     }
   }
 

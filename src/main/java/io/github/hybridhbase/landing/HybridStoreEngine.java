@@ -24,16 +24,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
+import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -53,10 +53,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** The compaction that runs on this thread. */
   private static final ThreadLocal<Selection> RUNNING = new ThreadLocal<>();
 
-  /** HBase does not tell when it cancels a selection: it counts no longer than this. */
-  private static final long SELECTED_NANOS = TimeUnit.MINUTES.toNanos(10);
+  /** Where this thread wants to be told which files are being compacted. */
+  private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
 
-  private final Set<Selection> selections = ConcurrentHashMap.newKeySet();
   private HStore store;
   private Configuration storeConf;
 
@@ -85,7 +84,18 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** Takes the store into a server's landing, unless nothing of it is the landing's business. */
   void attach(LandingTier tier, HybridSettings settings) {
     StoreHomes.of(store, storeConf, settings, requireWritingToTmpDirFirst())
-        .ifPresent(home -> berth = new Berth(tier, tier.attach(home, this::compacting)));
+        .ifPresent(home -> berth = new Berth(tier, tier.attach(home, this::compacting, parents())));
+  }
+
+  /** Where files lie that the store refers to since a split; a quick compaction may end that. */
+  private Set<Path> parents() {
+    Set<Path> parents = new HashSet<>();
+    for (HStoreFile file : store.getStorefiles()) {
+      if (file.isReference() && !HFileLink.isHFileLink(file.getPath())) {
+        parents.add(StoreFileInfo.getReferredToFile(file.getPath()).getParent());
+      }
+    }
+    return parents;
   }
 
   /** Takes it out, before another server opens it. */
@@ -162,24 +172,32 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return new Selection(super.createCompaction());
   }
 
-  /** Names of the files that are being compacted, or were selected a short while ago. */
+  /** Names of the files that are being compacted, or are selected for it. */
   private Set<String> compacting() {
     Set<String> names = new HashSet<>();
-    selections.removeIf(
-        selection ->
-            !selection.running && System.nanoTime() - selection.sinceNanos > SELECTED_NANOS);
-    for (Selection selection : selections) {
-      selection.getRequest().getFiles().forEach(file -> names.add(file.getPath().getName()));
+    ASKING.set(names);
+    try {
+      // HBase shows them to its engine alone.
+      store.needsCompaction();
+    } finally {
+      ASKING.remove();
     }
     return names;
+  }
+
+  @Override
+  public boolean needsCompaction(List<HStoreFile> filesCompacting) {
+    Set<String> names = ASKING.get();
+    if (names != null) {
+      filesCompacting.forEach(file -> names.add(file.getPath().getName()));
+    }
+    return super.needsCompaction(filesCompacting);
   }
 
   /** HBase's own compaction, which says what it is while it runs. */
   private final class Selection extends CompactionContext {
     private final CompactionContext inner;
     private final List<Path> births = new ArrayList<>();
-    private final long sinceNanos = System.nanoTime();
-    private volatile boolean running;
 
     Selection(CompactionContext inner) {
       this.inner = inner;
@@ -203,7 +221,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         throws IOException {
       boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
       request = inner.hasSelection() ? inner.getRequest() : null;
-      note();
       return selected;
     }
 
@@ -211,19 +228,11 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     public void forceSelect(CompactionRequestImpl forced) {
       inner.forceSelect(forced);
       super.forceSelect(forced);
-      note();
-    }
-
-    private void note() {
-      if (berth != null && request != null) {
-        selections.add(this);
-      }
     }
 
     @Override
     public List<Path> compact(ThroughputController throughputController, User user)
         throws IOException {
-      running = true;
       RUNNING.set(this);
       try {
         return inner.compact(throughputController, user);
@@ -232,7 +241,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         throw e;
       } finally {
         RUNNING.remove();
-        selections.remove(this);
       }
     }
 

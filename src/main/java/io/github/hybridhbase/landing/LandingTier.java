@@ -99,9 +99,15 @@ final class LandingTier {
     this.drain = new Drain(namespace, settings.landing(), UNDER_WAY, clock, wallClock);
   }
 
-  /** Takes a store in; nothing lands on this server until it was looked at. */
-  synchronized Tenant attach(StoreHome home, Supplier<Set<String>> compacting) {
+  /**
+   * Takes a store in; nothing lands on this server until it was looked at.
+   *
+   * @param compacting names of files that are being compacted; asked once a turn
+   * @param parents directories of split parents whose files the store refers to
+   */
+  synchronized Tenant attach(StoreHome home, Supplier<Set<String>> compacting, Set<Path> parents) {
     Tenant tenant = new Tenant(home, compacting);
+    tenant.parents.addAll(parents);
     tenant.nextLook = clock.getAsLong();
     tenants.put(tenant.owner(), tenant);
     if (!home.off().isEmpty()) {
@@ -234,8 +240,14 @@ final class LandingTier {
   int doWork() throws IOException {
     listen();
     int work = 0;
+    IOException trouble = null;
     for (Tenant tenant : due()) {
-      look(tenant);
+      try {
+        look(tenant);
+      } catch (IOException e) {
+        // The others must not wait for one that cannot be read.
+        trouble = e;
+      }
       work++;
     }
     List<Tenant> all;
@@ -255,6 +267,9 @@ final class LandingTier {
       work++;
     }
     HybridMetrics.get().landing(server, used(), share);
+    if (trouble != null) {
+      throw trouble;
+    }
     return work;
   }
 
@@ -338,13 +353,18 @@ final class LandingTier {
         continue;
       }
       sticky.add(file.key());
-      if (!tenant.unset.add(file.key())) {
-        // It comes from above: somebody gave a directory a policy while the store was open.
+      if (tenant.unset.contains(file.key())) {
+        LOG.warn(
+            "{} still has {}, so it comes from above: somebody gave a directory a policy. Nothing"
+                + " lands in this store until its region is opened again.",
+            file.key(),
+            tenant.home().policy());
         tenant.servable = false;
         continue;
       }
       try {
         namespace.unsetPolicy(file.path());
+        tenant.unset.add(file.key());
       } catch (FileNotFoundException e) {
         LOG.debug("{} went before its policy was taken away", file, e);
       }

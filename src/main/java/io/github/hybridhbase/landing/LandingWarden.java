@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.WaterMarks;
+import io.github.hybridhbase.repair.Refusal;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -95,11 +96,22 @@ public final class LandingWarden {
   }
 
   /**
-   * One look and, where it changes anything, one word.
-   *
-   * @throws IOException where HDFS does not answer or keeps no xattrs; the next turn tries again
+   * One look and, where it changes anything, one word. Where HDFS does not answer, or keeps no
+   * xattrs, that is said once, and the next turn tries again.
    */
-  public void doWork() throws IOException {
+  public void doWork() {
+    try {
+      work();
+    } catch (IOException e) {
+      String text = Refusal.explain(e);
+      if (!text.equals(said)) {
+        said = text;
+        LOG.warn("The landing stays as it is, closed where it was never opened: {}", text);
+      }
+    }
+  }
+
+  private void work() throws IOException {
     Optional<LandingWord> before = namespace.landing(root);
     if (!ServerLanding.declared(settings) || namespace.hold(root).isPresent()) {
       if (before.isPresent()) {

@@ -19,7 +19,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * Reads what one store has on SSD: its files, those of a parent that it refers to after a split,
  * and those in the archive that HBase has not deleted yet. Costs one NameNode call for each of the
- * two directories, and one a reference.
+ * two directories, and two a parent.
  */
 @InterfaceAudience.Private
 final class StoreLook {
@@ -65,12 +64,12 @@ final class StoreLook {
   /**
    * The store's files that have a replica on SSD, or a policy of their own.
    *
-   * @param parents archived directories of parents; those found anew are added, those without a
-   *     file on SSD removed
+   * @param parents directories of split parents; those found anew are added, those that hold
+   *     nothing any more removed. HBase archives a parent's files some minutes after nobody refers
+   *     to them.
    */
   List<Landed> look(StoreHome home, Set<Path> parents) throws IOException {
     List<Landed> found = new ArrayList<>();
-    Set<Path> seen = new HashSet<>();
     for (FileBlocks file : files(home.directory())) {
       String name = file.path().getName();
       if (HFileLink.isHFileLink(file.path()) || file.open()) {
@@ -81,35 +80,26 @@ final class StoreLook {
       } else {
         Path referred = StoreFileInfo.getReferredToFile(file.path());
         if (!HFileLink.isHFileLink(referred)) {
-          seen.add(archive(referred.getParent()));
-          Optional<FileBlocks> parent = namespace.blocks(referred);
-          if (parent.isPresent()) {
-            add(home, parent.get(), name, false, found);
-          }
+          parents.add(referred.getParent());
         }
       }
     }
-    archived(home, archive(home.directory()), found);
-    parents.addAll(seen);
-    // A parent is archived once nobody refers to it any more.
-    parents.removeIf(parent -> !archivedAny(home, parent, found) && !seen.contains(parent));
+    archived(home, home.directory(), found);
+    for (Path parent : List.copyOf(parents)) {
+      List<FileBlocks> files = files(parent);
+      String reference = "." + parent.getParent().getName();
+      files.forEach(file -> add(home, file, file.path().getName() + reference, false, found));
+      if (archived(home, parent, found) == 0 && files.isEmpty()) {
+        parents.remove(parent);
+      }
+    }
     return found;
   }
 
-  private boolean archivedAny(StoreHome home, Path directory, List<Landed> into) {
-    try {
-      return archived(home, directory, into);
-    } catch (IOException e) {
-      return true;
-    }
-  }
-
-  private boolean archived(StoreHome home, Path directory, List<Landed> into) throws IOException {
-    int before = into.size();
-    for (FileBlocks file : files(directory)) {
-      add(home, file, file.path().getName(), true, into);
-    }
-    return into.size() > before;
+  private int archived(StoreHome home, Path directory, List<Landed> into) throws IOException {
+    List<FileBlocks> files = files(archive(directory));
+    files.forEach(file -> add(home, file, file.path().getName(), true, into));
+    return files.size();
   }
 
   private void add(

@@ -40,7 +40,7 @@ final class Tenant {
   private final Supplier<Set<String>> compacting;
   private final Map<String, Unseen> unseen = new HashMap<>();
 
-  /** Archived directories of split parents; used by the working thread alone. */
+  /** Directories of split parents; used by the working thread alone. */
   final Set<Path> parents = new HashSet<>();
 
   /** Files whose own policy was taken away once; used by the working thread alone. */

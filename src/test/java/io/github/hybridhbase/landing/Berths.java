@@ -108,6 +108,24 @@ final class Berths {
     return all().stream().mapToLong(file -> file.bytes(StorageType.SSD)).sum();
   }
 
+  /** Awaits that all replicas of all closed files of a table are on this medium. */
+  void awaitAllOn(TableName table, StorageType medium) {
+    try {
+      cluster.await("all of " + table + " on " + medium, () -> allOn(table, medium));
+    } catch (AssertionError e) {
+      throw new AssertionError("there are " + files(table), e);
+    }
+  }
+
+  /** Awaits that no file of a table has a policy of its own. */
+  void awaitNothingSticky(TableName table) {
+    try {
+      cluster.await("no policy left on a file", () -> nothingSticky(table));
+    } catch (AssertionError e) {
+      throw new AssertionError("there are " + files(table), e);
+    }
+  }
+
   /** Whether all replicas of all closed files of a table are on this medium; false without any. */
   boolean allOn(TableName table, StorageType medium) {
     List<FileBlocks> files = files(table);

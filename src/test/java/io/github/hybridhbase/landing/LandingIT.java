@@ -111,7 +111,7 @@ class LandingIT {
     List<FileBlocks> compacted = berths.files(rows.table());
     assertTrue(berths.allOn(rows.table(), StorageType.SSD), compacted::toString);
     assertEquals(12, HybridMetrics.get().value(Metric.LANDED_FILES) - landed);
-    cluster.await("no policy left on a file", () -> berths.nothingSticky(rows.table()));
+    berths.awaitNothingSticky(rows.table());
     rows.assertAllThere();
 
     cluster.compact(rows.table(), true);
@@ -130,7 +130,7 @@ class LandingIT {
     rows.put(100);
     cluster.flush(rows.table());
     long bytes = berths.files(rows.table()).stream().mapToLong(file -> file.length() * 3).sum();
-    cluster.await("the drain", () -> berths.allOn(rows.table(), StorageType.DISK));
+    berths.awaitAllOn(rows.table(), StorageType.DISK);
     assertTrue(berths.nothingSticky(rows.table()));
     rows.assertAllThere();
     cluster.await(
@@ -142,7 +142,7 @@ class LandingIT {
     Rows rows = rows("crashed", 3_600);
     rows.put(100);
     cluster.flush(rows.table());
-    cluster.await("no policy left on a file", () -> berths.nothingSticky(rows.table()));
+    berths.awaitNothingSticky(rows.table());
     // As a server leaves it that dies between the two writes.
     for (FileBlocks file : berths.files(rows.table())) {
       cluster.fs().setStoragePolicy(file.path(), "ALL_SSD");
@@ -157,13 +157,13 @@ class LandingIT {
               .orElseThrow();
       admin.move(at.getRegion().getEncodedNameAsBytes(), other);
     }
-    cluster.await("no policy left on a file", () -> berths.nothingSticky(rows.table()));
+    berths.awaitNothingSticky(rows.table());
     rows.assertAllThere();
   }
 
   @Test
   void splitsSnapshotsAndClonesReadOn() throws Exception {
-    Rows rows = rows("shared", 3_600);
+    Rows rows = rows("shared", 10);
     rows.put(200);
     cluster.flush(rows.table());
     Admin admin = cluster.connection().getAdmin();
@@ -179,8 +179,7 @@ class LandingIT {
     berths.awaitOpen(rows.table());
     cluster.flush(rows.table());
     rows.assertAllThere();
-    alter(rows.table(), HybridKeys.TMP_MAX_AGE, "1");
-    cluster.await("the drain after a split", () -> berths.allOn(rows.table(), StorageType.DISK));
+    berths.awaitAllOn(rows.table(), StorageType.DISK);
     rows.assertAllThere();
     cluster.compact(rows.table(), true);
     rows.assertAllThere();

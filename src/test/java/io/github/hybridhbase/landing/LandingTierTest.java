@@ -51,7 +51,7 @@ class LandingTierTest {
     hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
     hdfs.with(STORE, 0).setLanding(ROOT, LandingWord.open(1_200));
     tier = tier();
-    tenant = tier.attach(home(STORE), () -> compacting);
+    tenant = tier.attach(home(STORE), () -> compacting, Set.of());
     turn();
   }
 
@@ -93,7 +93,7 @@ class LandingTierTest {
 
   @Test
   void nothingLandsBeforeTheServerKnowsItsStores() throws IOException {
-    tier.attach(home("/hbase/data/default/t/r2/f"), Set::of);
+    tier.attach(home("/hbase/data/default/t/r2/f"), Set::of, Set.of());
     assertFalse(flush("a", 1));
     turn();
     assertTrue(flush("b", 1));
@@ -187,11 +187,37 @@ class LandingTierTest {
   }
 
   @Test
+  void daughtersLookAfterTheirParentsFilesUntilTheseAreGone() throws IOException {
+    String parent = "/hbase/data/default/t/0123456789abcdef0123456789abcdef/f/aaaa";
+    String one = "/hbase/data/default/t/d1/f";
+    String two = "/hbase/data/default/t/d2/f";
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(parent, 100, StorageType.SSD);
+    for (String daughter : List.of(one, two)) {
+      hdfs.file(daughter + "/aaaa.0123456789abcdef0123456789abcdef", 1, StorageType.DISK);
+      tier.attach(home(daughter), Set::of, Set.of());
+    }
+    turn();
+    assertEquals(100, tier.used());
+    for (String daughter : List.of(one, two)) {
+      hdfs.delete(daughter + "/aaaa.0123456789abcdef0123456789abcdef");
+    }
+    for (int i = 0; i < 7; i++) {
+      turn();
+    }
+    assertEquals(100, tier.used());
+    hdfs.delete(parent);
+    for (int i = 0; i < 7; i++) {
+      turn();
+    }
+    assertEquals(0, tier.used());
+  }
+
+  @Test
   void aServerThatStartsAgainKnowsAndRepairs() throws IOException {
     flush("a", 100);
     commit("a", 100, StorageType.SSD);
     tier = tier();
-    tenant = tier.attach(home(STORE), () -> compacting);
+    tenant = tier.attach(home(STORE), () -> compacting, Set.of());
     turn();
     assertEquals(300, tier.used());
     assertTrue(hdfs.writes().contains("unset " + STORE + "/a"));
@@ -217,7 +243,7 @@ class LandingTierTest {
   void aDirectoryWithAPolicyOfItsOwnIsLeftAlone() throws IOException {
     hdfs.with("/hbase/data/default/u", 12).with("/hbase/data/default/u/r/f", 0);
     hdfs.file("/hbase/data/default/u/r/f/x", 10, StorageType.SSD);
-    Tenant other = tier.attach(home("/hbase/data/default/u/r/f"), Set::of);
+    Tenant other = tier.attach(home("/hbase/data/default/u/r/f"), Set::of, Set.of());
     int writes = hdfs.writes().size();
     turn();
     turn();
