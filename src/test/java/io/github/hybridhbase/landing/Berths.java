@@ -93,7 +93,8 @@ final class Berths {
           (component, file) -> {
             String path = file.path().toUri().getPath();
             boolean store = path.contains("/data/") && !path.contains("/data/hbase/");
-            if (store && component != Component.META && !file.blocks().isEmpty()) {
+            boolean system = path.contains("/MasterData/") || component == Component.MASTER;
+            if (store && !system && !file.blocks().isEmpty()) {
               found.add(file);
             }
           });

@@ -163,7 +163,7 @@ class LandingIT {
 
   @Test
   void splitsSnapshotsAndClonesReadOn() throws Exception {
-    Rows rows = rows("shared", 10);
+    Rows rows = rows("shared", 5);
     rows.put(200);
     cluster.flush(rows.table());
     Admin admin = cluster.connection().getAdmin();
