@@ -32,11 +32,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class LandedFiles {
   /** Nothing is. */
-  static final LandedFiles NONE = new LandedFiles(Long.MAX_VALUE, Long.MAX_VALUE);
+  static final LandedFiles NONE = new LandedFiles("", Long.MAX_VALUE, Long.MAX_VALUE);
 
   private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
   private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
   private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
+
+  /** Directory of the tables, without scheme and host. */
+  private final String data;
 
   private final long bornAfter;
   private final long archivedAfter;
@@ -44,10 +47,12 @@ public final class LandedFiles {
   /**
    * Describes them.
    *
+   * @param data directory of the tables, without scheme and host
    * @param bornAfter store files modified from then on are young, in milliseconds since 1970
    * @param archivedAfter archived files modified from then on are about to be deleted
    */
-  LandedFiles(long bornAfter, long archivedAfter) {
+  LandedFiles(String data, long bornAfter, long archivedAfter) {
+    this.data = data;
     this.bornAfter = bornAfter;
     this.archivedAfter = archivedAfter;
   }
@@ -63,7 +68,10 @@ public final class LandedFiles {
     long now = System.currentTimeMillis();
     // Twice, since a server drains at a rate.
     long young = TimeUnit.SECONDS.toMillis(2L * settings.landing().maxAgeSeconds());
-    return new LandedFiles(now - young, now - Math.max(archiveMillis(conf), logMillis(conf)));
+    return new LandedFiles(
+        root.toUri().getPath() + "/data/",
+        now - young,
+        now - Math.max(archiveMillis(conf), logMillis(conf)));
   }
 
   /** How long HBase keeps an archived store file, at most, where nothing holds it. */
@@ -82,7 +90,8 @@ public final class LandedFiles {
   /** Whether a file is one of them. */
   boolean has(Place place, FileBlocks file) {
     boolean archived = place.component() == Component.ARCHIVE;
-    boolean user = Expectation.userData(place.component());
+    boolean user =
+        Expectation.userData(place.component()) && file.path().toUri().getPath().startsWith(data);
     return user && file.modified() >= bornAfter || archived && file.modified() >= archivedAfter;
   }
 }

@@ -114,6 +114,10 @@ final class AuditVerb implements Verb {
             found,
             survey,
             table.map(TableName::getNameWithNamespaceInclAsString));
+    Optional<StorageNamespace> root = session.namespace(session.layout().root());
+    if (root.isPresent()) {
+      report.landing(root.get().landing(session.layout().root()));
+    }
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
       try {

@@ -73,7 +73,7 @@ class LandingLoadIT {
         .conf("hbase.hregion.memstore.flush.size", MIB)
         .conf("hbase.hstore.blockingStoreFiles", 100)
         .conf("hbase.master.hfilecleaner.ttl", 1_000)
-        .conf("hbase.master.cleaner.interval", 1_000)
+        .conf("hbase.master.cleaner.interval", 2_000)
         .conf("hbase.hfile.compaction.discharger.interval", 1_000)
         .conf("hbase.hybrid.ssd.retry", 1)
         .conf("hbase.hybrid.ssd.dwell", 1)
