@@ -24,10 +24,12 @@ import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,6 +41,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
@@ -136,12 +139,6 @@ class LandingLoadIT {
     assertEquals(acknowledged.size(), found);
   }
 
-  private static boolean calm(TypedCluster cluster) {
-    return cluster.hbase().getRegions(TABLE).stream()
-        .flatMap(region -> region.getStores().stream())
-        .noneMatch(store -> store.needsCompaction() || store.getHRegion().getStores().isEmpty());
-  }
-
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
   private double diskBytesPerByte(String policy, long seed) throws Exception {
     acknowledged.clear();
@@ -160,7 +157,6 @@ class LandingLoadIT {
       VolumeMeter meter = VolumeMeter.of(cluster.hdfs());
       load(cluster, 60 * MIB, new Random(seed));
       cluster.flush(TABLE);
-      cluster.await("compactions", () -> calm(cluster));
       berths.awaitAllOn(TABLE, StorageType.DISK);
       double perByte = (double) meter.written(StorageType.DISK) / loaded;
       System.out.printf(
@@ -302,13 +298,23 @@ class LandingLoadIT {
         });
   }
 
+  /** Splits some region; one that HBase has split just now must be compacted first. */
   private static void split(TypedCluster cluster, Random random) throws Exception {
     Admin admin = cluster.connection().getAdmin();
-    RegionInfo region = admin.getRegions(TABLE).get(0);
-    admin
-        .splitRegionAsync(
-            region.getRegionName(), Bytes.toBytes(KEYS / 8 + random.nextInt(KEYS / 4)))
-        .get();
+    cluster.await(
+        "a split",
+        () -> {
+          byte[] point = Bytes.toBytes(1 + random.nextInt(KEYS - 1));
+          try (RegionLocator locator = cluster.connection().getRegionLocator(TABLE)) {
+            RegionInfo region = locator.getRegionLocation(point, true).getRegion();
+            admin.splitRegionAsync(region.getRegionName(), point).get();
+            return true;
+          } catch (IOException | ExecutionException e) {
+            return false;
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
   }
 
