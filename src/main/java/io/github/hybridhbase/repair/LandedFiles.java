@@ -14,6 +14,7 @@
 package io.github.hybridhbase.repair;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -61,8 +63,7 @@ public final class LandedFiles {
   public static LandedFiles now(
       Census.Namespaces namespaces, Path root, HybridSettings settings, Configuration conf)
       throws IOException {
-    Optional<StorageNamespace> namespace = namespaces.of(root);
-    if (namespace.isEmpty() || !namespace.get().landing(root).isPresent()) {
+    if (word(namespaces, root).isEmpty()) {
       return NONE;
     }
     long now = System.currentTimeMillis();
@@ -72,6 +73,17 @@ public final class LandedFiles {
         root.toUri().getPath() + "/data/",
         now - young,
         now - Math.max(archiveMillis(conf), logMillis(conf)));
+  }
+
+  /** What the master says of the landing; empty where it is silent, or this user may not know. */
+  public static Optional<LandingWord> word(Census.Namespaces namespaces, Path root)
+      throws IOException {
+    try {
+      Optional<StorageNamespace> namespace = namespaces.of(root);
+      return namespace.isPresent() ? namespace.get().landing(root) : Optional.empty();
+    } catch (AccessControlException e) {
+      return Optional.empty();
+    }
   }
 
   /** How long HBase keeps an archived store file, at most, where nothing holds it. */

@@ -114,10 +114,7 @@ final class AuditVerb implements Verb {
             found,
             survey,
             table.map(TableName::getNameWithNamespaceInclAsString));
-    Optional<StorageNamespace> root = session.namespace(session.layout().root());
-    if (root.isPresent()) {
-      report.landing(root.get().landing(session.layout().root()));
-    }
+    report.landing(LandedFiles.word(session.namespaces(), session.layout().root()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
       try {

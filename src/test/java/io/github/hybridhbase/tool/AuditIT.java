@@ -116,8 +116,10 @@ class AuditIT {
       hbase.fs().setTimes(new Path(HBaseOnHdfs.TABLE + "young"), 1, -1);
       hbase.fs().setTimes(new Path("/hbase/archive/data/default/t/r/f/a"), 1, -1);
       assertEquals(Set.of("misplaced-archive", "misplaced-user"), Set.copyOf(audit().findings()));
+      hbase.fs().delete(new Path(HBaseOnHdfs.TABLE + "young"), false);
+      hbase.fs().delete(new Path("/hbase/archive/data/default/t/r/f/a"), false);
       namespace.setLanding(root, LandingWord.closed("the reason"));
-      assertTrue(audit().findings().contains("landing-closed"), audit()::toString);
+      notes("landing-closed");
       assertTrue(ToolRun.of(hbase.conf(), "audit").out().contains("the reason"));
     } finally {
       namespace.removeLanding(root);
