@@ -13,11 +13,14 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.landing.LandingWarden;
+import io.github.hybridhbase.landing.LandingWatch;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Mode;
 import io.github.hybridhbase.repair.CensusChore;
 import io.github.hybridhbase.repair.Enforcer;
 import io.github.hybridhbase.repair.HBaseNamespaces;
+import io.github.hybridhbase.repair.LandedFiles;
 import io.github.hybridhbase.repair.SsdWardens;
 import java.io.IOException;
 import java.util.Optional;
@@ -130,6 +133,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
                 () -> enforcer.keep(enforcer.layout().rules(settings)));
             every(thread(), 0, SWEEP_SECONDS, "sweep", this::sweep);
           }
+          startLanding(ctx.getEnvironment().getConfiguration());
           startCensus(ctx.getEnvironment().getConfiguration());
         });
   }
@@ -138,6 +142,18 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private void sweep() {
     long before = System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(SWEEP_SECONDS);
     enforcer.sweep(enforcer.layout().rules(settings), before);
+  }
+
+  private void startLanding(Configuration wrapped) throws IOException {
+    if (enforcer == null) {
+      return;
+    }
+    Configuration conf = HBaseConfiguration.create(wrapped);
+    Optional<LandingWarden> warden =
+        LandingWatch.warden(conf, settings, enforcer.layout().root(), connection);
+    if (warden.isPresent()) {
+      every(thread(), 0, settings.landing().periodSeconds(), "landing", warden.get()::doWork);
+    }
   }
 
   /** On a thread of its own: a census of a large namespace takes minutes. */
@@ -150,7 +166,12 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     ScheduledThreadPoolExecutor thread = daemon("hybrid-census");
     CensusChore chore =
         new CensusChore(
-            enforcer.layout(), settings, namespaces, namespaces::of, thread::isShutdown);
+            enforcer.layout(),
+            settings,
+            namespaces,
+            namespaces::of,
+            () -> LandedFiles.now(namespaces::of, enforcer.layout().root(), settings, conf),
+            thread::isShutdown);
     every(
         thread,
         Math.min(FIRST_CENSUS_SECONDS, settings.censusPeriodSeconds()),

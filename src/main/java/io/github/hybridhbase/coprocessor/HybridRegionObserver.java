@@ -14,6 +14,7 @@
 package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.landing.ServerLanding;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
@@ -57,6 +58,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private static final String VERIFIER = "verifier";
   private static final String RESCUE = "rescue";
+  private static final String LANDING = "landing";
 
   /** Of the ten tries that HBase makes; from then on a probe is not trusted any more. */
   private static final int TRUSTED_TRIES = 4;
@@ -66,6 +68,9 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   /** Tries of the flush that is under way, by family. */
   private final Map<String, Integer> flushing = new ConcurrentHashMap<>();
+
+  /** Of user tables only; empty where the plugin is off or did not start. */
+  private volatile Optional<?> landing = Optional.empty();
 
   /** Empty where the plugin is off, checks nothing, or did not start. */
   private volatile Optional<?> verifier = Optional.empty();
@@ -87,6 +92,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
           verifier =
               (Optional<?>)
                   shared.computeIfAbsent(VERIFIER, name -> verifier(env.getConfiguration()));
+          startLanding((RegionCoprocessorEnvironment) env, shared);
           RegionInfo region = ((RegionCoprocessorEnvironment) env).getRegionInfo();
           if (region != null && region.getTable().isSystemTable()) {
             // HBase shares among all servers of a JVM, which in a test are of several clusters.
@@ -95,6 +101,40 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                 (Optional<?>) shared.computeIfAbsent(here, name -> rescue(env.getConfiguration()));
           }
         });
+  }
+
+  private void startLanding(RegionCoprocessorEnvironment env, ConcurrentMap<String, Object> all) {
+    RegionInfo region = env.getRegionInfo();
+    if (region == null || region.getTable().isSystemTable() || env.getServerName() == null) {
+      return;
+    }
+    String here = LANDING + env.getServerName() + env.getConfiguration().get(HConstants.HBASE_DIR);
+    landing = (Optional<?>) all.computeIfAbsent(here, name -> landing(env));
+  }
+
+  private static Optional<ServerLanding> landing(RegionCoprocessorEnvironment env) {
+    try {
+      return ServerLanding.of(
+          HBaseConfiguration.create(env.getConfiguration()),
+          env.getServerName().getServerName(),
+          env.getConnection()::isClosed);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
+    Hooks.guarded(
+        "postOpen",
+        () -> landing.ifPresent(at -> ((ServerLanding) at).opened(c.getEnvironment().getRegion())));
+  }
+
+  @Override
+  public void postClose(ObserverContext<RegionCoprocessorEnvironment> c, boolean abortRequested) {
+    Hooks.guarded(
+        "postClose",
+        () -> landing.ifPresent(at -> ((ServerLanding) at).closed(c.getEnvironment().getRegion())));
   }
 
   private static Optional<BirthVerifier> verifier(Configuration conf) {

@@ -75,6 +75,13 @@ public final class FileBlocks {
   private final byte policy;
   private final boolean open;
   private final List<Block> blocks;
+  private final long modified;
+
+  /** Describes one file whose age nobody asked for. */
+  public FileBlocks(
+      Path path, long length, int replication, byte policy, boolean open, List<Block> blocks) {
+    this(path, length, replication, policy, open, blocks, 0);
+  }
 
   /**
    * Describes one file.
@@ -83,15 +90,23 @@ public final class FileBlocks {
    * @param replication replicas asked for
    * @param policy id of the policy in force
    * @param open whether it is being written
+   * @param modified when it was last written, or archived, in milliseconds since 1970
    */
   public FileBlocks(
-      Path path, long length, int replication, byte policy, boolean open, List<Block> blocks) {
+      Path path,
+      long length,
+      int replication,
+      byte policy,
+      boolean open,
+      List<Block> blocks,
+      long modified) {
     this.path = path;
     this.length = length;
     this.replication = replication;
     this.policy = policy;
     this.open = open;
     this.blocks = List.copyOf(blocks);
+    this.modified = modified;
   }
 
   /** The file. */
@@ -102,6 +117,11 @@ public final class FileBlocks {
   /** Length in bytes that the NameNode knows of. */
   public long length() {
     return length;
+  }
+
+  /** When it was last written, or archived, in milliseconds since 1970; 0 where not asked. */
+  public long modified() {
+    return modified;
   }
 
   /** Id of the policy in force. */

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -50,6 +51,9 @@ import org.slf4j.LoggerFactory;
 public final class HdfsNamespace implements StorageNamespace {
   /** Names of probe files start with this; one that a crash left behind may be deleted. */
   public static final String PROBE_PREFIX = ".hybrid-probe-";
+
+  /** {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}: a request that is under way. */
+  private static final String SATISFY_XATTR = "user.hdfs.sps";
 
   private static final Logger LOG = LoggerFactory.getLogger(HdfsNamespace.class);
 
@@ -276,14 +280,18 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Optional<Hold> hold(Path root) throws IOException {
+    return Optional.ofNullable(xattrs(root).get(Hold.XATTR)).map(Hold::parse);
+  }
+
+  /** None where the path does not exist or the NameNode has xattrs disabled. */
+  private Map<String, byte[]> xattrs(Path path) throws IOException {
     try {
-      byte[] value = dfs.getXAttrs(root).get(Hold.XATTR);
-      return value == null ? Optional.empty() : Optional.of(Hold.parse(value));
+      return dfs.getXAttrs(path);
     } catch (FileNotFoundException e) {
-      return Optional.empty();
+      return Map.of();
     } catch (RemoteException e) {
       if (String.valueOf(e.getMessage()).contains("dfs.namenode.xattrs.enabled")) {
-        return Optional.empty();
+        return Map.of();
       }
       throw e;
     }
@@ -323,6 +331,59 @@ public final class HdfsNamespace implements StorageNamespace {
     dfs.satisfyStoragePolicy(file);
   }
 
+  @Override
+  public void satisfyAgain(Path file) throws IOException {
+    if (dfs.getXAttrs(file).containsKey(SATISFY_XATTR)) {
+      dfs.removeXAttr(file, SATISFY_XATTR);
+    }
+    dfs.satisfyStoragePolicy(file);
+  }
+
+  @Override
+  public boolean moves() throws IOException {
+    try {
+      // The NameNode looks whether its satisfier is on before it looks for the file.
+      dfs.satisfyStoragePolicy(new Path("/.hybrid-no-such-file-" + UUID.randomUUID()));
+      return true;
+    } catch (FileNotFoundException e) {
+      return true;
+    } catch (RemoteException e) {
+      if (String.valueOf(e.getMessage()).contains("satisfier feature has been disabled")) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public Optional<LandingWord> landing(Path root) throws IOException {
+    Map<String, byte[]> found = xattrs(root);
+    byte[] value = found.get(LandingWord.XATTR);
+    if (value == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        found.containsKey(Hold.XATTR)
+            ? LandingWord.closed("a hold stands")
+            : LandingWord.parse(value));
+  }
+
+  @Override
+  public void setLanding(Path root, LandingWord word) throws IOException {
+    dfs.setXAttr(
+        root,
+        LandingWord.XATTR,
+        word.toBytes(),
+        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+  }
+
+  @Override
+  public void removeLanding(Path root) throws IOException {
+    if (xattrs(root).containsKey(LandingWord.XATTR)) {
+      dfs.removeXAttr(root, LandingWord.XATTR);
+    }
+  }
+
   private static FileBlocks describe(LocatedFileStatus status) throws IOException {
     boolean open =
         status instanceof HdfsLocatedFileStatus
@@ -336,7 +397,13 @@ public final class HdfsNamespace implements StorageNamespace {
               Arrays.asList(location.getHosts())));
     }
     return new FileBlocks(
-        status.getPath(), status.getLen(), status.getReplication(), policyOf(status), open, blocks);
+        status.getPath(),
+        status.getLen(),
+        status.getReplication(),
+        policyOf(status),
+        open,
+        blocks,
+        status.getModificationTime());
   }
 
   /** HDFS leaves the type of a replica null where its DataNode has not reported yet. */

@@ -132,4 +132,22 @@ public interface StorageNamespace {
    * @throws IOException also where the NameNode's storage policy satisfier is off
    */
   void satisfy(Path file) throws IOException;
+
+  /**
+   * As {@link #satisfy}, of a file for which HDFS was asked long ago: a satisfier that died with
+   * the request in hand leaves it standing on the file, and the NameNode ignores every other.
+   */
+  void satisfyAgain(Path file) throws IOException;
+
+  /** Whether the NameNode takes requests to move blocks: its satisfier is on. */
+  boolean moves() throws IOException;
+
+  /** What the master last said of the landing on an HBase root; empty where it said nothing. */
+  Optional<LandingWord> landing(Path root) throws IOException;
+
+  /** Says it, over what was said before. */
+  void setLanding(Path root, LandingWord word) throws IOException;
+
+  /** Takes it back. */
+  void removeLanding(Path root) throws IOException;
 }

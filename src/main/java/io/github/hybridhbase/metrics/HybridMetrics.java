@@ -60,6 +60,15 @@ public final class HybridMetrics {
     WAL_GATHER_TIMEOUTS("walGatherTimeouts", "flushes that waited in vain for more writers"),
     CENSUSES("censuses", "times the active master read where every replica is"),
     MOVES_ASKED("movesAsked", "misplaced files that HDFS was asked to move"),
+    LANDED_FILES("landedFiles", "store files that were born for SSD by the landing"),
+    LANDED_BYTES("landedBytes", "bytes of replicas on SSD that these had when they were finished"),
+    LANDING_OVER_BUDGET(
+        "landingOverBudget",
+        "flushes and minor compactions that the landing's budget had no room for"),
+    LANDING_REFUSED(
+        "landingRefused", "store files that failed on SSD and were tried again on DISK"),
+    DRAIN_ASKED("drainAsked", "requests to HDFS to move a landed file to DISK"),
+    DRAINED_BYTES("drainedBytes", "bytes of replicas that were seen to have left SSD so"),
     HOOK_FAILURES("hookFailures", "errors of the plugin's own that a hook caught"),
     BORN_FILES("bornFiles", "new store files whose blocks were read back"),
     BORN_MISPLACED("bornMisplaced", "new store files with a replica on the wrong medium"),
@@ -96,6 +105,9 @@ public final class HybridMetrics {
 
   private final AtomicLong misplaced = new AtomicLong();
 
+  private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
+  private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
+
   private HybridMetrics() {
     MetricRegistry registry =
         MetricRegistries.global()
@@ -111,6 +123,8 @@ public final class HybridMetrics {
     }
     registry.register("walsDurable", (Gauge<Integer>) durableLogs::size);
     registry.register("misplacedBytes", (Gauge<Long>) misplaced::get);
+    registry.register("landingBytes", (Gauge<Long>) () -> landing(bytesOnSsd));
+    registry.register("landingShare", (Gauge<Long>) () -> landing(bytesAllowed));
   }
 
   /** The counters of this process. */
@@ -124,6 +138,25 @@ public final class HybridMetrics {
    */
   public void misplacedBytes(long bytes) {
     misplaced.set(bytes);
+  }
+
+  /**
+   * Notes what a server's landed files take of SSD and may take; gauges {@code landingBytes} and
+   * {@code landingShare}.
+   */
+  public void landing(String server, long bytes, long share) {
+    bytesOnSsd.put(server, bytes);
+    bytesAllowed.put(server, share);
+  }
+
+  /** Forgets a server of this process that ended. */
+  public void landingEnded(String server) {
+    bytesOnSsd.remove(server);
+    bytesAllowed.remove(server);
+  }
+
+  private static long landing(Map<String, Long> bytes) {
+    return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /**

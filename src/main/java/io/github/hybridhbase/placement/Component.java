@@ -28,8 +28,11 @@ public enum Component {
   MASTER(StoragePolicy.ALL_SSD),
   /** The {@code hbase} namespace: hbase:meta, namespace, acl, quota and other catalogs. */
   META(StoragePolicy.ALL_SSD),
-  /** Files that flushes and compactions are writing. In HBase 2 they become the store files. */
-  TMP(StoragePolicy.NONE),
+  /**
+   * Files that flushes and compactions are writing. In HBase 2 they become the store files; where
+   * the landing is on they are born on SSD, one by one, and moved when they are old.
+   */
+  TMP(StoragePolicy.ALL_SSD),
   /** What HBase keeps after use: oldWALs, archive, corrupt WALs, snapshots. */
   ARCHIVE(StoragePolicy.HOT),
   /** User tables, MOB files and bulk load staging. */

@@ -52,6 +52,18 @@ public final class HybridKeys {
   /** New store files a second whose blocks a RegionServer reads back; 0 = none. */
   public static final String VERIFY_RATE = PREFIX + "repair.verify.rate";
 
+  /** How much of SSD user files may take while they are young: a percentage, or bytes. */
+  public static final String TMP_BUDGET = PREFIX + "tmp.budget";
+
+  /** Seconds after which a store file that was born on SSD is moved to DISK. */
+  public static final String TMP_MAX_AGE = PREFIX + "tmp.max.age";
+
+  /** Files a second that a RegionServer asks HDFS to move from SSD to DISK. */
+  public static final String TMP_DRAIN_RATE = PREFIX + "tmp.drain.rate";
+
+  /** Seconds between two looks of a RegionServer at its own files on SSD. */
+  public static final String TMP_PERIOD = PREFIX + "tmp.period";
+
   /** Free share of SSD, in percent, below which components leave it, one after the other. */
   public static final String SSD_LOW = PREFIX + "ssd.low";
 
@@ -178,8 +190,38 @@ public final class HybridKeys {
             "10",
             "whole files a second, 0 to 1000; 0 = none",
             "how many new store files a RegionServer checks for where their blocks were born"));
+    addLanding(keys);
     addSsd(keys);
     return List.copyOf(keys);
+  }
+
+  private static void addLanding(List<Key> keys) {
+    keys.add(
+        new Key(
+            TMP_BUDGET,
+            "20%",
+            "a percentage of all SSD, 1% to 90%, or bytes with k, m, g or t; replicas count",
+            "how much of SSD young store files may take, archived ones included; every live"
+                + " RegionServer has an equal share"));
+    keys.add(
+        new Key(
+            TMP_MAX_AGE,
+            "3600",
+            "whole seconds, 1 to 604800; also for a table or family",
+            "age from which a store file that was born on SSD is moved to DISK"));
+    keys.add(
+        new Key(
+            TMP_DRAIN_RATE,
+            "5",
+            "whole files a second, 1 to 1000",
+            "how many files a RegionServer asks HDFS to move from SSD to DISK"));
+    keys.add(
+        new Key(
+            TMP_PERIOD,
+            "10",
+            "whole seconds, 1 to 3600",
+            "how often a RegionServer looks at its own files on SSD, and the master at whether the"
+                + " landing may be open"));
   }
 
   private static void addSsd(List<Key> keys) {
@@ -230,12 +272,9 @@ public final class HybridKeys {
         .collect(Collectors.joining(", "));
   }
 
-  /**
-   * Whether a component may be declared to have this policy. Temporary files become store files, so
-   * pinning them to SSD would silently put all user data there; that needs the landing tier.
-   */
+  /** Whether a component may be declared to have this policy. The landing is on SSD or off. */
   static boolean allows(Component component, StoragePolicy policy) {
-    return component != Component.TMP || policy == StoragePolicy.NONE;
+    return component != Component.TMP || policy == StoragePolicy.NONE || policy.wantsSsd();
   }
 
   private static String meaning(Component component) {
@@ -247,7 +286,8 @@ public final class HybridKeys {
       case META:
         return "storage policy of the hbase namespace: hbase:meta and the other catalogs";
       case TMP:
-        return "reserved for the landing tier; temporary files follow their family";
+        return "storage policy that young store files are born under where the landing is on; NONE turns"
+            + " it off, also for a table or family";
       case ARCHIVE:
         return "storage policy of oldWALs, archive, corrupt WALs and snapshots";
       case USER:

@@ -68,6 +68,7 @@ public final class HybridSettings {
   private final int ssdPeriodSeconds;
   private final int fallbackMillis;
   private final int ssdRetrySeconds;
+  private final LandingSettings landing;
   private final List<String> problems;
   private final List<String> warnings;
 
@@ -85,6 +86,7 @@ public final class HybridSettings {
     this.ssdPeriodSeconds = reader.number(HybridKeys.SSD_PERIOD, 10, 0, 3_600);
     this.fallbackMillis = reader.number(HybridKeys.SSD_FALLBACK_TIMEOUT, 5_000, 500, 20_000);
     this.ssdRetrySeconds = reader.number(HybridKeys.SSD_RETRY, 30, 1, 3_600);
+    this.landing = reader.landing();
     reader.unknownKeys();
     this.problems = List.copyOf(reader.problems);
     this.warnings = warnings(policies);
@@ -166,6 +168,11 @@ public final class HybridSettings {
   /** Seconds for which a server leaves SSD alone after a refusal, 1 to 3600. */
   public int ssdRetrySeconds() {
     return ssdRetrySeconds;
+  }
+
+  /** How the landing tier works. */
+  public LandingSettings landing() {
+    return landing;
   }
 
   /** What is wrong, one sentence each, naming the key, the value and what is allowed. */
@@ -272,6 +279,18 @@ public final class HybridSettings {
                   problems.add(
                       conflict + " Until then " + (low + WaterMarks.STEP_UP) + " is in force."));
       return new WaterMarks(low, high > low ? high : low + WaterMarks.STEP_UP, dwell);
+    }
+
+    LandingSettings landing() {
+      return new LandingSettings(
+          parse(
+              HybridKeys.TMP_BUDGET,
+              LandingBudget.DEFAULT,
+              "1% to 90%, or bytes with k, m, g or t",
+              LandingBudget::parse),
+          number(HybridKeys.TMP_MAX_AGE, 3_600, 1, 604_800),
+          number(HybridKeys.TMP_DRAIN_RATE, 5, 1, 1_000),
+          number(HybridKeys.TMP_PERIOD, 10, 1, 3_600));
     }
 
     Map<Component, StoragePolicy> policies() {

@@ -41,11 +41,19 @@ import org.slf4j.LoggerFactory;
 public final class CensusChore {
   private static final Logger LOG = LoggerFactory.getLogger(CensusChore.class);
 
+  /** Tells which files the landing looks after at this time. */
+  @InterfaceAudience.Private
+  public interface Landed {
+    /** These; asked once a turn. */
+    LandedFiles get() throws IOException;
+  }
+
   private final Layout layout;
   private final HybridSettings settings;
   private final DirectoryKeeper.Namespaces roots;
   private final Census.Namespaces namespaces;
   private final BooleanSupplier stopped;
+  private final Landed landed;
   private String said = "";
 
   /**
@@ -59,7 +67,9 @@ public final class CensusChore {
       HybridSettings settings,
       DirectoryKeeper.Namespaces roots,
       Census.Namespaces namespaces,
+      Landed landed,
       BooleanSupplier stopped) {
+    this.landed = landed;
     this.layout = layout;
     this.settings = settings;
     this.roots = roots;
@@ -79,7 +89,7 @@ public final class CensusChore {
     }
     // As it is now, so that what the guard keeps on DISK is not moved to SSD.
     List<Found> found = new Inspection(layout, namespaces).look(settings, false);
-    Expectation expectation = Expectation.of(settings, false, found);
+    Expectation expectation = Expectation.of(settings, false, found).sparing(landed.get());
     Survey survey = new Survey(expectation, 0);
     Moves moves = new Moves(expectation::of, this::satisfy, settings.moveRate(), () -> !mustEnd());
     new Census(layout, namespaces, this::mustEnd, 0).walk(new Both(survey, moves));

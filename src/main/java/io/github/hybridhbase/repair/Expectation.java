@@ -29,6 +29,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Expectation {
   private final Function<Component, StoragePolicy> effective;
+  private final LandedFiles landed;
 
   /**
    * Makes an expectation.
@@ -37,7 +38,24 @@ public final class Expectation {
    *     or the guard takes back; {@link StoragePolicy#NONE} for "leave alone"
    */
   public Expectation(Function<Component, StoragePolicy> effective) {
+    this(effective, LandedFiles.NONE);
+  }
+
+  private Expectation(Function<Component, StoragePolicy> effective, LandedFiles landed) {
     this.effective = effective;
+    this.landed = landed;
+  }
+
+  /** The same expectation, which leaves to the landing what the landing looks after. */
+  public Expectation sparing(LandedFiles files) {
+    return new Expectation(effective, files);
+  }
+
+  /** Whether a file is left to the landing: any medium is fine, and a policy of its own. */
+  public boolean spares(Place place, FileBlocks file) {
+    return landed.has(place, file)
+        && (file.policy() == place.parent()
+            || StoragePolicy.ofId(file.policy()).map(StoragePolicy::wantsSsd).orElse(false));
   }
 
   /**
@@ -60,12 +78,9 @@ public final class Expectation {
 
   /** What is to be in force on a component now. */
   public StoragePolicy of(Component component) {
-    // Temporary files become store files, so without a landing of their own they follow their
-    // table.
-    StoragePolicy policy = effective.apply(component);
-    return component == Component.TMP && policy == StoragePolicy.NONE
-        ? effective.apply(Component.USER)
-        : policy;
+    // Temporary files become store files, so they follow their table. Where the landing is on, it
+    // sets a policy on the file itself.
+    return effective.apply(component == Component.TMP ? Component.USER : component);
   }
 
   /**
@@ -75,7 +90,7 @@ public final class Expectation {
    */
   public StoragePolicy of(Place place, FileBlocks file) {
     StoragePolicy declared = of(place.component());
-    if (place.erasureCoded()) {
+    if (place.erasureCoded() || spares(place, file)) {
       return StoragePolicy.NONE;
     }
     if (declared == StoragePolicy.NONE || !userData(place.component())) {

@@ -158,7 +158,7 @@ public final class Survey implements Census.Visitor {
   @Override
   public void file(Place place, FileBlocks file) {
     Component component = place.component();
-    if (file.policy() != place.parent()) {
+    if (file.policy() != place.parent() && !expectation.spares(place, file)) {
       note(Oddity.FILE_POLICY, file.path(), file.policy());
     }
     if (place.erasureCoded()) {

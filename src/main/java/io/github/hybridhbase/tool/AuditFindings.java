@@ -55,6 +55,7 @@ final class AuditFindings {
   static List<Finding> of(AuditReport report) {
     AuditFindings all = new AuditFindings(report);
     all.hold();
+    all.landing();
     Decisions decisions = Decisions.of(report.found());
     report.found().forEach(found -> all.directory(found, decisions));
     for (Component component : Component.values()) {
@@ -75,6 +76,23 @@ final class AuditFindings {
                         report.layout().root().toUri().getPath(),
                         "A hold stands: " + hold.reason() + ".",
                         APPLY)));
+  }
+
+  private void landing() {
+    if (report.hold().isEmpty()) {
+      report
+          .landing()
+          .filter(word -> !word.open())
+          .ifPresent(
+              word ->
+                  findings.add(
+                      new Finding(
+                          FindingId.LANDING_CLOSED,
+                          report.layout().root().toUri().getPath(),
+                          "The master says: " + word.why() + ".",
+                          "See README.md, The landing; hbase.hybrid.tmp.policy=NONE turns it off"
+                              + " for good.")));
+    }
   }
 
   private void directory(Found found, Decisions decisions) {

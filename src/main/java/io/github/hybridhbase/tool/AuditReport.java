@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.repair.Expectation;
@@ -37,6 +38,7 @@ final class AuditReport {
   private final Map<Component, LocalShare> local = new EnumMap<>(Component.class);
   private Optional<String> localUnknown = Optional.empty();
   private List<String> unseen = List.of();
+  private Optional<LandingWord> landing = Optional.empty();
   private boolean stopped;
 
   AuditReport(
@@ -73,6 +75,15 @@ final class AuditReport {
 
   void stopped(boolean early) {
     stopped = early;
+  }
+
+  /** What the master says of the landing; empty where it says nothing. */
+  Optional<LandingWord> landing() {
+    return landing;
+  }
+
+  void landing(Optional<LandingWord> word) {
+    this.landing = word;
   }
 
   Layout layout() {

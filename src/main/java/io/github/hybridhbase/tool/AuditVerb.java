@@ -23,6 +23,7 @@ import io.github.hybridhbase.repair.Census;
 import io.github.hybridhbase.repair.Expectation;
 import io.github.hybridhbase.repair.Found;
 import io.github.hybridhbase.repair.Inspection;
+import io.github.hybridhbase.repair.LandedFiles;
 import io.github.hybridhbase.repair.Place;
 import io.github.hybridhbase.repair.Refusal;
 import io.github.hybridhbase.repair.Survey;
@@ -113,6 +114,7 @@ final class AuditVerb implements Verb {
             found,
             survey,
             table.map(TableName::getNameWithNamespaceInclAsString));
+    report.landing(LandedFiles.word(session.namespaces(), session.layout().root()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
       try {
@@ -144,9 +146,13 @@ final class AuditVerb implements Verb {
   }
 
   /** What is declared, less what a hold or the guard takes back. */
-  static Expectation expectation(Session session, Optional<Hold> hold, List<Found> found) {
+  static Expectation expectation(Session session, Optional<Hold> hold, List<Found> found)
+      throws IOException {
     boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
-    return Expectation.of(session.settings(), none, found);
+    LandedFiles landed =
+        LandedFiles.now(
+            session.namespaces(), session.layout().root(), session.settings(), session.conf());
+    return Expectation.of(session.settings(), none, found).sparing(landed);
   }
 
   private static Function<String, Optional<String>> catalogHosts(Session session)

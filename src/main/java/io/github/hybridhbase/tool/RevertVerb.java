@@ -75,6 +75,14 @@ final class RevertVerb implements Verb {
   }
 
   private static void hold(Session session, Changes changes) throws IOException {
+    leaveHold(session, changes);
+    if (!changes.dryRun() && session.hold().isPresent()) {
+      // The master does the same, where one is up.
+      changes.rootNamespace().removeLanding(session.layout().root());
+    }
+  }
+
+  private static void leaveHold(Session session, Changes changes) throws IOException {
     if (session.hold().isPresent()) {
       return;
     }

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.coprocessor.HybridRegionObserver;
+import io.github.hybridhbase.landing.HybridStoreEngine;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.placement.HybridSettings;
@@ -101,6 +102,7 @@ class DocumentationTest {
         HybridMasterObserver.class.getName(), conf.get("hbase.coprocessor.master.classes"));
     assertEquals(
         HybridRegionObserver.class.getName(), conf.get("hbase.coprocessor.region.classes"));
+    assertEquals(HybridStoreEngine.class.getName(), conf.get("hbase.hstore.engine.class"));
   }
 
   @Test

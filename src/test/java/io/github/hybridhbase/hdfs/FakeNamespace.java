@@ -44,6 +44,9 @@ public final class FakeNamespace implements StorageNamespace {
   private final Set<String> erasureCoded = new HashSet<>();
   private final List<Path> satisfied = new ArrayList<>();
   private final List<String> writes = new ArrayList<>();
+  private final Map<Path, LandingWord> words = new HashMap<>();
+  private boolean moves = true;
+  private long now;
   private StorageType taken = StorageType.SSD;
   private IOException onSet;
   private IOException onXattr;
@@ -131,13 +134,13 @@ public final class FakeNamespace implements StorageNamespace {
       throw onSet;
     }
     write("set " + path + " " + policy);
-    directories.put(path, policy.id());
+    (files.containsKey(path) ? owns : directories).put(path, policy.id());
   }
 
   @Override
   public void unsetPolicy(Path path) throws IOException {
     write("unset " + path);
-    directories.put(path, StoragePolicy.UNSPECIFIED);
+    (files.containsKey(path) ? owns : directories).put(path, StoragePolicy.UNSPECIFIED);
   }
 
   @Override
@@ -226,8 +229,27 @@ public final class FakeNamespace implements StorageNamespace {
       length += block.length();
     }
     owns.put(file, (byte) own);
-    files.put(file, new FileBlocks(file, length, 3, (byte) own, open, List.of(blocks)));
+    files.put(file, new FileBlocks(file, length, 3, (byte) own, open, List.of(blocks), now));
     return this;
+  }
+
+  /** Files that are added from here on were modified at this time. */
+  public FakeNamespace at(long millis) {
+    now = millis;
+    return this;
+  }
+
+  /** Moves a file, with its policy. */
+  public FakeNamespace rename(String from, String to) {
+    FileBlocks file = files.remove(new Path(from));
+    return file(
+        to, owns.remove(new Path(from)), false, file.blocks().toArray(new FileBlocks.Block[0]));
+  }
+
+  /** Deletes a file. */
+  public void delete(String path) {
+    files.remove(new Path(path));
+    owns.remove(new Path(path));
   }
 
   /** Makes a directory unreadable. */
@@ -267,7 +289,14 @@ public final class FakeNamespace implements StorageNamespace {
         byte policy = own == StoragePolicy.UNSPECIFIED ? effective(directory) : own;
         entries.add(
             Listed.file(
-                new FileBlocks(file.path(), file.length(), 3, policy, file.open(), file.blocks()),
+                new FileBlocks(
+                    file.path(),
+                    file.length(),
+                    3,
+                    policy,
+                    file.open(),
+                    file.blocks(),
+                    file.modified()),
                 coded(file.path())));
       }
     }
@@ -319,6 +348,41 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public void satisfy(Path file) throws IOException {
     write("satisfy " + file);
+    if (!moves) {
+      throw new IOException("the satisfier feature has been disabled by admin");
+    }
     satisfied.add(file);
+  }
+
+  /** As with the satisfier off. */
+  public FakeNamespace movesNothing() {
+    moves = false;
+    return this;
+  }
+
+  @Override
+  public void satisfyAgain(Path file) throws IOException {
+    satisfy(file);
+  }
+
+  @Override
+  public boolean moves() {
+    return moves;
+  }
+
+  @Override
+  public Optional<LandingWord> landing(Path root) {
+    return Optional.ofNullable(words.get(root));
+  }
+
+  @Override
+  public void setLanding(Path root, LandingWord word) throws IOException {
+    write("say " + root + " " + word);
+    words.put(root, word);
+  }
+
+  @Override
+  public void removeLanding(Path root) throws IOException {
+    words.remove(root);
   }
 }

@@ -119,10 +119,27 @@ class HybridSettingsTest {
   }
 
   @Test
-  void temporaryFilesCannotBePinnedBeforeThereIsALanding() {
-    HybridSettings settings = read("hbase.hybrid.tmp.policy", "ALL_SSD");
-    assertEquals(StoragePolicy.NONE, settings.policy(Component.TMP));
+  void theLandingIsOnSsdOrOff() {
+    HybridSettings settings = read("hbase.hybrid.tmp.policy", "HOT");
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.TMP));
     assertEquals(1, settings.problems().size());
+    assertEquals(StoragePolicy.NONE, read("hbase.hybrid.tmp.policy", "none").policy(Component.TMP));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20%,200", "90%,900", "100,100", "1k,900", "' 5 % ',50"})
+  void theLandingsBudgetIsAShareOrBytes(String value, long bytes) {
+    HybridSettings settings = read(HybridKeys.TMP_BUDGET, value);
+    assertEquals(List.of(), settings.problems());
+    assertEquals(bytes, settings.landing().budget().of(1_000));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0%", "91%", "0", "-1", "much", "9999999999999999", "999999999999999t"})
+  void aBudgetThatIsNoneIsAProblem(String value) {
+    HybridSettings settings = read(HybridKeys.TMP_BUDGET, value);
+    assertEquals(1, settings.problems().size(), settings.problems()::toString);
+    assertEquals(200, settings.landing().budget().of(1_000));
   }
 
   @Test

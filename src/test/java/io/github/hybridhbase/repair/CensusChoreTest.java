@@ -75,6 +75,7 @@ class CensusChoreTest {
             HybridSettings.read(conf),
             roots,
             path -> Optional.of(hdfs),
+            () -> LandedFiles.NONE,
             () -> stopped)
         .doWork();
   }

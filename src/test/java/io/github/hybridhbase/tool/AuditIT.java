@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.hdfs.Mark;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.StoragePolicy;
@@ -30,6 +31,7 @@ import java.security.PrivilegedExceptionAction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -100,6 +102,28 @@ class AuditIT {
 
   private long misplaced(String component) {
     return audit().component(component).getAsJsonObject("closed").get("misplacedBytes").getAsLong();
+  }
+
+  @Test
+  void whatTheLandingLooksAfterIsNotMisplacedUntilItIsOld() throws Exception {
+    Path root = new Path("/hbase");
+    StorageNamespace namespace = HdfsNamespace.of(hbase.fs()).orElseThrow();
+    hbase.file(HBaseOnHdfs.TABLE + "young", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file("/hbase/archive/data/default/t/r/f/a", LENGTH, StoragePolicy.ALL_SSD);
+    namespace.setLanding(root, LandingWord.open(1));
+    try {
+      notes();
+      hbase.fs().setTimes(new Path(HBaseOnHdfs.TABLE + "young"), 1, -1);
+      hbase.fs().setTimes(new Path("/hbase/archive/data/default/t/r/f/a"), 1, -1);
+      assertEquals(Set.of("misplaced-archive", "misplaced-user"), Set.copyOf(audit().findings()));
+      hbase.fs().delete(new Path(HBaseOnHdfs.TABLE + "young"), false);
+      hbase.fs().delete(new Path("/hbase/archive/data/default/t/r/f/a"), false);
+      namespace.setLanding(root, LandingWord.closed("the reason"));
+      notes("landing-closed");
+      assertTrue(ToolRun.of(hbase.conf(), "audit").out().contains("the reason"));
+    } finally {
+      namespace.removeLanding(root);
+    }
   }
 
   @Test

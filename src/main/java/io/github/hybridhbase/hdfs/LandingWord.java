@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The active master's word on the landing tier, kept as the xattr {@value #XATTR} of {@code
+ * hbase.rootdir}: whether store files may be born on SSD, and how many bytes of SSD each
+ * RegionServer may fill with them. Written when it changes, read by each server once a period.
+ */
+@InterfaceAudience.Private
+public final class LandingWord {
+  /** The xattr that holds the word. */
+  public static final String XATTR = "user.hbase.hybrid.landing";
+
+  private static final Pattern OPEN = Pattern.compile("v1 open (\\d{1,18})");
+  private static final String CLOSED = "v1 closed ";
+  private static final int LONGEST = 200;
+
+  private final long share;
+  private final String why;
+
+  private LandingWord(long share, String why) {
+    this.share = share;
+    this.why = why.length() > LONGEST ? why.substring(0, LONGEST) : why;
+  }
+
+  /** Open, with this many bytes of replicas on SSD for each server. */
+  public static LandingWord open(long share) {
+    return new LandingWord(Math.max(0, share), "");
+  }
+
+  /** Closed: nothing more is born on SSD, and what is there is drained. */
+  public static LandingWord closed(String why) {
+    return new LandingWord(0, why.isEmpty() ? "closed" : why);
+  }
+
+  /** Whether store files may be born on SSD. */
+  public boolean open() {
+    return why.isEmpty();
+  }
+
+  /** Bytes of replicas that one server may have on SSD. */
+  public long share() {
+    return share;
+  }
+
+  /** Why it is closed, for people; empty where it is open. */
+  public String why() {
+    return why;
+  }
+
+  byte[] toBytes() {
+    return toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Reads a word. What cannot be read is closed. */
+  static LandingWord parse(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    Matcher open = OPEN.matcher(text);
+    if (open.matches()) {
+      return open(Long.parseLong(open.group(1)));
+    }
+    return closed(text.startsWith(CLOSED) ? text.substring(CLOSED.length()) : "cannot be read");
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof LandingWord && toString().equals(other.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(share, why);
+  }
+
+  @Override
+  public String toString() {
+    return open() ? "v1 open " + share : CLOSED + why;
+  }
+}

@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import io.github.hybridhbase.guard.Guard;
+import io.github.hybridhbase.guard.GuardState;
+import io.github.hybridhbase.guard.Headroom;
+import io.github.hybridhbase.guard.Sighting;
+import io.github.hybridhbase.guard.Sighting.ProbeResult;
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.LandingWord;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.WaterMarks;
+import io.github.hybridhbase.repair.Refusal;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says on behalf of the active master whether files may land and how much of SSD each server may
+ * fill, by one xattr that is written when it changes. Closed where nothing moves blocks, where SSD
+ * has no room, and while a hold stands. It closes before any component has to leave SSD.
+ *
+ * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode three calls
+ * and one HTTP request.
+ */
+@InterfaceAudience.Private
+public final class LandingWarden {
+  private static final Logger LOG = LoggerFactory.getLogger(LandingWarden.class);
+
+  private static final long ROUND = 1L << 20;
+
+  /** What the warden sees. */
+  @InterfaceAudience.Private
+  public interface Watch {
+    /** The space on SSD; empty where it cannot be read. */
+    Optional<SsdSpace> space();
+
+    /** What a DataNode needs free. */
+    Headroom headroom(Optional<SsdSpace> space, int servers);
+
+    /** Live RegionServers. */
+    int servers() throws IOException;
+  }
+
+  private final HybridSettings settings;
+  private final StorageNamespace namespace;
+  private final Path root;
+  private final Watch watch;
+  private final LongSupplier clock;
+  private final Guard guard;
+  private GuardState state = GuardState.ALL_IN;
+  private long capacity = -1;
+  private long grownSince = -1;
+  private String said = "";
+
+  /** Makes a warden of one HBase; the clock tells nanoseconds. */
+  public LandingWarden(
+      HybridSettings settings,
+      StorageNamespace namespace,
+      Path root,
+      Watch watch,
+      LongSupplier clock) {
+    this.settings = settings;
+    this.namespace = namespace;
+    this.root = root;
+    this.watch = watch;
+    this.clock = clock;
+    WaterMarks marks = settings.marks();
+    int low = (marks.lowPercent() + marks.highPercent()) / 2;
+    this.guard =
+        new Guard(
+            new WaterMarks(
+                low, marks.highPercent(), (int) TimeUnit.NANOSECONDS.toSeconds(marks.dwellNanos())),
+            EnumSet.of(Component.TMP),
+            1);
+  }
+
+  /**
+   * One look and, where it changes anything, one word. Where HDFS does not answer, or keeps no
+   * xattrs, that is said once, and the next turn tries again.
+   */
+  public void doWork() {
+    try {
+      work();
+    } catch (IOException e) {
+      String text = Refusal.explain(e);
+      if (!text.equals(said)) {
+        said = text;
+        LOG.warn("The landing stays as it is, closed where it was never opened: {}", text);
+      }
+    }
+  }
+
+  private void work() throws IOException {
+    Optional<LandingWord> before = namespace.landing(root);
+    if (!ServerLanding.declared(settings) || namespace.hold(root).isPresent()) {
+      if (before.isPresent()) {
+        namespace.removeLanding(root);
+      }
+      return;
+    }
+    LandingWord next = judge();
+    if (before.isPresent() && before.get().open() && next.open()) {
+      next = unhurried(before.get(), next);
+    }
+    if (!before.equals(Optional.of(next))) {
+      namespace.setLanding(root, next);
+    }
+    if (!next.why().equals(said)) {
+      said = next.why();
+      LOG.info("The landing is {}", next.open() ? "open: " + next : "closed: " + said);
+    }
+  }
+
+  private LandingWord judge() throws IOException {
+    if (!namespace.moves()) {
+      return LandingWord.closed(
+          "nothing moves blocks, dfs.storage.policy.satisfier.mode is none on the NameNode");
+    }
+    Optional<SsdSpace> space = watch.space();
+    capacity = space.map(SsdSpace::capacity).orElse(capacity);
+    if (capacity < 0) {
+      return LandingWord.closed("the space on SSD cannot be read");
+    }
+    if (capacity == 0) {
+      return LandingWord.closed("no DataNode has SSD");
+    }
+    int servers = Math.max(1, watch.servers());
+    // A refusal is met by each server itself, so that no probe is needed.
+    Sighting seen = new Sighting(space, watch.headroom(space, servers), 0).with(ProbeResult.GOOD);
+    state = guard.next(state, seen, clock.getAsLong());
+    if (state.isAway(Component.TMP)) {
+      return LandingWord.closed("the guard keeps SSD free for the system's own parts");
+    }
+    long share = settings.landing().budget().of(capacity) / servers;
+    return LandingWord.open(share > ROUND ? share / ROUND * ROUND : share);
+  }
+
+  /**
+   * A share shrinks at once and grows late: what a server that died had on SSD is not known to
+   * those that take over its regions until they have opened them.
+   */
+  private LandingWord unhurried(LandingWord before, LandingWord next) {
+    if (next.share() <= before.share()) {
+      grownSince = -1;
+      return next;
+    }
+    long now = clock.getAsLong();
+    if (grownSince == -1) {
+      grownSince = now;
+    }
+    if (now - grownSince < settings.marks().dwellNanos()) {
+      return before;
+    }
+    grownSince = -1;
+    return next;
+  }
+}

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import io.github.hybridhbase.guard.Headroom;
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.repair.HeadroomEstimate;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What a {@link LandingWarden} sees of a real cluster. One thread. */
+@InterfaceAudience.Private
+public final class LandingWatch implements LandingWarden.Watch {
+  private final SpaceReader space;
+  private final HeadroomEstimate estimate;
+  private final Connection connection;
+
+  private LandingWatch(SpaceReader space, HeadroomEstimate estimate, Connection connection) {
+    this.space = space;
+    this.estimate = estimate;
+    this.connection = connection;
+  }
+
+  /** The warden of the HDFS that holds the store files; empty where it has no storage policies. */
+  public static Optional<LandingWarden> warden(
+      Configuration conf, HybridSettings settings, Path root, Connection connection)
+      throws IOException {
+    FileSystem fs = root.getFileSystem(conf);
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    Optional<SpaceReader> space = SpaceReader.of(fs, conf);
+    if (namespace.isEmpty() || space.isEmpty()) {
+      return Optional.empty();
+    }
+    long block = namespace.get().defaultBlockSize(root);
+    HeadroomEstimate estimate =
+        new HeadroomEstimate(conf, block, conf.getInt("dfs.replication", 3), false);
+    return Optional.of(
+        new LandingWarden(
+            settings,
+            namespace.get(),
+            root,
+            new LandingWatch(space.get(), estimate, connection),
+            System::nanoTime));
+  }
+
+  @Override
+  public Optional<SsdSpace> space() {
+    return space.read();
+  }
+
+  @Override
+  public Headroom headroom(Optional<SsdSpace> seen, int servers) {
+    return estimate.next(seen, servers, System.nanoTime());
+  }
+
+  @Override
+  public int servers() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return admin.getRegionServers().size();
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.repair.LandedFiles;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The landing of one RegionServer with its thread: a daemon named {@code hybrid-landing}, which
+ * runs while the server has stores that it serves and ends with the server. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ServerLanding {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerLanding.class);
+
+  private final String server;
+  private final HybridSettings settings;
+  private final LandingTier tier;
+  private final BooleanSupplier ended;
+  private ScheduledThreadPoolExecutor thread;
+  private String said = "";
+
+  private ServerLanding(
+      String server, HybridSettings settings, LandingTier tier, BooleanSupplier ended) {
+    this.server = server;
+    this.settings = settings;
+    this.tier = tier;
+    this.ended = ended;
+  }
+
+  /**
+   * Makes the landing of a server; empty where the plugin is off or the file system has no storage
+   * policies.
+   *
+   * @param ended whether the server has stopped or aborted
+   */
+  public static Optional<ServerLanding> of(Configuration conf, String server, BooleanSupplier ended)
+      throws IOException {
+    HybridSettings settings = HybridSettings.read(conf);
+    Path root = CommonFSUtils.getRootDir(conf);
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(root.getFileSystem(conf));
+    if (settings.mode() == Mode.OFF || namespace.isEmpty()) {
+      return Optional.empty();
+    }
+    LandingTier tier =
+        new LandingTier(
+            server,
+            root,
+            namespace.get(),
+            settings,
+            LandedFiles.archiveMillis(conf),
+            System::nanoTime,
+            System::currentTimeMillis);
+    return Optional.of(new ServerLanding(server, settings, tier, ended));
+  }
+
+  /** A region is open: takes its stores in. */
+  public synchronized void opened(Region region) {
+    for (Store store : region.getStores()) {
+      engine(store).ifPresent(engine -> engine.attach(tier, settings));
+    }
+    if (thread == null && !tier.isEmpty()) {
+      thread =
+          new ScheduledThreadPoolExecutor(
+              1,
+              new ThreadFactoryBuilder().setNameFormat("hybrid-landing").setDaemon(true).build());
+      ScheduledFuture<?> unused =
+          thread.scheduleWithFixedDelay(
+              this::work, 0, settings.landing().periodSeconds(), TimeUnit.SECONDS);
+    }
+  }
+
+  /** A region closes: lets its stores go. */
+  public synchronized void closed(Region region) {
+    for (Store store : region.getStores()) {
+      engine(store).ifPresent(HybridStoreEngine::detach);
+    }
+    if (tier.isEmpty()) {
+      end();
+    }
+  }
+
+  private static Optional<HybridStoreEngine> engine(Store store) {
+    return store instanceof HStore && ((HStore) store).getStoreEngine() instanceof HybridStoreEngine
+        ? Optional.of((HybridStoreEngine) ((HStore) store).getStoreEngine())
+        : Optional.empty();
+  }
+
+  private void work() {
+    try {
+      if (ended.getAsBoolean()) {
+        end();
+      } else {
+        tier.doWork();
+        said = "";
+      }
+    } catch (IOException e) {
+      String text = String.valueOf(e.getMessage());
+      if (!text.equals(said)) {
+        said = text;
+        LOG.warn("The landing of {} could not do its work: {}", server, text);
+      }
+    } catch (Throwable t) { // or the executor would end in silence
+      Failures.swallowed("A turn of the landing failed; the next one goes on.", t);
+    }
+  }
+
+  private synchronized void end() {
+    if (thread != null) {
+      thread.shutdown();
+      thread = null;
+    }
+    HybridMetrics.get().landingEnded(server);
+  }
+
+  /** Whether the landing is declared at all. */
+  public static boolean declared(HybridSettings settings) {
+    return settings.mode() != Mode.OFF && settings.policy(Component.TMP).wantsSsd();
+  }
+}

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.LandingWord;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridSettings;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Files on SSD that the landing looks after: store files that are young, and what is archived and
+ * about to be deleted. They are where they should be; moving them would cost DISK what the landing
+ * saves. Immutable.
+ */
+@InterfaceAudience.Private
+public final class LandedFiles {
+  /** Nothing is. */
+  static final LandedFiles NONE = new LandedFiles("", Long.MAX_VALUE, Long.MAX_VALUE);
+
+  private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
+  private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
+  private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
+
+  /** Directory of the tables, without scheme and host. */
+  private final String data;
+
+  private final long bornAfter;
+  private final long archivedAfter;
+
+  /**
+   * Describes them.
+   *
+   * @param data directory of the tables, without scheme and host
+   * @param bornAfter store files modified from then on are young, in milliseconds since 1970
+   * @param archivedAfter archived files modified from then on are about to be deleted
+   */
+  LandedFiles(String data, long bornAfter, long archivedAfter) {
+    this.data = data;
+    this.bornAfter = bornAfter;
+    this.archivedAfter = archivedAfter;
+  }
+
+  /** Those of an HBase at this time: none where the master has not said a word on the landing. */
+  public static LandedFiles now(
+      Census.Namespaces namespaces, Path root, HybridSettings settings, Configuration conf)
+      throws IOException {
+    if (word(namespaces, root).isEmpty()) {
+      return NONE;
+    }
+    long now = System.currentTimeMillis();
+    // Twice, since a server drains at a rate.
+    long young = TimeUnit.SECONDS.toMillis(2L * settings.landing().maxAgeSeconds());
+    return new LandedFiles(
+        root.toUri().getPath() + "/data/",
+        now - young,
+        now - Math.max(archiveMillis(conf), logMillis(conf)));
+  }
+
+  /** What the master says of the landing; empty where it is silent, or this user may not know. */
+  public static Optional<LandingWord> word(Census.Namespaces namespaces, Path root)
+      throws IOException {
+    try {
+      Optional<StorageNamespace> namespace = namespaces.of(root);
+      return namespace.isPresent() ? namespace.get().landing(root) : Optional.empty();
+    } catch (AccessControlException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** How long HBase keeps an archived store file, at most, where nothing holds it. */
+  public static long archiveMillis(Configuration conf) {
+    return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
+  }
+
+  private static long logMillis(Configuration conf) {
+    return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
+  }
+
+  private static long cleaner(Configuration conf) {
+    return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
+  }
+
+  /** Whether a file is one of them. */
+  boolean has(Place place, FileBlocks file) {
+    boolean archived = place.component() == Component.ARCHIVE;
+    boolean user =
+        Expectation.userData(place.component()) && file.path().toUri().getPath().startsWith(data);
+    return user && file.modified() >= bornAfter || archived && file.modified() >= archivedAfter;
+  }
+}

@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import io.github.hybridhbase.landing.Birth.Kind;
+import io.github.hybridhbase.landing.LandingDecision.Conditions;
+import io.github.hybridhbase.landing.LandingDecision.Verdict;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class LandingDecisionTest {
+  private static final long HOUR = 3_600_000;
+
+  private static Conditions open(long share, long used) {
+    return new Conditions(true, true, true, false, share, used, HOUR);
+  }
+
+  private static Verdict decide(Kind kind, long bytes, long oldest, long share, long used) {
+    return LandingDecision.decide(new Birth(kind, bytes, oldest), open(share, used));
+  }
+
+  @Test
+  void aFlushLandsWhereThereIsRoom() {
+    assertEquals(Verdict.LANDS, decide(Kind.FLUSH, 100, 0, 100, 0));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.FLUSH, 101, 0, 100, 0));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.FLUSH, 51, 0, 100, 50));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.FLUSH, 1, 0, 0, 0));
+  }
+
+  @Test
+  void aMinorCompactionLandsWhileItIsYoungAndSmall() {
+    assertEquals(Verdict.LANDS, decide(Kind.MINOR, 25, HOUR - 1, 100, 0));
+    assertEquals(Verdict.LARGE, decide(Kind.MINOR, 26, 0, 100, 0));
+    assertEquals(Verdict.OLD, decide(Kind.MINOR, 1, HOUR, 100, 0));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.MINOR, 25, 0, 100, 80));
+  }
+
+  @Test
+  void aMajorCompactionNeverLands() {
+    assertEquals(Verdict.MAJOR, decide(Kind.MAJOR, 1, 0, 100, 0));
+  }
+
+  @Test
+  void whateverSpeaksAgainstSsdWins() {
+    Random random = new Random(5);
+    for (int i = 0; i < 10_000; i++) {
+      boolean serves = random.nextBoolean();
+      boolean open = random.nextBoolean();
+      boolean known = random.nextBoolean();
+      boolean refused = random.nextBoolean();
+      long share = random.nextInt(1_000);
+      long used = random.nextInt(1_000);
+      Birth birth =
+          new Birth(Kind.values()[random.nextInt(3)], random.nextInt(500), random.nextInt(20));
+      Verdict verdict =
+          LandingDecision.decide(
+              birth, new Conditions(serves, open, known, refused, share, used, 10));
+      if (verdict == Verdict.LANDS) {
+        assertEquals("true true true false", serves + " " + open + " " + known + " " + refused);
+        assertNotEquals(Kind.MAJOR, birth.kind());
+        assertEquals(true, used + birth.bytes() <= share, birth + " " + share + " " + used);
+      }
+    }
+  }
+}

@@ -1,0 +1,241 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.it.Rows;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.testing.MoveDaemon;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Young store files are on SSD, old ones on DISK; where the landing is off nothing is on SSD. */
+@InterfaceAudience.Private
+class LandingIT {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+
+  private static TypedCluster cluster;
+  private static MoveDaemon mover;
+  private static Berths berths;
+  private static Random random;
+
+  @BeforeAll
+  static void start() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("LandingIT: seed " + seed);
+    random = new Random(seed);
+    cluster =
+        TypedCluster.spec()
+            .plugin()
+            .regionServers(2)
+            .conf("dfs.storage.policy.satisfier.mode", "external")
+            .conf(HybridKeys.TMP_PERIOD, 1)
+            .start();
+    mover = new MoveDaemon(cluster.conf());
+    berths = new Berths(cluster);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (mover != null) {
+      mover.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** A table whose files are drained after this many seconds. */
+  private static Rows rows(String name, int maxAgeSeconds) throws Exception {
+    Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
+    alter(rows.table(), HybridKeys.TMP_MAX_AGE, Integer.toString(maxAgeSeconds));
+    return rows;
+  }
+
+  private static void alter(TableName table, String key, String value) throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    TableDescriptor now = admin.getDescriptor(table);
+    admin.modifyTable(TableDescriptorBuilder.newBuilder(now).setValue(key, value).build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    berths.awaitOpen(table);
+  }
+
+  @Test
+  void whatIsYoungIsOnSsdAndWhatIsToStayOnDisk() throws Exception {
+    Rows rows = rows("young", 3_600);
+    long landed = HybridMetrics.get().value(Metric.LANDED_FILES);
+    for (int i = 0; i < 2; i++) {
+      rows.put(60);
+      cluster.flush(rows.table());
+    }
+    List<FileBlocks> flushed = berths.files(rows.table());
+    assertEquals(6, flushed.size(), flushed::toString);
+    assertTrue(berths.allOn(rows.table(), StorageType.SSD), flushed::toString);
+    rows.put(60);
+    cluster.flush(rows.table());
+    cluster.compact(rows.table(), false);
+    cluster.await("minor compactions", () -> berths.files(rows.table()).size() == 3);
+    List<FileBlocks> compacted = berths.files(rows.table());
+    assertTrue(berths.allOn(rows.table(), StorageType.SSD), compacted::toString);
+    assertEquals(12, HybridMetrics.get().value(Metric.LANDED_FILES) - landed);
+    berths.awaitNothingSticky(rows.table());
+    rows.assertAllThere();
+
+    cluster.compact(rows.table(), true);
+    List<FileBlocks> major = berths.files(rows.table());
+    assertEquals(3, major.size(), major::toString);
+    assertTrue(berths.allOn(rows.table(), StorageType.DISK), major::toString);
+    rows.assertAllThere();
+  }
+
+  @Test
+  void survivorsAreDrainedAndStayReadable() throws Exception {
+    Rows rows = rows("aging", 3);
+    long drained = HybridMetrics.get().value(Metric.DRAINED_BYTES);
+    rows.put(100);
+    cluster.flush(rows.table());
+    rows.put(100);
+    cluster.flush(rows.table());
+    long bytes = berths.files(rows.table()).stream().mapToLong(file -> file.length() * 3).sum();
+    berths.awaitAllOn(rows.table(), StorageType.DISK);
+    assertTrue(berths.nothingSticky(rows.table()));
+    rows.assertAllThere();
+    cluster.await(
+        "the metric", () -> HybridMetrics.get().value(Metric.DRAINED_BYTES) - drained >= bytes);
+  }
+
+  @Test
+  void whoeverOpensAStoreNextTakesAwayALeftoverPolicy() throws Exception {
+    Rows rows = rows("crashed", 3_600);
+    rows.put(100);
+    cluster.flush(rows.table());
+    berths.awaitNothingSticky(rows.table());
+    // As a server leaves it that dies between the two writes.
+    for (FileBlocks file : berths.files(rows.table())) {
+      cluster.fs().setStoragePolicy(file.path(), "ALL_SSD");
+    }
+    Admin admin = cluster.connection().getAdmin();
+    for (HRegionLocation at :
+        cluster.connection().getRegionLocator(rows.table()).getAllRegionLocations()) {
+      ServerName other =
+          admin.getRegionServers().stream()
+              .filter(server -> !server.equals(at.getServerName()))
+              .findFirst()
+              .orElseThrow();
+      admin.move(at.getRegion().getEncodedNameAsBytes(), other);
+    }
+    berths.awaitNothingSticky(rows.table());
+    rows.assertAllThere();
+  }
+
+  @Test
+  void splitsSnapshotsAndClonesReadOn() throws Exception {
+    Rows rows = rows("shared", 5);
+    rows.put(200);
+    cluster.flush(rows.table());
+    Admin admin = cluster.connection().getAdmin();
+    admin.snapshot("landed", rows.table());
+    admin.cloneSnapshot("landed", TableName.valueOf("clone"));
+    rows.as("clone").assertAllThere();
+
+    RegionInfo first = admin.getRegions(rows.table()).get(0);
+    admin.splitRegionAsync(first.getRegionName(), Bytes.toBytes("15")).get();
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    rows.assertAllThere();
+    rows.put(200);
+    berths.awaitOpen(rows.table());
+    cluster.flush(rows.table());
+    rows.assertAllThere();
+    berths.awaitAllOn(rows.table(), StorageType.DISK);
+    rows.assertAllThere();
+    cluster.compact(rows.table(), true);
+    rows.assertAllThere();
+    admin.deleteSnapshot("landed");
+  }
+
+  @Test
+  void whereTheLandingIsOffNothingIsOnSsd() throws Exception {
+    Rows file = Rows.create(cluster, "file", "FILE", null, random);
+    Rows hot = Rows.create(cluster, "hot", "DEFAULT", "HOT", random);
+    Rows none = Rows.create(cluster, "none", "DEFAULT", null, random);
+    alterPlain(none.table());
+    TableName mob = TableName.valueOf("mob");
+    cluster
+        .connection()
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(mob)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setMobEnabled(true)
+                        .setMobThreshold(100)
+                        .build())
+                .build());
+    Rows large = none.as("mob");
+    for (Rows rows : List.of(file, hot, none, large)) {
+      rows.put(60);
+      cluster.flush(rows.table());
+      cluster.compact(rows.table(), false);
+      assertTrue(berths.allOn(rows.table(), StorageType.DISK), rows.table()::toString);
+      rows.assertAllThere();
+    }
+    for (FileBlocks found : berths.all()) {
+      if (found.path().toUri().getPath().contains("/mobdir/")) {
+        assertEquals(0, found.replicas(StorageType.SSD), found::toString);
+      }
+    }
+  }
+
+  private static void alterPlain(TableName table) throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    admin.modifyTable(
+        TableDescriptorBuilder.newBuilder(admin.getDescriptor(table))
+            .setValue("hbase.hybrid.tmp.policy", "NONE")
+            .build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  }
+
+  @Test
+  void systemTablesAreNoneOfItsBusiness() throws Exception {
+    for (HRegion region : cluster.hbase().getRegions(TableName.META_TABLE_NAME)) {
+      assertTrue(
+          region.getStores().stream()
+              .allMatch(s -> ((HybridStoreEngine) s.getStoreEngine()).tier().isEmpty()));
+    }
+    Path any = new Path(cluster.rootDir(), "data/hbase");
+    assertTrue(cluster.fs().exists(any));
+  }
+}

@@ -1,0 +1,348 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.testing.MoveDaemon;
+import io.github.hybridhbase.testing.Ssds;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The landing under a write-heavy load with small flushes, and under trouble. */
+@Tag("long")
+@InterfaceAudience.Private
+class LandingLoadIT {
+  private static final TableName TABLE = TableName.valueOf("load");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final long MIB = 1L << 20;
+  private static final int VALUE = 1_000;
+  private static final int KEYS = 4_000;
+  private static final int BATCH = 200;
+
+  private final TreeMap<Integer, Integer> acknowledged = new TreeMap<>();
+  private long loaded;
+
+  private static TypedCluster.Spec spec() {
+    return TypedCluster.spec()
+        .plugin()
+        .regionServers(2)
+        .conf("dfs.storage.policy.satisfier.mode", "external")
+        .conf("hbase.hregion.memstore.flush.size", MIB)
+        .conf("hbase.hstore.blockingStoreFiles", 100)
+        .conf("hbase.master.hfilecleaner.ttl", 1_000)
+        .conf("hbase.master.cleaner.interval", 2_000)
+        .conf("hbase.hfile.compaction.discharger.interval", 1_000)
+        .conf("hbase.hybrid.ssd.retry", 1)
+        .conf("hbase.hybrid.ssd.dwell", 1)
+        .conf("hbase.hybrid.ssd.period", 1)
+        .conf("hbase.hybrid.ssd.low", 0)
+        .conf(HybridKeys.TMP_DRAIN_RATE, 50)
+        .conf(HybridKeys.TMP_PERIOD, 1);
+  }
+
+  private static void create(TypedCluster cluster) throws Exception {
+    cluster
+        .connection()
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            new byte[][] {Bytes.toBytes(KEYS / 2)});
+  }
+
+  private static byte[] value(int stamp) {
+    byte[] value = new byte[VALUE];
+    new Random(stamp).nextBytes(value);
+    return value;
+  }
+
+  /** One batch of updates; what was acknowledged is remembered. */
+  private synchronized void batch(Table table, Random random) throws Exception {
+    TreeMap<Integer, Integer> batch = new TreeMap<>();
+    for (int i = 0; i < BATCH; i++) {
+      batch.put(random.nextInt(KEYS), random.nextInt());
+    }
+    List<Put> puts = new ArrayList<>();
+    batch.forEach(
+        (key, stamp) ->
+            puts.add(new Put(Bytes.toBytes(key)).addColumn(FAMILY, FAMILY, value(stamp))));
+    table.put(puts);
+    acknowledged.putAll(batch);
+    loaded += (long) batch.size() * VALUE;
+  }
+
+  private void load(TypedCluster cluster, long bytes, Random random) throws Exception {
+    try (Table table = cluster.connection().getTable(TABLE)) {
+      for (long until = loaded + bytes; loaded < until; ) {
+        batch(table, random);
+      }
+    }
+  }
+
+  private void assertAllThere(TypedCluster cluster) throws Exception {
+    int found = 0;
+    try (Table table = cluster.connection().getTable(TABLE);
+        ResultScanner scanner = table.getScanner(new Scan())) {
+      for (Result row : scanner) {
+        int key = Bytes.toInt(row.getRow());
+        assertArrayEquals(value(acknowledged.get(key)), row.value(), "row " + key);
+        found++;
+      }
+    }
+    assertEquals(acknowledged.size(), found);
+  }
+
+  /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
+  private double diskBytesPerByte(String policy, long seed) throws Exception {
+    acknowledged.clear();
+    loaded = 0;
+    try (TypedCluster cluster =
+            spec()
+                .conf("hbase.hybrid.tmp.policy", policy)
+                .conf(HybridKeys.TMP_MAX_AGE, 30)
+                .start();
+        MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+      create(cluster);
+      Berths berths = new Berths(cluster);
+      if (!policy.equals("NONE")) {
+        berths.awaitOpen(TABLE);
+      }
+      VolumeMeter meter = VolumeMeter.of(cluster.hdfs());
+      load(cluster, 60 * MIB, new Random(seed));
+      cluster.flush(TABLE);
+      berths.awaitAllOn(TABLE, StorageType.DISK);
+      double perByte = (double) meter.written(StorageType.DISK) / loaded;
+      System.out.printf(
+          "tmp.policy=%s: loaded %d bytes, DISK volumes %d, SSD volumes %d, DISK per byte %.2f%n",
+          policy, loaded, meter.written(StorageType.DISK), meter.written(StorageType.SSD), perByte);
+      assertAllThere(cluster);
+      return perByte;
+    }
+  }
+
+  @Test
+  void diskSeesAtMostHalfTheBytes() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("LandingLoadIT: seed " + seed);
+    double off = diskBytesPerByte("NONE", seed);
+    double on = diskBytesPerByte("ALL_SSD", seed);
+    System.out.printf("DISK bytes per byte loaded: off %.2f, on %.2f%n", off, on);
+    assertTrue(on <= off / 2, "on " + on + ", off " + off);
+  }
+
+  /** Samples what user files have on SSD, and what they might have with one file per store more. */
+  private static final class Sampler implements Runnable {
+    private final TypedCluster cluster;
+    private final Berths berths;
+    private final long budget;
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final AtomicLong most = new AtomicLong();
+    private final AtomicLong worst = new AtomicLong(Long.MIN_VALUE);
+    private long samples;
+
+    Sampler(TypedCluster cluster, Berths berths, long budget) {
+      this.cluster = cluster;
+      this.berths = berths;
+      this.budget = budget;
+    }
+
+    @Override
+    public void run() {
+      while (!stop.get()) {
+        List<FileBlocks> files = berths.all();
+        long bytes = files.stream().mapToLong(file -> file.bytes(StorageType.SSD)).sum();
+        long largest =
+            files.stream().mapToLong(file -> file.bytes(StorageType.SSD)).max().orElse(0);
+        int stores =
+            cluster.hbase().getRegions(TABLE).stream().mapToInt(r -> r.getStores().size()).sum();
+        most.accumulateAndGet(bytes, Math::max);
+        worst.accumulateAndGet(bytes - budget - Math.max(1, stores) * largest, Math::max);
+        samples++;
+      }
+    }
+  }
+
+  @Test
+  void theBudgetHoldsThroughSplitsCrashesAndTrouble() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("LandingLoadIT: seed " + seed);
+    Random random = new Random(seed);
+    long budget = 48 * MIB;
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    MoveDaemon mover = null;
+    try (TypedCluster cluster =
+        spec().conf(HybridKeys.TMP_BUDGET, budget).conf(HybridKeys.TMP_MAX_AGE, 20).start()) {
+      mover = new MoveDaemon(cluster.conf());
+      create(cluster);
+      Berths berths = new Berths(cluster);
+      berths.awaitOpen(TABLE);
+      Sampler sampler = new Sampler(cluster, berths, budget);
+      Future<?> sampling = threads.submit(sampler);
+      AtomicBoolean enough = new AtomicBoolean();
+      Random keys = new Random(seed + 1);
+      Future<?> loading =
+          threads.submit(
+              () -> {
+                try (Table table = cluster.connection().getTable(TABLE)) {
+                  while (!enough.get()) {
+                    batch(table, keys);
+                  }
+                }
+                return null;
+              });
+      long step = 12 * MIB;
+      awaitLoaded(cluster, step);
+      split(cluster, random);
+      awaitLoaded(cluster, step);
+      mover.close();
+      mover = null;
+      awaitLoaded(cluster, step);
+      mover = new MoveDaemon(cluster.conf());
+      awaitLoaded(cluster, step);
+      cluster.hbase().startRegionServer();
+      cluster.killRegionServer(cluster.hbase().getRegionServer(0).getServerName());
+      awaitLoaded(cluster, step);
+      Ssds ssds = new Ssds(cluster);
+      ssds.capacity(900 * MIB);
+      awaitLoaded(cluster, step);
+      ssds.capacity(16L << 30);
+      awaitLoaded(cluster, step);
+      enough.set(true);
+      loading.get();
+      cluster.flush(TABLE);
+      berths.awaitAllOn(TABLE, StorageType.DISK);
+      berths.awaitNothingSticky(TABLE);
+      sampler.stop.set(true);
+      sampling.get();
+      System.out.printf(
+          "budget %d, most on SSD %d, worst over budget and a file per store %d, %d samples,"
+              + " loaded %d, landed files %d, over budget %d, refused %d, drain asked %d%n",
+          budget,
+          sampler.most.get(),
+          sampler.worst.get(),
+          sampler.samples,
+          loaded,
+          HybridMetrics.get().value(Metric.LANDED_FILES),
+          HybridMetrics.get().value(Metric.LANDING_OVER_BUDGET),
+          HybridMetrics.get().value(Metric.LANDING_REFUSED),
+          HybridMetrics.get().value(Metric.DRAIN_ASKED));
+      assertTrue(sampler.most.get() > 0);
+      assertTrue(sampler.worst.get() <= 0, "over by " + sampler.worst.get());
+      assertAllThere(cluster);
+    } finally {
+      threads.shutdownNow();
+      if (mover != null) {
+        mover.close();
+      }
+    }
+  }
+
+  private void awaitLoaded(TypedCluster cluster, long more) {
+    long until;
+    synchronized (this) {
+      until = loaded + more;
+    }
+    cluster.await(
+        "more load",
+        () -> {
+          synchronized (this) {
+            return loaded >= until;
+          }
+        });
+  }
+
+  /** Splits some region; one that HBase has split just now must be compacted first. */
+  private static void split(TypedCluster cluster, Random random) throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    cluster.await(
+        "a split",
+        () -> {
+          byte[] point = Bytes.toBytes(1 + random.nextInt(KEYS - 1));
+          try (RegionLocator locator = cluster.connection().getRegionLocator(TABLE)) {
+            RegionInfo region = locator.getRegionLocation(point, true).getRegion();
+            admin.splitRegionAsync(region.getRegionName(), point).get();
+            return true;
+          } catch (IOException | ExecutionException e) {
+            return false;
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  }
+
+  @Test
+  void aFlushThatSsdRefusesIsWrittenOnDisk() throws Exception {
+    long refused = HybridMetrics.get().value(Metric.LANDING_REFUSED);
+    Random random = new Random(1);
+    try (TypedCluster cluster = spec().regionServers(1).conf(HybridKeys.TMP_PERIOD, 5).start();
+        MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+      create(cluster);
+      Berths berths = new Berths(cluster);
+      Ssds ssds = new Ssds(cluster);
+      for (int tries = 0; HybridMetrics.get().value(Metric.LANDING_REFUSED) == refused; tries++) {
+        assertTrue(tries < 10, "the master was always faster");
+        ssds.capacity(16L << 30);
+        berths.awaitOpen(TABLE);
+        load(cluster, MIB / 4, random);
+        for (org.apache.hadoop.hdfs.server.datanode.DataNode node : cluster.hdfs().getDataNodes()) {
+          Ssds.capacity(node, 900 * MIB);
+        }
+        cluster.flush(TABLE);
+      }
+      for (HRegion region : cluster.hbase().getRegions(TABLE)) {
+        for (HStore store : region.getStores()) {
+          assertEquals(0, store.getMemStoreSize().getDataSize());
+        }
+      }
+      assertAllThere(cluster);
+    }
+  }
+}

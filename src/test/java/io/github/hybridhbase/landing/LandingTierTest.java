@@ -1,0 +1,292 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.LandingWord;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LandingTierTest {
+  private static final Path ROOT = new Path("/hbase");
+  private static final String STORE = "/hbase/data/default/t/r/f";
+  private static final String TMP = "/hbase/data/default/t/r/.tmp/f/";
+  private static final long AGE = TimeUnit.HOURS.toMillis(1);
+
+  private final Set<String> compacting = new HashSet<>();
+  private FakeNamespace hdfs;
+  private LandingTier tier;
+  private Tenant tenant;
+  private long seconds;
+
+  @BeforeEach
+  void make() throws IOException {
+    hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
+    hdfs.with(STORE, 0).setLanding(ROOT, LandingWord.open(1_200));
+    tier = tier();
+    tenant = tier.attach(home(STORE), () -> compacting, Set.of());
+    turn();
+  }
+
+  private LandingTier tier() {
+    return new LandingTier(
+        "s",
+        ROOT,
+        hdfs,
+        HybridSettings.read(new Configuration(false)),
+        TimeUnit.MINUTES.toMillis(25),
+        () -> TimeUnit.SECONDS.toNanos(seconds),
+        () -> TimeUnit.SECONDS.toMillis(seconds));
+  }
+
+  private static StoreHome home(String directory) {
+    return new StoreHome("t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "");
+  }
+
+  private void turn() throws IOException {
+    seconds += 10;
+    tier.doWork();
+  }
+
+  private boolean flush(String name, long bytes) throws IOException {
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
+    return tier.bear(tenant, new Path(TMP + name), new Birth(Birth.Kind.FLUSH, bytes * 3, 0));
+  }
+
+  private void commit(String name, long bytes, StorageType medium) {
+    hdfs.delete(TMP + name);
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds))
+        .file(
+            STORE + "/" + name,
+            medium == StorageType.SSD ? StoragePolicy.ALL_SSD.id() : 0,
+            false,
+            new io.github.hybridhbase.hdfs.FileBlocks.Block(bytes, medium, medium, medium));
+    tier.committed(tenant, Map.of(name, bytes));
+  }
+
+  @Test
+  void nothingLandsBeforeTheServerKnowsItsStores() throws IOException {
+    tier.attach(home("/hbase/data/default/t/r2/f"), Set::of, Set.of());
+    assertFalse(flush("a", 1));
+    turn();
+    assertTrue(flush("b", 1));
+  }
+
+  @Test
+  void aLandedFileCostsOneSetAndOneUnsetAndNothingIsLeftOnIt() throws IOException {
+    assertTrue(flush("a", 100));
+    assertEquals(300, tier.used());
+    commit("a", 80, StorageType.SSD);
+    assertEquals(240, tier.used());
+    turn();
+    turn();
+    turn();
+    assertEquals(
+        List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"),
+        hdfs.writes().subList(1, hdfs.writes().size()));
+    assertEquals(240, tier.used());
+  }
+
+  @Test
+  void theBudgetHoldsAlsoForFilesThatAreBeingWritten() throws IOException {
+    assertTrue(flush("a", 200));
+    hdfs.file(TMP + "b", 0, true);
+    Birth minor = new Birth(Birth.Kind.MINOR, 300, 0);
+    assertTrue(tier.bear(tenant, new Path(TMP + "b"), minor));
+    turn();
+    assertEquals(900, tier.used());
+    hdfs.file(TMP + "c", 0, true);
+    assertTrue(tier.bear(tenant, new Path(TMP + "c"), minor));
+    assertFalse(tier.bear(tenant, new Path(TMP + "d"), new Birth(Birth.Kind.MINOR, 1, 0)));
+    tier.failed(tenant, new Path(TMP + "c"), false);
+    assertTrue(tier.bear(tenant, new Path(TMP + "c"), minor));
+  }
+
+  @Test
+  void aFlushThatCameToNothingIsTriedAgainOnDisk() throws IOException {
+    assertTrue(flush("a", 100));
+    assertFalse(flush("b", 100));
+    assertEquals(0, tier.used());
+    seconds += 31;
+    assertTrue(flush("c", 100));
+  }
+
+  @Test
+  void whatIsOldIsAskedForOnceAndAgainOnlyAfterLong() throws IOException {
+    flush("a", 100);
+    commit("a", 100, StorageType.SSD);
+    turn();
+    assertEquals(List.of(), hdfs.satisfied());
+    seconds += TimeUnit.MILLISECONDS.toSeconds(AGE);
+    turn();
+    turn();
+    assertEquals(List.of(new Path(STORE + "/a")), hdfs.satisfied());
+    for (int i = 0; i < 2_000; i++) {
+      turn();
+    }
+    assertEquals(Asked.TIMES, hdfs.satisfied().size());
+  }
+
+  @Test
+  void aFileThatIsBeingCompactedIsLeftAlone() throws IOException {
+    flush("a", 100);
+    commit("a", 100, StorageType.SSD);
+    compacting.add("a");
+    seconds += 2 * TimeUnit.MILLISECONDS.toSeconds(AGE);
+    turn();
+    turn();
+    assertEquals(List.of(), hdfs.satisfied());
+    compacting.clear();
+    turn();
+    assertEquals(1, hdfs.satisfied().size());
+  }
+
+  @Test
+  void whatWasCompactedAwayIsChargedUntilHBaseDeletesIt() throws IOException {
+    flush("a", 100);
+    commit("a", 100, StorageType.SSD);
+    turn();
+    String archived = "/hbase/archive/data/default/t/r/f/a";
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).rename(STORE + "/a", archived);
+    tier.committed(tenant, Map.of());
+    turn();
+    assertEquals(300, tier.used());
+    hdfs.delete(archived);
+    for (int i = 0; i < 7; i++) {
+      turn();
+    }
+    assertEquals(0, tier.used());
+    assertEquals(List.of(), hdfs.satisfied());
+  }
+
+  @Test
+  void daughtersLookAfterTheirParentsFilesUntilTheseAreGone() throws IOException {
+    String parent = "/hbase/data/default/t/0123456789abcdef0123456789abcdef/f/aaaa";
+    String one = "/hbase/data/default/t/d1/f";
+    String two = "/hbase/data/default/t/d2/f";
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(parent, 100, StorageType.SSD);
+    for (String daughter : List.of(one, two)) {
+      hdfs.file(daughter + "/aaaa.0123456789abcdef0123456789abcdef", 1, StorageType.DISK);
+      tier.attach(home(daughter), Set::of, Set.of());
+    }
+    turn();
+    assertEquals(100, tier.used());
+    for (String daughter : List.of(one, two)) {
+      hdfs.delete(daughter + "/aaaa.0123456789abcdef0123456789abcdef");
+    }
+    for (int i = 0; i < 7; i++) {
+      turn();
+    }
+    assertEquals(100, tier.used());
+    hdfs.delete(parent);
+    for (int i = 0; i < 7; i++) {
+      turn();
+    }
+    assertEquals(0, tier.used());
+  }
+
+  @Test
+  void aServerThatStartsAgainKnowsAndRepairs() throws IOException {
+    flush("a", 100);
+    commit("a", 100, StorageType.SSD);
+    tier = tier();
+    tenant = tier.attach(home(STORE), () -> compacting, Set.of());
+    turn();
+    assertEquals(300, tier.used());
+    assertTrue(hdfs.writes().contains("unset " + STORE + "/a"));
+  }
+
+  @Test
+  void aFileOnDiskIsFreedFromItsPolicyToo() throws IOException {
+    flush("a", 100);
+    hdfs.delete(TMP + "a");
+    hdfs.file(
+        STORE + "/a",
+        StoragePolicy.ALL_SSD.id(),
+        false,
+        new io.github.hybridhbase.hdfs.FileBlocks.Block(
+            100, StorageType.DISK, StorageType.DISK, StorageType.DISK));
+    tier.committed(tenant, Map.of("a", 100L));
+    turn();
+    assertTrue(hdfs.writes().contains("unset " + STORE + "/a"));
+    assertEquals(0, tier.used());
+  }
+
+  @Test
+  void aDirectoryWithAPolicyOfItsOwnIsLeftAlone() throws IOException {
+    hdfs.with("/hbase/data/default/u", 12).with("/hbase/data/default/u/r/f", 0);
+    hdfs.file("/hbase/data/default/u/r/f/x", 10, StorageType.SSD);
+    Tenant other = tier.attach(home("/hbase/data/default/u/r/f"), Set::of, Set.of());
+    int writes = hdfs.writes().size();
+    turn();
+    turn();
+    assertFalse(tier.bear(other, new Path("/x"), new Birth(Birth.Kind.FLUSH, 1, 0)));
+    assertEquals(writes, hdfs.writes().size());
+  }
+
+  @Test
+  void whereItIsClosedNothingLandsAndAllIsDrained() throws IOException {
+    flush("a", 10);
+    commit("a", 10, StorageType.SSD);
+    hdfs.setLanding(ROOT, LandingWord.closed("test"));
+    turn();
+    assertFalse(flush("b", 10));
+    assertEquals(1, hdfs.satisfied().size());
+    hdfs.removeLanding(ROOT);
+    turn();
+    assertFalse(flush("c", 10));
+  }
+
+  @Test
+  void whereNothingMovesBlocksNothingLands() throws IOException {
+    flush("a", 10);
+    commit("a", 10, StorageType.SSD);
+    hdfs.movesNothing();
+    seconds += 2 * TimeUnit.MILLISECONDS.toSeconds(AGE);
+    turn();
+    assertFalse(flush("b", 10));
+  }
+
+  @Test
+  void aPolicyThatHdfsRefusesLeavesNoCharge() {
+    hdfs.refusesPolicies(new IOException("no"));
+    assertThrows(IOException.class, () -> flush("a", 100));
+    assertEquals(0, tier.used());
+  }
+
+  @Test
+  void aStoreThatGoesTakesItsChargesAlong() throws IOException {
+    flush("a", 100);
+    tier.detach(tenant);
+    assertEquals(0, tier.used());
+    assertTrue(tier.isEmpty());
+    assertFalse(flush("b", 100));
+  }
+}

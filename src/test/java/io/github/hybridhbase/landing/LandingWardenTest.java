@@ -1,0 +1,155 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.guard.Headroom;
+import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.LandingWord;
+import io.github.hybridhbase.placement.HybridSettings;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+class LandingWardenTest {
+  private static final Path ROOT = new Path("/hbase");
+  private static final long GIB = 1L << 30;
+
+  private final FakeNamespace hdfs = new FakeNamespace();
+  private final Configuration conf = new Configuration(false);
+  private Optional<SsdSpace> space = space(1_000, 900);
+  private int servers = 4;
+  private long seconds;
+  private LandingWarden warden = warden();
+
+  private static Optional<SsdSpace> space(long capacity, long free) {
+    return Optional.of(
+        new SsdSpace(capacity * GIB, (capacity - free) * GIB, free * GIB, 4, List.of()));
+  }
+
+  private LandingWarden warden() {
+    return new LandingWarden(
+        HybridSettings.read(conf),
+        hdfs,
+        ROOT,
+        new LandingWarden.Watch() {
+          @Override
+          public Optional<SsdSpace> space() {
+            return space;
+          }
+
+          @Override
+          public Headroom headroom(Optional<SsdSpace> seen, int count) {
+            return new Headroom(GIB, GIB, 1, 0);
+          }
+
+          @Override
+          public int servers() {
+            return servers;
+          }
+        },
+        () -> TimeUnit.SECONDS.toNanos(seconds));
+  }
+
+  private LandingWord said() throws IOException {
+    warden.doWork();
+    seconds += 10;
+    return hdfs.landing(ROOT).orElse(LandingWord.closed("nothing"));
+  }
+
+  @Test
+  void eachServerHasAnEqualShareOfTheBudget() throws IOException {
+    assertEquals(LandingWord.open(50 * GIB), said());
+    servers = 5;
+    assertEquals(LandingWord.open(40 * GIB), said());
+  }
+
+  @Test
+  void theSameWordIsWrittenOnce() throws IOException {
+    said();
+    said();
+    said();
+    assertEquals(1, hdfs.writes().size());
+  }
+
+  @Test
+  void aShareGrowsOnlyAfterTheDwell() throws IOException {
+    said();
+    servers = 2;
+    for (int i = 0; i < 6; i++) {
+      assertEquals(50 * GIB, said().share());
+    }
+    assertEquals(100 * GIB, said().share());
+    servers = 4;
+    assertEquals(50 * GIB, said().share());
+  }
+
+  @Test
+  void itClosesBeforeAnyComponentMustLeaveSsdAndOpensAtTheHighMark() throws IOException {
+    assertTrue(said().open());
+    space = space(1_000, 149);
+    assertFalse(said().open());
+    space = space(1_000, 190);
+    seconds += 1_000;
+    assertFalse(said().open());
+    space = space(1_000, 200);
+    assertTrue(said().open());
+  }
+
+  @Test
+  void itClosesWhereADataNodeHasNoHeadroom() throws IOException {
+    space = space(10, 9);
+    assertFalse(said().open(), () -> "2.25 GiB a node is less than 3");
+  }
+
+  @Test
+  void itIsClosedWhereNothingMovesBlocksOrThereIsNoSsd() throws IOException {
+    space = space(0, 0);
+    assertEquals("no DataNode has SSD", said().why());
+    space = space(1_000, 900);
+    hdfs.movesNothing();
+    assertTrue(said().why().contains("nothing moves blocks"));
+  }
+
+  @Test
+  void withoutSightOfSsdItKeepsWhatItKnew() throws IOException {
+    space = Optional.empty();
+    assertFalse(said().open());
+    space = space(1_000, 900);
+    said();
+    space = Optional.empty();
+    assertEquals(50 * GIB, said().share());
+  }
+
+  @Test
+  void aHoldOrAnotherDeclarationTakesTheWordBack() throws IOException {
+    said();
+    hdfs.setHold(ROOT, new Hold("test"));
+    assertEquals("nothing", said().why());
+    hdfs.removeHold(ROOT);
+    assertTrue(said().open());
+    conf.set("hbase.hybrid.tmp.policy", "NONE");
+    warden = warden();
+    assertEquals("nothing", said().why());
+  }
+}
