@@ -212,9 +212,9 @@ final class LandingTier {
       refusals = refusals.refused(clock.getAsLong());
       HybridMetrics.get().count(Metric.LANDING_REFUSED);
       LOG.warn(
-          "{} could not be written on SSD; files of this server are born on DISK for {} s",
+          "{} could not be written on SSD; files of this server are born on DISK for {} ms",
           key,
-          TimeUnit.NANOSECONDS.toSeconds(refusals.waitNanos(clock.getAsLong())));
+          TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
     }
   }
 
