@@ -63,6 +63,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private Connection connection;
   private ScheduledThreadPoolExecutor keeper;
   private ScheduledThreadPoolExecutor census;
+  private ScheduledThreadPoolExecutor landing;
 
   @Override
   public Optional<MasterObserver> getMasterObserver() {
@@ -144,7 +145,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     enforcer.sweep(enforcer.layout().rules(settings), before);
   }
 
-  private void startLanding(Configuration wrapped) throws IOException {
+  /** On a thread of its own: it asks HBase for its servers, which may take longer than SSD has. */
+  private synchronized void startLanding(Configuration wrapped) throws IOException {
     if (enforcer == null) {
       return;
     }
@@ -152,7 +154,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     Optional<LandingWarden> warden =
         LandingWatch.warden(conf, settings, enforcer.layout().root(), connection);
     if (warden.isPresent()) {
-      every(thread(), 0, settings.landing().periodSeconds(), "landing", warden.get()::doWork);
+      landing = daemon("hybrid-landing-warden");
+      every(landing, 0, settings.landing().periodSeconds(), "landing", warden.get()::doWork);
     }
   }
 
@@ -223,6 +226,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             }
             if (census != null) {
               census.shutdown();
+            }
+            if (landing != null) {
+              landing.shutdown();
             }
           }
         });

@@ -134,7 +134,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     } else if (running != null && running.engine() == this) {
       CompactionRequestImpl request = running.getRequest();
       Birth.Kind kind = request.isMajor() ? Birth.Kind.MAJOR : Birth.Kind.MINOR;
-      Birth birth = new Birth(kind, request.getSize() * replicas, oldest(request));
+      // An age costs a NameNode call for each input, and a major compaction never lands.
+      long age = request.isMajor() ? 0 : oldest(request);
+      Birth birth = new Birth(kind, request.getSize() * replicas, age);
       if (at.tier.bear(at.tenant, file, birth)) {
         running.births.add(file);
       }
@@ -152,8 +154,16 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   @Override
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean isCompaction, boolean validate)
       throws IOException {
-    List<HStoreFile> committed = super.commitStoreFiles(files, isCompaction, validate);
     Berth at = berth;
+    List<HStoreFile> committed;
+    try {
+      committed = super.commitStoreFiles(files, isCompaction, validate);
+    } catch (IOException | RuntimeException | Error e) {
+      if (at != null) {
+        guarded(() -> files.forEach(file -> at.tier.failed(at.tenant, file, false)));
+      }
+      throw e;
+    }
     if (at != null) {
       guarded(
           () -> {
@@ -236,7 +246,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       RUNNING.set(this);
       try {
         return inner.compact(throughputController, user);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         failed(!(e instanceof InterruptedIOException));
         throw e;
       } finally {
@@ -261,9 +271,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private static void guarded(Part part) {
     try {
       part.run();
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (Throwable t) { // HBase aborts the server on what is no IOException
       Failures.swallowed(
-          "The landing could not serve a store file; it is written as without the landing.", e);
+          "The landing could not serve a store file; it is written as without the landing.", t);
     }
   }
 }

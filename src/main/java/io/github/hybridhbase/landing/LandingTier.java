@@ -23,6 +23,7 @@ import io.github.hybridhbase.placement.HybridSettings;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,6 +33,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -66,6 +68,7 @@ final class LandingTier {
   private final HybridSettings settings;
   private final StoreLook look;
   private final Drain drain;
+  private final Leftovers leftovers;
   private final LongSupplier clock;
 
   private final Map<String, Tenant> tenants = new HashMap<>();
@@ -94,6 +97,7 @@ final class LandingTier {
     this.namespace = namespace;
     this.settings = settings;
     this.look = new StoreLook(namespace, root, archiveMillis);
+    this.leftovers = new Leftovers(namespace, look::archive);
     this.clock = clock;
     this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds()));
     this.drain = new Drain(namespace, settings.landing(), UNDER_WAY, clock, wallClock);
@@ -121,11 +125,18 @@ final class LandingTier {
     tenant.closed = true;
     if (tenants.remove(tenant.owner(), tenant)) {
       ledger.release(tenant.owner());
+      tenant.committed().forEach(key -> leftovers.add(new Path(root, key)));
     }
   }
 
+  /** Whether there is nothing left to do. */
   synchronized boolean isEmpty() {
-    return tenants.isEmpty();
+    return tenants.isEmpty() && leftovers.isEmpty();
+  }
+
+  /** Frees files of closed stores from the policy they were born with. */
+  void letGo() throws IOException {
+    leftovers.letGo();
   }
 
   /**
@@ -238,6 +249,7 @@ final class LandingTier {
    * @throws IOException where HDFS does not answer; the next turn goes on
    */
   int doWork() throws IOException {
+    letGo();
     listen();
     int work = 0;
     IOException trouble = null;
@@ -290,15 +302,16 @@ final class LandingTier {
     }
   }
 
+  /** The stores to look at in this turn: never looked at first, then who has waited longest. */
   private synchronized List<Tenant> due() {
-    List<Tenant> due = new ArrayList<>();
     long now = clock.getAsLong();
-    for (Tenant tenant : tenants.values()) {
-      if (due.size() < LOOKS && now - tenant.nextLook >= 0) {
-        due.add(tenant);
-      }
-    }
-    return due;
+    return tenants.values().stream()
+        .filter(tenant -> now - tenant.nextLook >= 0)
+        .sorted(
+            Comparator.comparing((Tenant tenant) -> tenant.looked)
+                .thenComparingLong(tenant -> tenant.nextLook - now))
+        .limit(LOOKS)
+        .collect(Collectors.toList());
   }
 
   private long turnNanos() {

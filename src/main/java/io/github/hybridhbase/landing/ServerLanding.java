@@ -50,6 +50,10 @@ public final class ServerLanding {
   private final HybridSettings settings;
   private final LandingTier tier;
   private final BooleanSupplier ended;
+
+  /** Held for a turn: an executor that ends and its successor must not work at the same time. */
+  private final Object turn = new Object();
+
   private ScheduledThreadPoolExecutor thread;
   private String said = "";
 
@@ -110,6 +114,21 @@ public final class ServerLanding {
     }
     if (tier.isEmpty()) {
       end();
+    } else if (thread != null) {
+      // What closes may never be opened again, or the server is stopping.
+      thread.execute(this::letGo);
+    }
+  }
+
+  private void letGo() {
+    synchronized (turn) {
+      try {
+        tier.letGo();
+      } catch (IOException e) {
+        LOG.debug("{} tries again in its next turn", server, e);
+      } catch (Throwable t) { // or the executor would end in silence
+        Failures.swallowed("Files of closed regions keep the policy they were born with.", t);
+      }
     }
   }
 
@@ -120,12 +139,19 @@ public final class ServerLanding {
   }
 
   private void work() {
+    synchronized (turn) {
+      takeTurn();
+    }
+  }
+
+  private void takeTurn() {
     try {
       if (ended.getAsBoolean()) {
         end();
       } else {
         tier.doWork();
         said = "";
+        endIfIdle();
       }
     } catch (IOException e) {
       String text = String.valueOf(e.getMessage());
@@ -135,6 +161,12 @@ public final class ServerLanding {
       }
     } catch (Throwable t) { // or the executor would end in silence
       Failures.swallowed("A turn of the landing failed; the next one goes on.", t);
+    }
+  }
+
+  private synchronized void endIfIdle() {
+    if (tier.isEmpty()) {
+      end();
     }
   }
 

@@ -83,12 +83,16 @@ final class StoreHomes {
     return settings.policy(Component.TMP);
   }
 
+  /**
+   * Shorter than the site's or the same: the master's census, which spares them, knows no other.
+   */
   private static int maxAge(Configuration conf, HybridSettings settings) {
+    int site = settings.landing().maxAgeSeconds();
     try {
-      int own = conf.getInt(HybridKeys.TMP_MAX_AGE, settings.landing().maxAgeSeconds());
-      return own > 0 ? own : settings.landing().maxAgeSeconds();
+      int own = conf.getInt(HybridKeys.TMP_MAX_AGE, site);
+      return own > 0 ? Math.min(own, site) : site;
     } catch (NumberFormatException e) {
-      return settings.landing().maxAgeSeconds();
+      return site;
     }
   }
 

@@ -125,7 +125,7 @@ final class StoreLook {
   }
 
   /** Where HBase puts the files of a store once it is done with them. */
-  private Path archive(Path directory) {
+  Path archive(Path directory) {
     String base = root.toUri().getPath();
     String path = directory.toUri().getPath();
     return path.startsWith(base + "/")

@@ -68,7 +68,9 @@ public final class HybridMetrics {
     LANDING_REFUSED(
         "landingRefused", "store files that failed on SSD and were tried again on DISK"),
     DRAIN_ASKED("drainAsked", "requests to HDFS to move a landed file to DISK"),
-    DRAINED_BYTES("drainedBytes", "bytes of replicas that were seen to have left SSD so"),
+    DRAINED_BYTES(
+        "drainedBytes",
+        "bytes of landed files' replicas that left SSD, were deleted or went to another server"),
     HOOK_FAILURES("hookFailures", "errors of the plugin's own that a hook caught"),
     BORN_FILES("bornFiles", "new store files whose blocks were read back"),
     BORN_MISPLACED("bornMisplaced", "new store files with a replica on the wrong medium"),

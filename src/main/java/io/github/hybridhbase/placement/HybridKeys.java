@@ -207,7 +207,7 @@ public final class HybridKeys {
         new Key(
             TMP_MAX_AGE,
             "3600",
-            "whole seconds, 1 to 604800; also for a table or family",
+            "whole seconds, 1 to 604800; a table or family may have a shorter one",
             "age from which a store file that was born on SSD is moved to DISK"));
     keys.add(
         new Key(

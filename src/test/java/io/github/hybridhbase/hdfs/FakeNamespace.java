@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -139,6 +140,9 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public void unsetPolicy(Path path) throws IOException {
+    if (!files.containsKey(path) && !directories.containsKey(path)) {
+      throw new FileNotFoundException(path.toString());
+    }
     write("unset " + path);
     (files.containsKey(path) ? owns : directories).put(path, StoragePolicy.UNSPECIFIED);
   }

@@ -115,6 +115,50 @@ class LandingTierTest {
   }
 
   @Test
+  void aFileWhoseRegionClosesBeforeALookIsFreedAllTheSame() throws IOException {
+    assertTrue(flush("a", 100));
+    assertTrue(flushBeside("b", 100));
+    commit("a", 80, StorageType.SSD);
+    commit("b", 80, StorageType.SSD);
+    // A dropped table's files are in the archive before anybody looks.
+    hdfs.delete(STORE + "/b");
+    hdfs.with("/hbase/archive", 7)
+        .file("/hbase/archive" + STORE.substring("/hbase".length()) + "/b", 12, false);
+    tier.detach(tenant);
+    assertFalse(tier.isEmpty());
+    tier.letGo();
+    assertTrue(tier.isEmpty());
+    assertEquals(
+        List.of(
+            "unset " + STORE + "/a",
+            "unset /hbase/archive" + STORE.substring("/hbase".length()) + "/b"),
+        hdfs.writes().stream()
+            .filter(write -> write.startsWith("unset"))
+            .sorted(java.util.Comparator.reverseOrder())
+            .collect(java.util.stream.Collectors.toList()));
+  }
+
+  /**
+   * A second birth that does not end the first flush: HBase does one flush of a store at a time.
+   */
+  private boolean flushBeside(String name, long bytes) throws IOException {
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
+    return tier.bear(tenant, new Path(TMP + name), new Birth(Birth.Kind.MINOR, bytes * 3, 0));
+  }
+
+  @Test
+  void storesTakeTurnsWhereThereAreMoreThanATurnLooksAt() throws IOException {
+    List<Tenant> many = new java.util.ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      many.add(tier.attach(home("/hbase/data/default/t/r" + i + "/f"), Set::of, Set.of()));
+    }
+    for (int i = 0; i < 11; i++) {
+      turn();
+    }
+    assertTrue(many.stream().allMatch(store -> store.looked));
+  }
+
+  @Test
   void theBudgetHoldsAlsoForFilesThatAreBeingWritten() throws IOException {
     assertTrue(flush("a", 200));
     hdfs.file(TMP + "b", 0, true);

@@ -192,9 +192,9 @@ class ApplyRevertIT {
       if (cut.exit() != Exit.STOPPED) {
         break;
       }
-      steps += 7;
+      steps += 17;
     }
-    assertTrue(steps > 7, "it was never stopped");
+    assertTrue(steps > 17, "it was never stopped");
   }
 
   @Test
