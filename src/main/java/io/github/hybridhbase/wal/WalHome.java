@@ -256,7 +256,10 @@ final class WalHome {
           inherit();
         }
         HybridWALProvider.roll(directory);
-        return;
+        if (ssd) {
+          return;
+        }
+        // Whole, but on DISK: the watch goes on until SSD may have them back.
       }
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look after {}", directory, e);
