@@ -192,13 +192,18 @@ public final class SsdWarden {
     blind = space.isEmpty();
     space
         .flatMap(found -> MarksCheck.finding(marks, found, headroom))
-        .filter(finding -> !finding.equals(said))
+        .filter(finding -> !kind(finding).equals(said))
         .ifPresent(
             finding -> {
-              said = finding;
+              said = kind(finding);
               LOG.warn(finding);
             });
     return new Sighting(space, headroom, servers.inTrouble);
+  }
+
+  /** A finding without its figures, which change with every look: the same is said once. */
+  private static String kind(String finding) {
+    return finding.replaceAll("\\d[\\d.]*( [KMGT]?i?B)?", "");
   }
 
   private int carryOut(GuardState next, Sighting seen) throws IOException {

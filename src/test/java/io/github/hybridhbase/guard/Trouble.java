@@ -106,6 +106,7 @@ enum Trouble {
     @Override
     void mend(Stage stage) throws Exception {
       stage.cluster().fs().delete(new Path("/ballast"), true);
+      stage.ssds().capacity(Stage.GIB + BALLAST);
     }
   },
   QUOTA("quota of SSD on WALs used up, then a roll") {
