@@ -160,7 +160,7 @@ public final class HybridKeys {
     keys.add(
         new Key(
             WAL_GATHER,
-            "100",
+            "50",
             "whole percent, 0 to 100; 0 = never",
             "share of a flush's usual time that the next one may wait for writers that were just"
                 + " answered (asyncfs)"));

@@ -77,7 +77,7 @@ public final class HybridSettings {
     this.policies = Collections.unmodifiableMap(reader.policies());
     this.delegate = reader.choice(HybridKeys.WAL_DELEGATE, Delegate.class, Delegate.ASYNCFS);
     this.hsync = reader.choice(HybridKeys.WAL_HSYNC, Hsync.class, Hsync.STOCK);
-    this.gatherPercent = reader.number(HybridKeys.WAL_GATHER, 100, 0, 100);
+    this.gatherPercent = reader.number(HybridKeys.WAL_GATHER, 50, 0, 100);
     this.repairPeriodSeconds = reader.number(HybridKeys.REPAIR_PERIOD, 300, 0, 86_400);
     this.censusPeriodSeconds = reader.number(HybridKeys.CENSUS_PERIOD, 3_600, 0, 604_800);
     this.moveRate = reader.number(HybridKeys.MOVE_RATE, 10, 0, 1_000);

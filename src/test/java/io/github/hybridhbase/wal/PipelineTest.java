@@ -125,7 +125,7 @@ class PipelineTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 0", "100, 100", "' 7 ', 7", "101, 100", "-1, 100", "half, 100", "'', 100"})
+  @CsvSource({"0, 0", "100, 100", "' 7 ', 7", "101, 50", "-1, 50", "half, 50", "'', 50"})
   void aGatheringShareOutOfRangeIsTheDefault(String value, int percent) {
     Configuration conf = new Configuration(false);
     conf.set(HybridKeys.WAL_GATHER, value);
