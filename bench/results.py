@@ -71,7 +71,7 @@ def chart(runs):
     """Bars of edits per second, each group of writers on a scale of its own, from zero."""
     rivals = rivals_of(runs)
     groups = sorted({w for w, _ in runs})
-    bar, gap, left, width = 22, 26, 190, 760
+    bar, gap, left, width = 22, 26, 370, 900
     height = 50 + sum(gap + 18 + bar * sum((g, r) in runs for r in rivals) for g in groups)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
            f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
