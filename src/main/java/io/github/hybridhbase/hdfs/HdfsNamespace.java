@@ -328,15 +328,21 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void satisfy(Path file) throws IOException {
+    if (isAsked(file)) {
+      try {
+        dfs.removeXAttr(file, SATISFY_XATTR);
+      } catch (IOException e) {
+        if (isAsked(file)) {
+          throw e;
+        }
+        // The satisfier has just finished with it.
+      }
+    }
     dfs.satisfyStoragePolicy(file);
   }
 
-  @Override
-  public void satisfyAgain(Path file) throws IOException {
-    if (dfs.getXAttrs(file).containsKey(SATISFY_XATTR)) {
-      dfs.removeXAttr(file, SATISFY_XATTR);
-    }
-    dfs.satisfyStoragePolicy(file);
+  private boolean isAsked(Path file) throws IOException {
+    return dfs.getXAttrs(file).containsKey(SATISFY_XATTR);
   }
 
   @Override

@@ -121,11 +121,7 @@ final class Drain {
 
   private boolean ask(Landed file, long now) throws IOException {
     try {
-      if (asked.times(file.key()) == 0) {
-        namespace.satisfy(file.path());
-      } else {
-        namespace.satisfyAgain(file.path());
-      }
+      namespace.satisfy(file.path());
       trouble = "";
     } catch (FileNotFoundException e) {
       return true;

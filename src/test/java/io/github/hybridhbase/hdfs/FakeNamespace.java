@@ -365,11 +365,6 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public void satisfyAgain(Path file) throws IOException {
-    satisfy(file);
-  }
-
-  @Override
   public boolean moves() {
     return moves;
   }
