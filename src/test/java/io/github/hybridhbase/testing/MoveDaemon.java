@@ -40,6 +40,8 @@ public final class MoveDaemon implements AutoCloseable {
     // HBase wraps the cached client.
     quick.setBoolean("fs.hdfs.impl.disable.cache", true);
     quick.setInt("dfs.storage.policy.satisfier.recheck.timeout.millis", 1_000);
+    // One block for a DataNode in three seconds is the default.
+    quick.setInt("dfs.storage.policy.satisfier.work.multiplier.per.iteration", 100);
     // A move that ends before the satisfier has noted it waits this long; 5 minutes by default.
     quick.setInt("dfs.storage.policy.satisfier.self.retry.timeout.millis", 5_000);
     quick.setInt("dfs.storage.policy.satisfier.datanode.cache.refresh.interval.ms", 1_000);
