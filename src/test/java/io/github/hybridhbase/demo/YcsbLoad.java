@@ -43,7 +43,7 @@ import site.ycsb.workloads.CoreWorkload;
  * other values come from a generator that takes no seed.)
  */
 @InterfaceAudience.Private
-final class YcsbLoad {
+public final class YcsbLoad {
   /** The fields of a row. */
   static final int FIELDS = 10;
 
@@ -53,15 +53,20 @@ final class YcsbLoad {
   private static final long PROGRESS_SECONDS = 3;
 
   private final Connection connection;
-  private final String table;
+  private final Properties properties;
   private final long rows;
   private final int threads;
 
   /** Prepares a load into a table that exists, with the family of the binding's default. */
   YcsbLoad(Connection connection, String table, long rows, int threads) {
+    this(connection, properties(table, rows), threads);
+  }
+
+  /** Prepares the load of a workload of one's own; its {@code recordcount} says how many rows. */
+  public YcsbLoad(Connection connection, Properties properties, int threads) {
     this.connection = connection;
-    this.table = table;
-    this.rows = rows;
+    this.properties = properties;
+    this.rows = Long.parseLong(properties.getProperty("recordcount"));
     this.threads = threads;
   }
 
@@ -72,8 +77,7 @@ final class YcsbLoad {
    * @return seconds it took
    * @throws IOException when a row could not be written
    */
-  double run(BiConsumer<Long, Double> progress) throws IOException, InterruptedException {
-    Properties properties = properties();
+  public double run(BiConsumer<Long, Double> progress) throws IOException, InterruptedException {
     Measurements.setProperties(properties);
     Workload workload = new CoreWorkload();
     try {
@@ -93,7 +97,7 @@ final class YcsbLoad {
         loaders.add(
             pool.submit(
                 () -> {
-                  load(workload, properties, id, share, done, stop);
+                  load(workload, id, share, done, stop);
                   return null;
                 }));
       }
@@ -123,13 +127,7 @@ final class YcsbLoad {
     }
   }
 
-  private void load(
-      Workload workload,
-      Properties properties,
-      int id,
-      long share,
-      AtomicLong done,
-      AtomicBoolean stop)
+  private void load(Workload workload, int id, long share, AtomicLong done, AtomicBoolean stop)
       throws IOException, DBException, WorkloadException {
     DB db = new HybridYcsbBinding(connection);
     db.setProperties(properties);
@@ -148,7 +146,7 @@ final class YcsbLoad {
     }
   }
 
-  private Properties properties() {
+  private static Properties properties(String table, long rows) {
     Properties properties = new Properties();
     properties.setProperty("table", table);
     properties.setProperty("recordcount", Long.toString(rows));

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -156,6 +157,7 @@ public final class TypedCluster implements AutoCloseable {
     private boolean walDirApart;
     private boolean twoNameNodes;
     private Path parent = baseDirectory().resolve("target").resolve("clusters");
+    private Map<StorageType, Path> volumes = Map.of();
     private List<Path> sites = List.of();
     private Map<String, String> conf = Map.of();
 
@@ -171,6 +173,7 @@ public final class TypedCluster implements AutoCloseable {
       walDirApart = that.walDirApart;
       twoNameNodes = that.twoNameNodes;
       parent = that.parent;
+      volumes = that.volumes;
       sites = that.sites;
       conf = that.conf;
     }
@@ -239,6 +242,27 @@ public final class TypedCluster implements AutoCloseable {
       Spec copy = new Spec(this);
       copy.parent = Objects.requireNonNull(parent);
       return copy;
+    }
+
+    /**
+     * Puts the volumes of each medium on a file system of their own. The directories must be empty;
+     * what is written into them stays.
+     */
+    public Spec volumes(Map<StorageType, Path> directories) {
+      Spec copy = new Spec(this);
+      copy.volumes = Map.copyOf(directories);
+      return copy;
+    }
+
+    /** What makes a DataNode keep its volumes there. */
+    private Configuration volumesOf(int dataNode) {
+      Configuration overlay = new Configuration(false);
+      overlay.set(
+          DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY,
+          storageTypes.stream()
+              .map(type -> "[" + type + "]" + volumes.get(type).resolve("node" + dataNode).toUri())
+              .collect(Collectors.joining(",")));
+      return overlay;
     }
 
     /** Adds a site file, as a server would find it on its class path. It must exist. */
@@ -414,6 +438,11 @@ public final class TypedCluster implements AutoCloseable {
     Arrays.setAll(capacitiesOfAll, i -> capacities.clone());
     if (spec.twoNameNodes) {
       builder.nnTopology(MiniDFSNNTopology.simpleHATopology());
+    }
+    if (!spec.volumes.isEmpty()) {
+      Configuration[] overlays = new Configuration[spec.dataNodes];
+      Arrays.setAll(overlays, spec::volumesOf);
+      builder.manageDataDfsDirs(false).dataNodeConfOverlays(overlays);
     }
     dfs =
         builder
