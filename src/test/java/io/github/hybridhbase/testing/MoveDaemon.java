@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.testing;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
@@ -55,7 +56,17 @@ public final class MoveDaemon implements AutoCloseable {
                 1)
             .get(0);
     satisfier = new StoragePolicySatisfier(quick);
-    satisfier.init(new ExternalSPSContext(satisfier, connector));
+    satisfier.init(
+        new ExternalSPSContext(satisfier, connector) {
+          @Override
+          public void removeSPSHint(long inode) throws IOException {
+            try {
+              super.removeSPSHint(inode);
+            } catch (FileNotFoundException e) {
+              // Hadoop 3.4.2 asks again for ever, without a pause, for a file deleted meanwhile.
+            }
+          }
+        });
     satisfier.start(StoragePolicySatisfierMode.EXTERNAL);
   }
 
