@@ -13,12 +13,9 @@
  */
 package io.github.hybridhbase.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.github.hybridhbase.wal.WalSyncStats;
 import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,12 +34,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Plays rivals against each other in turns on one HDFS, and counts what they cost a block device.
- * Options, each {@code name=value}: {@code dir} (volumes), {@code device} ({@code major:minor}; its
- * I/Os are read from blkio, none without it), {@code datanodes} 1, {@code policy} ALL_SSD, {@code
- * hsync} true, {@code rivals}, {@code writers} 1,10,100, {@code seconds} 30, {@code rounds} 3,
- * {@code bytes} 1024, {@code ssd.us} and {@code disk.us} (injected fsync latency, 0). A rival may
- * carry settings: {@code HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. Prints one JSON object
- * a run.
+ * Options, each {@code name=value}: {@code disk} and {@code counters} (see {@link EmulatedDisk};
+ * without them nothing is emulated nor counted), {@code datanodes} 1, {@code policy} ALL_SSD,
+ * {@code hsync} true, {@code rivals}, {@code writers} 1,10,100, {@code seconds} 30, {@code rounds}
+ * 3, {@code bytes} 1024, {@code ssd.us} and {@code disk.us} (injected fsync latency, 0). A rival
+ * may carry settings: {@code HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. Prints one JSON
+ * object a run.
  */
 @InterfaceAudience.Private
 public final class DeviceComparison {
@@ -90,13 +87,17 @@ public final class DeviceComparison {
     }
   }
 
-  private final Map<String, String> options = new HashMap<>();
+  private final Options options;
+
+  /** Null where nothing is emulated. */
+  private final EmulatedDisk disk;
 
   private DeviceComparison(String[] args) {
-    for (String arg : args) {
-      String[] pair = arg.split("=", 2);
-      options.put(pair[0], pair[1]);
-    }
+    options = new Options(args);
+    disk =
+        options.text("disk") == null
+            ? null
+            : new EmulatedDisk("disk", options.text("disk"), Paths.get(options.text("counters")));
   }
 
   /** Runs the comparison. */
@@ -105,28 +106,33 @@ public final class DeviceComparison {
     System.exit(0);
   }
 
-  private int number(String name, int otherwise) {
-    return Integer.parseInt(options.getOrDefault(name, "" + otherwise));
-  }
-
   private void run() throws Exception {
-    File dir = new File(options.getOrDefault("dir", "target/bench-dfs")).getAbsoluteFile();
-    String[] rivals =
-        options.getOrDefault("rivals", "ASYNCFS,FILESYSTEM,HYBRID_ASYNCFS").split(",");
-    String[] writers = options.getOrDefault("writers", "1,10,100").split(",");
+    File dir =
+        disk == null
+            ? new File("target/bench-dfs").getAbsoluteFile()
+            : disk.directory().resolve("dfs").toFile();
+    if (disk != null) {
+      disk.start();
+    }
+    String[] rivals = options.list("rivals", "ASYNCFS,FILESYSTEM,HYBRID_ASYNCFS");
+    String[] writers = options.list("writers", "1,10,100");
     try (TypedCluster cluster =
         TypedCluster.start(
-            dir, number("datanodes", 1), number("ssd.us", 0), number("disk.us", 0))) {
+            dir,
+            options.number("datanodes", 1),
+            options.number("ssd.us", 0),
+            options.number("disk.us", 0))) {
       // The first log of a JVM pays for class loading.
       for (String rival : rivals) {
-        measure(cluster, rival, 10, Math.min(5, number("seconds", 30)));
+        measure(cluster, rival, 10, Math.min(5, options.number("seconds", 30)));
       }
-      for (int round = 1; round <= number("rounds", 3); round++) {
+      for (int round = 1; round <= options.number("rounds", 3); round++) {
         for (String count : writers) {
           for (int i = 0; i < rivals.length; i++) {
             // Each round begins with another rival: whoever follows the same one pays for its heap.
             String rival = rivals[(i + round) % rivals.length];
-            String result = measure(cluster, rival, Integer.parseInt(count), number("seconds", 30));
+            String result =
+                measure(cluster, rival, Integer.parseInt(count), options.number("seconds", 30));
             System.out.println("{\"round\":" + round + "," + result + "}");
           }
         }
@@ -141,8 +147,8 @@ public final class DeviceComparison {
     for (String setting : Arrays.asList(parts).subList(1, parts.length)) {
       settings.put(setting.split("=")[0], setting.split("=")[1]);
     }
-    boolean hsync = Boolean.parseBoolean(options.getOrDefault("hsync", "true"));
-    Path root = cluster.directory("bench", options.getOrDefault("policy", "ALL_SSD"));
+    boolean hsync = Boolean.parseBoolean(options.text("hsync", "true"));
+    Path root = cluster.directory("bench", options.text("policy", "ALL_SSD"));
     Counted counted = new Counted();
     WalSyncStats.bind(counted);
     List<long[]> samples = new ArrayList<>();
@@ -157,7 +163,7 @@ public final class DeviceComparison {
       long[] times = new long[2];
       List<Future<long[]>> all = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        WalUnderTest.Writer writer = wal.writer(number("bytes", 1024));
+        WalUnderTest.Writer writer = wal.writer(options.number("bytes", 1024));
         int perThread = SAMPLES / threads;
         all.add(
             pool.submit(
@@ -167,7 +173,7 @@ public final class DeviceComparison {
                 }));
       }
       long before = deviceIos();
-      long cpuBefore = cpuNanos();
+      long cpuBefore = Processor.nanos();
       times[0] = System.nanoTime();
       // The first second warms up and is not sampled.
       times[1] = times[0] + seconds * 1_000_000_000L;
@@ -179,13 +185,13 @@ public final class DeviceComparison {
       }
       elapsed = System.nanoTime() - times[0];
       ios = deviceIos() - before;
-      cpu = cpuNanos() - cpuBefore;
+      cpu = Processor.nanos() - cpuBefore;
     } catch (ExecutionException e) {
       throw new IOException(rival, e.getCause());
     } finally {
       pool.shutdown();
     }
-    long[] sorted = samples.stream().flatMapToLong(Arrays::stream).sorted().toArray();
+    Percentiles latency = new Percentiles(samples.stream().flatMapToLong(Arrays::stream).toArray());
     return String.format(
             Locale.ROOT,
             "\"rival\":\"%s\",\"writers\":%d,\"hsync\":%b,\"opsPerSecond\":%.0f,"
@@ -194,8 +200,8 @@ public final class DeviceComparison {
             threads,
             hsync,
             edits * 1e9 / elapsed,
-            percentile(sorted, 50),
-            percentile(sorted, 99),
+            latency.millis(50),
+            latency.millis(99),
             (double) ios / edits,
             cpu / 1e3 / edits)
         + (Rival.valueOf(parts[0]).hybrid() ? counted.json() : "");
@@ -221,31 +227,7 @@ public final class DeviceComparison {
     return Arrays.copyOf(mine, kept + 1);
   }
 
-  private static double percentile(long[] sorted, int percent) {
-    return sorted.length == 0
-        ? Double.NaN
-        : sorted[(int) ((long) (sorted.length - 1) * percent / 100)] / 1e6;
-  }
-
-  /** Of the whole process, HDFS included: says more than throughput where the machine is shared. */
-  private static long cpuNanos() {
-    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
-  }
-
   private long deviceIos() throws IOException {
-    String device = options.get("device");
-    if (device == null) {
-      return 0;
-    }
-    String file =
-        options.getOrDefault("counter", "/sys/fs/cgroup/blkio/blkio.throttle.io_serviced");
-    for (String line : Files.readAllLines(Paths.get(file))) {
-      String[] words = line.split(" ");
-      if (words[0].equals(device) && words[1].equals("Write")) {
-        return Long.parseLong(words[2]);
-      }
-    }
-    return 0;
+    return disk == null ? 0 : disk.traffic().writes;
   }
 }

@@ -1,0 +1,95 @@
+# Licensed under the Apache License, Version 2.0; see docs/licence-header.txt.
+#
+# Sourced by the scripts beside it: loop devices that a benchmark throttles to be the disks of Table
+# 1 in "Hybrid HBase" (COMAD 2012). They and their throttle are gone when the script ends, whatever
+# happened.
+#
+# Needs Linux, root, losetup, mkfs.ext4, and cgroup v1 blkio or cgroup v2 io (written after its
+# documentation; only v1 was run).
+# Environment: JAVA, BENCH_JAR, HEAP (4g), WORK (a directory on a device faster than the emulated
+# ones), GB (8, a device; the images are sparse), MKFS, MOUNT (options of mkfs.ext4 and mount),
+# MEMORY (bytes of memory for the JVM with the page cache it fills, v1; none).
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jar=${BENCH_JAR:-$here/target/benchmarks.jar}
+blkio=/sys/fs/cgroup/blkio
+memory=/sys/fs/cgroup/memory/emulated-$$
+unified=/sys/fs/cgroup/emulated-$$
+loops=()
+mounts=()
+devices=()
+
+[ "$(id -u)" = 0 ] || { echo "Needs root: loop devices and throttle" >&2; exit 2; }
+[ -f "$jar" ] || { echo "No $jar: mvn -Pjmh -DskipTests package" >&2; exit 2; }
+if [ -d "$blkio" ]; then
+  counters=$blkio
+elif grep -qw io /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
+  counters=$unified # the root group has no io.max
+else
+  echo "No cgroup v1 blkio at $blkio, and no cgroup v2 io" >&2
+  exit 2
+fi
+
+cleanup() {
+  local one limit
+  set +e
+  # This shell may sit in the groups that are to go.
+  [ -d "$memory" ] && echo $$ >/sys/fs/cgroup/memory/cgroup.procs && rmdir "$memory"
+  [ -d "$unified" ] && echo $$ >/sys/fs/cgroup/cgroup.procs
+  if [ "$counters" = "$blkio" ]; then
+    for one in "${devices[@]}"; do
+      for limit in read_iops write_iops read_bps write_bps; do
+        echo "$one 0" >"$blkio/blkio.throttle.${limit}_device"
+      done
+    done
+  fi
+  [ -d "$unified" ] && rmdir "$unified"
+  for one in "${mounts[@]}"; do mountpoint -q "$one" && umount "$one"; done
+  for one in "${loops[@]}"; do losetup -d "$one"; done
+  rm -rf "$work"
+}
+work=$(mktemp -d "${WORK:-/var/tmp}/emulated.XXXXXX")
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+if [ "$counters" = "$unified" ]; then
+  echo "+io +memory" >/sys/fs/cgroup/cgroup.subtree_control
+  mkdir "$unified"
+  echo $$ >"$unified/cgroup.procs"
+elif [ -n "${MEMORY:-}" ]; then
+  mkdir "$memory"
+  echo "$MEMORY" >"$memory/memory.limit_in_bytes"
+  echo $$ >"$memory/cgroup.procs"
+fi
+
+emulate() { # NAME IOPS READ_BPS WRITE_BPS: sets $device, and $disk for EmulatedDisk
+  local loop mount=$work/$1
+  truncate -s "${GB:-8}G" "$mount.image"
+  loop=$(losetup --direct-io=on --find --show "$mount.image" 2>/dev/null ||
+    losetup --find --show "$mount.image")
+  loops+=("$loop")
+  # shellcheck disable=SC2086
+  mkfs.ext4 -q ${MKFS:-} -E lazy_itable_init=0,lazy_journal_init=0 "$loop"
+  mkdir "$mount"
+  mount -o "${MOUNT:-noatime}" "$loop" "$mount"
+  mounts+=("$mount")
+  device=$(printf '%d:%d' "0x$(stat -c %t "$loop")" "0x$(stat -c %T "$loop")")
+  devices+=("$device")
+  disk=$mount,$device,$2,$3,$4
+  echo "# $1 $loop $device: $2 I/Os, $3 B read, $4 B written a second" >&2
+}
+
+bench() { # CLASS [name=value ...]
+  "${JAVA:-java}" -Xmx"${HEAP:-4g}" -Dhadoop.root.logger=ERROR -Dhybrid.basedir="$here" \
+    --add-opens java.base/java.lang=ALL-UNNAMED \
+    --add-opens java.base/java.lang.reflect=ALL-UNNAMED \
+    --add-opens java.base/java.io=ALL-UNNAMED \
+    --add-opens java.base/java.nio=ALL-UNNAMED \
+    --add-opens java.base/java.util=ALL-UNNAMED \
+    --add-opens java.base/java.util.concurrent=ALL-UNNAMED \
+    --add-opens java.base/sun.nio.ch=ALL-UNNAMED \
+    --add-opens java.base/jdk.internal.ref=ALL-UNNAMED \
+    --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
+    --add-exports java.security.jgss/sun.security.krb5=ALL-UNNAMED \
+    -cp "$jar" "io.github.hybridhbase.bench.$1" counters="$counters" "${@:2}"
+}

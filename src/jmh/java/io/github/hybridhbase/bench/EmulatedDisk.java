@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bench;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.DoubleStream;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A device that can be made as slow as a disk, a directory on it, and what was used of it. */
+@InterfaceAudience.Private
+final class EmulatedDisk {
+  private static final double MB = 1e6;
+
+  private final String name;
+  private final Path directory;
+  private final BlockDevice device;
+  private final long[] limits = new long[3];
+  private BlockDevice.Traffic before;
+
+  /**
+   * @param text directory, {@code major:minor}, I/Os, bytes read and bytes written a second, with
+   *     commas
+   */
+  EmulatedDisk(String name, String text, Path counters) {
+    String[] parts = text.split(",");
+    this.name = name;
+    this.directory = Path.of(parts[0]);
+    this.device = new BlockDevice(parts[1], counters);
+    for (int i = 0; i < limits.length; i++) {
+      limits[i] = Long.parseLong(parts[i + 2]);
+    }
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /** Makes it as slow as it is to be, and begins to count. */
+  void start() throws IOException {
+    device.limit(limits[0], limits[1], limits[2]);
+    before = device.traffic();
+  }
+
+  /** Makes it as fast as it can be. */
+  void release() throws IOException {
+    device.limit(0, 0, 0);
+  }
+
+  BlockDevice.Traffic traffic() throws IOException {
+    return device.traffic().since(before);
+  }
+
+  /** Of the limit that was nearest; the throttle has one for reads and one for writes. */
+  private double use(BlockDevice.Traffic traffic, double seconds) {
+    return DoubleStream.of(
+                (double) traffic.reads / limits[0],
+                (double) traffic.writes / limits[0],
+                (double) traffic.bytesRead / limits[1],
+                (double) traffic.bytesWritten / limits[2])
+            .max()
+            .getAsDouble()
+        / seconds;
+  }
+
+  String json(double seconds) throws IOException {
+    BlockDevice.Traffic traffic = traffic();
+    return String.format(
+        Locale.ROOT,
+        ",\"%1$sUse\":%2$.2f,\"%1$sWrittenMb\":%3$.0f,\"%1$sReadMb\":%4$.0f",
+        name,
+        use(traffic, seconds),
+        traffic.bytesWritten / MB,
+        traffic.bytesRead / MB);
+  }
+}
