@@ -10,9 +10,11 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Turns what DeviceComparison printed into a table (Markdown) or a chart (SVG).
+"""Turns what DeviceComparison printed into a table (Markdown) or a chart (SVG), and what
+LandingComparison printed into tables.
 
     bench/results.py table FILE.json ...   > table.md
+    bench/results.py landing FILE.json ... > table.md
     bench/results.py chart FILE.json ...   > chart.svg
 
 Medians over the rounds; a ratio is the mean of the ratios within each round, with the least and the
@@ -28,17 +30,26 @@ COLOURS = {"ASYNCFS": "#9aa5b1", "FILESYSTEM": "#6b7a8c", "MULTIWAL": "#4a5562",
            "HYBRID_ASYNCFS": "#d9480f", "HYBRID_FILESYSTEM": "#e8590c", "HYBRID_MULTIWAL": "#f08c4a"}
 
 
-def read(files):
-    """{(writers, rival): {round: run}}"""
+# What a row of the landing's table shows: heading, field, decimals.
+LANDING = [("ops/s", "opsPerSecond", 0), ("put p50 ms", "putP50Ms", 1), ("put p99 ms", "putP99Ms", 1),
+           ("longest put ms", "putMaxMs", 0), ("get p99 ms", "getP99Ms", 1), ("flushes", "flushes", 0),
+           ("flush p50 ms", "flushP50Ms", 0), ("flush p99 ms", "flushP99Ms", 0),
+           ("too many files, share of time", "tooManyFilesShare", 2), ("RegionTooBusy", "regionTooBusy", 0),
+           ("failed", "errors", 0), ("HDD bytes per byte", "hddBytesPerByte", 2), ("HDD use", "hddUse", 2),
+           ("SSD use", "ssdUse", 2), ("CPU use", "cpuUse", 2)]
+
+
+def read(files, group="writers"):
+    """{(group, rival): {round: run}}"""
     runs = {}
     for name in files:
         with open(name, encoding="utf-8") as lines:
             for line in lines:
                 if line.startswith("{"):
                     run = json.loads(line)
-                    runs.setdefault((run["writers"], run["rival"]), {})[run["round"]] = run
+                    runs.setdefault((run[group], run["rival"]), {})[run["round"]] = run
     if not runs:
-        sys.exit("no run in " + " ".join(files) + ": give files that bench/wal-on-emulated-ssd.sh wrote")
+        sys.exit("no run in " + " ".join(files) + ": give files that the scripts in bench wrote")
     return runs
 
 
@@ -65,6 +76,32 @@ def table(runs):
                   f"| {mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) "
                   f"| {middle(own, 'p50ms'):.2f} | {middle(own, 'p99ms'):.2f} "
                   f"| {f'{ios:.3f}' if ios else 'not counted'} | {middle(own, 'cpuMicrosPerEdit'):.1f} | {len(own)} |")
+
+
+def landing(runs):
+    """A table a workload; ratios of throughput to stock, of runs of one round."""
+    for workload in dict.fromkeys(w for w, _ in runs):
+        rivals = [r for r in ("STOCK", "OFF", "ON") if (workload, r) in runs]
+        print(f"\n**{workload}**, median (least to greatest)\n")
+        print("| |" + "|".join(f" {rival} ({len(runs[(workload, rival)])} rounds) " for rival in rivals) + "|")
+        print("|---" * (len(rivals) + 1) + "|")
+        stock = runs.get((workload, "STOCK"), {})
+        cells = []
+        for rival in rivals:
+            own = runs[(workload, rival)]
+            ratios = [own[i]["opsPerSecond"] / stock[i]["opsPerSecond"] for i in own if i in stock]
+            cells.append(span(ratios, 2))
+        print("| ops/s, stock = 1 | " + " | ".join(cells) + " |")
+        for heading, field, decimals in LANDING:
+            print(f"| {heading} | " + " | ".join(
+                span([run[field] for run in runs[(workload, r)].values()], decimals) for r in rivals) + " |")
+
+
+def span(values, decimals):
+    values = [value for value in values if value is not None]
+    if not values:
+        return "–"
+    return f"{median(values):,.{decimals}f} ({min(values):,.{decimals}f} to {max(values):,.{decimals}f})"
 
 
 def chart(runs):
@@ -99,6 +136,9 @@ def chart(runs):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "chart"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "chart", "landing"):
         sys.exit(__doc__)
-    (table if sys.argv[1] == "table" else chart)(read(sys.argv[2:]))
+    if sys.argv[1] == "landing":
+        landing(read(sys.argv[2:], "workload"))
+    else:
+        (table if sys.argv[1] == "table" else chart)(read(sys.argv[2:]))

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bench;
+
+import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.testing.TypedCluster;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What is compared: HBase by itself, and the plugin without its landing and with it. */
+@InterfaceAudience.Private
+enum LandingRival {
+  STOCK,
+  OFF,
+  ON;
+
+  /** A cluster of it; the plugin as it ships, but for a budget and an age that fit minutes. */
+  TypedCluster.Spec configure(TypedCluster.Spec spec, Options options) {
+    switch (this) {
+      case STOCK:
+        return spec;
+      case OFF:
+        return spec.plugin().conf("hbase.hybrid.tmp.policy", "NONE");
+      default:
+        return spec.plugin()
+            .conf("dfs.storage.policy.satisfier.mode", "external")
+            .conf(HybridKeys.TMP_BUDGET, (long) options.number("budget.mb", 512) << 20)
+            .conf(HybridKeys.TMP_MAX_AGE, options.number("age", 30))
+            .conf(HybridKeys.TMP_PERIOD, options.number("period", 1));
+    }
+  }
+}
