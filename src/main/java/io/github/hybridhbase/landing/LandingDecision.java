@@ -108,6 +108,8 @@ final class LandingDecision {
     if (birth.kind() == Birth.Kind.MINOR && birth.bytes() > now.share / PART) {
       return Verdict.LARGE;
     }
-    return birth.bytes() > now.share - now.used ? Verdict.OVER_BUDGET : Verdict.LANDS;
+    // Above the mark is room for flushes alone: writers wait for a flush, nobody for a compaction.
+    long room = birth.kind() == Birth.Kind.MINOR ? DrainPlan.mark(now.share) : now.share;
+    return birth.bytes() > room - now.used ? Verdict.OVER_BUDGET : Verdict.LANDS;
   }
 }

@@ -50,6 +50,13 @@ class LandingDecisionTest {
   }
 
   @Test
+  void aMinorCompactionLeavesTheLastFifthToFlushes() {
+    assertEquals(Verdict.LANDS, decide(Kind.MINOR, 20, 0, 100, 60));
+    assertEquals(Verdict.OVER_BUDGET, decide(Kind.MINOR, 21, 0, 100, 60));
+    assertEquals(Verdict.LANDS, decide(Kind.FLUSH, 20, 0, 100, 80));
+  }
+
+  @Test
   void aMajorCompactionNeverLands() {
     assertEquals(Verdict.MAJOR, decide(Kind.MAJOR, 1, 0, 100, 0));
   }

@@ -160,15 +160,15 @@ class LandingTierTest {
 
   @Test
   void theBudgetHoldsAlsoForFilesThatAreBeingWritten() throws IOException {
-    assertTrue(flush("a", 200));
+    assertTrue(flush("a", 100));
     hdfs.file(TMP + "b", 0, true);
     Birth minor = new Birth(Birth.Kind.MINOR, 300, 0);
     assertTrue(tier.bear(tenant, new Path(TMP + "b"), minor));
     turn();
-    assertEquals(900, tier.used());
+    assertEquals(600, tier.used());
     hdfs.file(TMP + "c", 0, true);
     assertTrue(tier.bear(tenant, new Path(TMP + "c"), minor));
-    assertFalse(tier.bear(tenant, new Path(TMP + "d"), new Birth(Birth.Kind.MINOR, 1, 0)));
+    assertFalse(tier.bear(tenant, new Path(TMP + "d"), new Birth(Birth.Kind.MINOR, 61, 0)));
     tier.failed(tenant, new Path(TMP + "c"), false);
     assertTrue(tier.bear(tenant, new Path(TMP + "c"), minor));
   }
