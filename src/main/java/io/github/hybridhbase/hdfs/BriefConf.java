@@ -13,50 +13,65 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A client's configuration by which HBase's fan-out output gives up soon on a DataNode that does
- * not answer while a block is being opened, and is as patient as configured once it is open.
+ * not answer: very soon while a block is being opened, and once it is open after twice the time
+ * from which HBase itself wants a WAL rolled ({@code hbase.regionserver.wal.roll.on.sync.ms}, 10
+ * s). AsyncFSWAL answers that by a roll that takes along what was not acknowledged.
  *
  * <p>HBase reads one and the same key for both, {@code dfs.client.socket-timeout}, 60 s by default:
  * first to connect ({@code FanOutOneBlockAsyncDFSOutputHelper.connectToDataNodes}), then for
- * acknowledgements ({@code FanOutOneBlockAsyncDFSOutput}). Who asks tells the two apart; where
- * neither is known the configured value is answered.
+ * acknowledgements ({@code FanOutOneBlockAsyncDFSOutput}). Who asks tells the two apart; anybody
+ * else is answered the configured value. A stream of HDFS must be: in its pipeline only the
+ * timeouts of the DataNodes, which are staggered with the client's, tell which of them hangs.
  */
 @InterfaceAudience.Private
 final class BriefConf extends Configuration {
-  private static final String CONNECTS =
-      "org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutputHelper";
+  private static final String OUTPUT =
+      "org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutput";
+  private static final String CONNECTS = OUTPUT + "Helper";
+  private static final String SLOW_SYNC = "hbase.regionserver.wal.roll.on.sync.ms";
+  private static final int SLOW_SYNC_MILLIS = 10_000;
 
-  private final int millis;
+  private final int connectMillis;
+  private final int writeMillis;
 
   /** The same settings, with at most this long for a DataNode to take part in a new block. */
-  BriefConf(Configuration conf, int millis) {
+  BriefConf(Configuration conf, int connectMillis) {
     super(conf);
-    this.millis = millis;
+    this.connectMillis = connectMillis;
+    long slow = Math.max(1L, conf.getInt(SLOW_SYNC, SLOW_SYNC_MILLIS));
+    this.writeMillis = (int) Math.min(Integer.MAX_VALUE, 2 * slow);
   }
 
   @Override
   public int getInt(String name, int defaultValue) {
     int configured = super.getInt(name, defaultValue);
-    return name.equals(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY) && connects()
-        ? Math.min(configured, millis)
-        : configured;
+    if (!name.equals(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY)) {
+      return configured;
+    }
+    switch (asker()) {
+      case CONNECTS:
+        return Math.min(configured, connectMillis);
+      case OUTPUT:
+        return Math.min(configured, writeMillis);
+      default:
+        return configured;
+    }
   }
 
-  private static boolean connects() {
-    Optional<String> caller =
-        StackWalker.getInstance()
-            .walk(
-                frames ->
-                    frames
-                        .map(StackWalker.StackFrame::getClassName)
-                        .filter(name -> !name.equals(BriefConf.class.getName()))
-                        .findFirst());
-    return caller.filter(CONNECTS::equals).isPresent();
+  private static String asker() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .map(StackWalker.StackFrame::getClassName)
+                    .filter(name -> !name.equals(BriefConf.class.getName()))
+                    .findFirst())
+        .orElse("");
   }
 }

@@ -43,9 +43,10 @@ import org.slf4j.LoggerFactory;
  * hbase.wal.dir} may be on another one than {@code hbase.rootdir}. One thread.
  *
  * <p>What a look costs: one HTTP request whose answer does not grow with the cluster, two NameNode
- * reads for each directory on SSD (three to five of them), one listing of {@code WALs} (a call a
- * thousand servers), and as a superuser the DataNodes' report, at most once a minute where there
- * are many. It never looks at regions. A probe, where one is needed, is one block of one byte.
+ * reads for each directory on SSD (three to five of them) and for {@code WALs} once more, a read of
+ * the mark for each that is kept away, one listing of {@code WALs} (a call a thousand servers), and
+ * as a superuser the DataNodes' report, at most once a minute where there are many. It never looks
+ * at regions. A probe, where one is needed, is one block of one byte.
  */
 @InterfaceAudience.Private
 public final class SsdWardens {

@@ -69,13 +69,21 @@ final class ArchivePatience implements WALActionsListener {
         LOG.warn("The NameNode takes no writes: {} is archived when it does", from);
         said = true;
       }
-      try {
-        TimeUnit.MILLISECONDS.sleep(pauseMillis);
-      } catch (InterruptedException e) {
-        // An exception from here would abort the server.
-        Thread.currentThread().interrupt();
+      if (!pause()) {
         return;
       }
+    }
+  }
+
+  /** Answers false where the thread is told to stop. */
+  private boolean pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(pauseMillis);
+      return true;
+    } catch (InterruptedException e) {
+      // An exception from here would abort the server.
+      Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -131,6 +131,15 @@ final class Stage {
     }
   }
 
+  /** Whether a file is not where it was. */
+  boolean isGone(Path file) {
+    try {
+      return !cluster.fs().exists(file);
+    } catch (IOException e) {
+      return false; // the NameNode is away
+    }
+  }
+
   /** Awaits a condition, or the death of a server. */
   void await(String what, java.util.function.BooleanSupplier condition) {
     cluster.await(what, () -> dead() || condition.getAsBoolean());

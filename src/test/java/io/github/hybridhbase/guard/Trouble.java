@@ -20,11 +20,15 @@ import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.File;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
+import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
@@ -190,6 +194,29 @@ enum Trouble {
       stage.awaitRolled(before);
     }
   },
+  SAFE_MODE_AT_AN_ARCHIVING("the NameNode goes into safe mode as a WAL is archived") {
+    @Override
+    void strike(Stage stage) throws Exception {
+      // A WAL with edits that no flush has, of any table, is not archived; the client writes on.
+      stage.roll();
+      stage.cluster().util().flush();
+      AtomicReference<Path> archived = new AtomicReference<>();
+      AbstractFSWAL<?> wal = (AbstractFSWAL<?>) stage.server().getWALs().get(0);
+      wal.registerWALActionsListener(
+          new WALActionsListener() {
+            @Override
+            public void preLogArchive(Path from, Path to) throws IOException {
+              if (archived.compareAndSet(null, from)) {
+                stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_ENTER);
+              }
+            }
+          });
+      wal.requestLogRoll();
+      stage.await("an archiving that waits", Trouble::waitsToArchive);
+      stage.cluster().fs().setSafeMode(SafeModeAction.SAFEMODE_LEAVE);
+      stage.await("the archiving", () -> stage.isGone(archived.get()));
+    }
+  },
   NAME_NODE_RESTARTS("the NameNode is down, a roll, and it starts again after some 10 s") {
     @Override
     void strike(Stage stage) throws Exception {
@@ -249,7 +276,7 @@ enum Trouble {
 
   /** Whether SSD has room all the while, and only the NameNode could not be asked. */
   boolean isTheNameNodes() {
-    return this == SAFE_MODE || this == NAME_NODE_RESTARTS || this == NAME_NODE_FAILS_OVER;
+    return name().startsWith("SAFE_MODE") || name().startsWith("NAME_NODE");
   }
 
   /** What happens before HBase starts. */
@@ -302,5 +329,15 @@ enum Trouble {
   private static boolean asks(Thread thread) {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(frame -> frame.getMethodName().equals("createWriterInstance"));
+  }
+
+  /** Whether the plugin has met the trouble as it archives, and waits for its end. */
+  private static boolean waitsToArchive() {
+    return Thread.getAllStackTraces().values().stream()
+        .flatMap(Arrays::stream)
+        .anyMatch(
+            frame ->
+                frame.getClassName().endsWith(".ArchivePatience")
+                    && frame.getMethodName().equals("pause"));
   }
 }

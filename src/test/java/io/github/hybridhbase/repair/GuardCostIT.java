@@ -16,6 +16,7 @@ package io.github.hybridhbase.repair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,8 +34,11 @@ class GuardCostIT {
   private static final Logger LOG = LoggerFactory.getLogger(GuardCostIT.class);
   private static final int SERVERS = 1_000;
 
-  /** Bytes of SSD in a DataNode: room for the WALs of that many servers, or the guard is away. */
-  private static final long ROOM = 8L << 40;
+  /** Bytes of SSD in a DataNode, which must be free on the disk below as well. */
+  private static final long ROOM = 8L << 30;
+
+  /** So small that there is room for the WALs of that many servers, or the guard is away. */
+  private static final long WAL_BLOCK = 1L << 20;
 
   private static final String[] CALLS = {
     "GetFileInfo",
@@ -73,7 +77,12 @@ class GuardCostIT {
 
   @Test
   void aLookCostsTheSameHoweverManyRegionsThereAre() throws Exception {
-    try (TypedCluster cluster = TypedCluster.spec().plugin().ssdCapacity(ROOM).startHdfs()) {
+    try (TypedCluster cluster =
+        TypedCluster.spec()
+            .plugin()
+            .ssdCapacity(ROOM)
+            .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
+            .startHdfs()) {
       for (int server = 0; server < SERVERS; server++) {
         Path root = cluster.rootDir();
         cluster.fs().mkdirs(new Path(root, "WALs/server-" + server + ".example.org,16020,1"));
@@ -84,27 +93,33 @@ class GuardCostIT {
       Enforcer enforcer = Enforcer.of(cluster.conf(), settings);
       enforcer.startMaster(enforcer.layout().rules(settings));
       SsdWardens guard = SsdWardens.of(cluster.conf(), settings, enforcer.layout());
-      guard.doWork(); // the first one settles what an earlier master left
+      assertEquals(0, guard.doWork()); // the first one settles what an earlier master left
       Map<String, Long> few = ofOneLook(cluster, guard);
       LOG.info("NameNode calls of a look: {}", few);
-      assertEquals(EXPECTED, few);
+      assertEquals(expected(0), few);
 
       for (int region = 0; region < 1_000; region++) {
         cluster.fs().mkdirs(new Path(cluster.rootDir(), "data/default/t/region-" + region + "/f"));
       }
       assertEquals(few, ofOneLook(cluster, guard));
+
+      // Away from SSD, each directory is asked for its mark too: is it the guard's or an admin's?
+      new Ssds(cluster).capacity(1L << 20);
+      assertEquals(3, guard.doWork());
+      assertEquals(expected(3), ofOneLook(cluster, guard));
     }
   }
 
-  private static final Map<String, Long> EXPECTED =
-      new TreeMap<>(
-          Map.of(
-              "GetFileInfo",
-              8L,
-              "GetListing",
-              1L,
-              "GetDatanodeStorageReport",
-              1L,
-              "GetXAttrs",
-              3L));
+  /**
+   * Two reads, of it and its parent, for each of three directories, and for {@code WALs} again,
+   * whose servers' policies are compared with its own.
+   */
+  private static Map<String, Long> expected(long marks) {
+    Map<String, Long> calls =
+        new TreeMap<>(Map.of("GetFileInfo", 8L, "GetListing", 1L, "GetDatanodeStorageReport", 1L));
+    if (marks > 0) {
+      calls.put("GetXAttrs", marks);
+    }
+    return calls;
+  }
 }

@@ -23,9 +23,9 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The SSD volumes of one DataNode on which no file can be opened: whoever tries waits until {@link
- * #close()}. The DataNode itself goes on to report to the NameNode, as with a real device that
- * hangs. Blocks that are open already are written on.
+ * The SSD volumes of one DataNode that hang: whoever opens a file on them, or writes one where that
+ * is asked for, waits until {@link #close()}. The DataNode itself goes on to report to the
+ * NameNode, as with a real device that hangs.
  */
 @InterfaceAudience.Private
 public final class HungSsd implements AutoCloseable {
@@ -33,11 +33,20 @@ public final class HungSsd implements AutoCloseable {
   private final FileIoProvider io;
   private final Object before;
 
-  /** Hangs from now on. */
-  public HungSsd(DataNode node) throws ReflectiveOperationException {
+  private HungSsd(DataNode node, boolean writes) throws ReflectiveOperationException {
     this.io = node.getFileIoProvider();
     this.before = hook().get(io);
-    hook().set(io, new Parking(end));
+    hook().set(io, new Parking(end, writes));
+  }
+
+  /** No file can be opened from now on; those that are open are written on. */
+  public static HungSsd forNewFiles(DataNode node) throws ReflectiveOperationException {
+    return new HungSsd(node, false);
+  }
+
+  /** No file can be opened or written from now on. */
+  public static HungSsd forAllFiles(DataNode node) throws ReflectiveOperationException {
+    return new HungSsd(node, true);
   }
 
   private static Field hook() throws NoSuchFieldException {
@@ -55,17 +64,30 @@ public final class HungSsd implements AutoCloseable {
 
   private static final class Parking extends FaultInjectorFileIoEvents {
     private final CountDownLatch end;
+    private final boolean writes;
 
-    Parking(CountDownLatch end) {
+    Parking(CountDownLatch end, boolean writes) {
       super(null);
       this.end = end;
+      this.writes = writes;
     }
 
     @Override
     public void beforeMetadataOp(FsVolumeSpi volume, FileIoProvider.OPERATION op) {
-      if (op == FileIoProvider.OPERATION.OPEN
-          && volume != null
-          && volume.getStorageType() == StorageType.SSD) {
+      if (op == FileIoProvider.OPERATION.OPEN) {
+        park(volume);
+      }
+    }
+
+    @Override
+    public void beforeFileIo(FsVolumeSpi volume, FileIoProvider.OPERATION op, long length) {
+      if (writes && op == FileIoProvider.OPERATION.WRITE) {
+        park(volume);
+      }
+    }
+
+    private void park(FsVolumeSpi volume) {
+      if (volume != null && volume.getStorageType() == StorageType.SSD) {
         try {
           end.await();
         } catch (InterruptedException e) {

@@ -20,6 +20,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -30,14 +33,18 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A DataNode whose SSD neither takes nor refuses a block. HBase waits for it as long as {@code
- * dfs.client.socket-timeout} says, here ten minutes: a roll that ends at all before {@link
- * TypedCluster#await} gives up has not waited for it.
+ * dfs.client.socket-timeout} says, here ten minutes: a roll or a write that ends at all before
+ * {@link TypedCluster#await} gives up has not waited for it.
  */
 @Tag("long")
 class SilentNodeIT {
@@ -47,23 +54,14 @@ class SilentNodeIT {
   @ParameterizedTest
   @ValueSource(ints = {3, 4})
   void aRollDoesNotWaitForADataNodeThatDoesNotAnswer(int dataNodes) throws Exception {
-    TypedCluster.Spec spec =
-        TypedCluster.spec()
-            .plugin()
-            .dataNodes(dataNodes)
-            .conf("dfs.client.socket-timeout", 600_000)
-            .conf("hbase.hybrid.ssd.fallback.timeout", 2_000)
-            .conf("hbase.hybrid.ssd.period", 0)
-            .conf("hbase.hybrid.ssd.retry", 3_600)
-            .conf("hbase.hybrid.repair.period", 0);
-    try (TypedCluster cluster = spec.start()) {
+    try (TypedCluster cluster = patient(dataNodes).start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);
       assertTrue(ssds.allWalsOn(StorageType.SSD, 3), "WALs " + ssds.openWals());
       HRegionServer server = cluster.hbase().getRegionServer(0);
       AtomicInteger rolls = new AtomicInteger();
       server.getWALs().get(0).registerWALActionsListener(counting(rolls));
-      try (HungSsd hung = new HungSsd(cluster.hdfs().getDataNodes().get(0))) {
+      try (HungSsd hung = HungSsd.forNewFiles(cluster.hdfs().getDataNodes().get(0))) {
         for (int roll = 0; roll < 3; roll++) {
           int ended = rolls.get();
           server.getWalRoller().requestRollAll();
@@ -72,10 +70,69 @@ class SilentNodeIT {
         }
       }
       assertFalse(server.isAborted());
-      try (Table table = cluster.connection().getTable(TABLE)) {
-        for (int row = 0; row < 3; row++) {
-          assertEquals(row, Bytes.toInt(table.get(new Get(Bytes.toBytes(row))).value()));
-        }
+      assertRows(cluster, 3);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 4})
+  void aWalThatIsOpenIsRolledAwayFromADataNodeThatDoesNotAnswerAnyMore(int dataNodes)
+      throws Exception {
+    TypedCluster.Spec spec =
+        patient(dataNodes).conf("hbase.regionserver.wal.roll.on.sync.ms", 2_000);
+    try (TypedCluster cluster = spec.start()) {
+      Ssds ssds = new Ssds(cluster);
+      cluster.util().createTable(TABLE, FAMILY);
+      assertTrue(ssds.allWalsOn(StorageType.SSD, 3), "WALs " + ssds.openWals());
+      put(cluster, 0);
+      HRegionServer server = cluster.hbase().getRegionServer(0);
+      AtomicInteger rolls = new AtomicInteger();
+      server.getWALs().get(0).registerWALActionsListener(counting(rolls));
+      try (HungSsd hung = HungSsd.forAllFiles(nodeOf(cluster, server.getWALs().get(0)))) {
+        CompletableFuture<Void> write =
+            CompletableFuture.runAsync(
+                () -> {
+                  try {
+                    put(cluster, 1);
+                  } catch (Exception e) {
+                    throw new CompletionException(e);
+                  }
+                });
+        cluster.await("the end of a write", write::isDone);
+        write.get();
+        assertTrue(rolls.get() > 0, "acknowledged by a WAL on a hung SSD");
+      }
+      assertFalse(server.isAborted());
+      assertRows(cluster, 2);
+    }
+  }
+
+  private static TypedCluster.Spec patient(int dataNodes) {
+    return TypedCluster.spec()
+        .plugin()
+        .dataNodes(dataNodes)
+        .conf("dfs.client.socket-timeout", 600_000)
+        .conf("hbase.hybrid.ssd.fallback.timeout", 2_000)
+        .conf("hbase.hybrid.ssd.period", 0)
+        .conf("hbase.hybrid.ssd.retry", 3_600)
+        .conf("hbase.hybrid.repair.period", 0);
+  }
+
+  /** A DataNode that has a replica of what a WAL writes now. */
+  private static DataNode nodeOf(TypedCluster cluster, WAL wal) throws IOException {
+    String file = AbstractFSWALProvider.getCurrentFileName(wal).toUri().getPath();
+    DatanodeInfo first =
+        cluster.fs().getClient().getLocatedBlocks(file, 0).get(0).getLocations()[0];
+    return cluster.hdfs().getDataNodes().stream()
+        .filter(node -> node.getDatanodeUuid().equals(first.getDatanodeUuid()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void assertRows(TypedCluster cluster, int rows) throws Exception {
+    try (Table table = cluster.connection().getTable(TABLE)) {
+      for (int row = 0; row < rows; row++) {
+        assertEquals(row, Bytes.toInt(table.get(new Get(Bytes.toBytes(row))).value()));
       }
     }
   }
