@@ -107,6 +107,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
+  /** Files came into the store that no writer of its own has written. */
+  void loaded() {
+    Berth at = berth;
+    if (at != null) {
+      at.tier.lookAgain(at.tenant);
+    }
+  }
+
   /** The tier that serves the store; empty where none does. */
   Optional<LandingTier> tier() {
     return Optional.ofNullable(berth).map(at -> at.tier);

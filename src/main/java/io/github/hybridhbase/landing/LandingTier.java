@@ -200,6 +200,11 @@ final class LandingTier {
           }
         });
     // Also where nothing landed: what was compacted goes to the archive.
+    lookAgain(tenant);
+  }
+
+  /** What the store has on SSD may have changed. */
+  synchronized void lookAgain(Tenant tenant) {
     tenant.nextLook = clock.getAsLong();
   }
 

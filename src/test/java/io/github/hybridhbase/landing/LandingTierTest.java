@@ -231,6 +231,14 @@ class LandingTierTest {
   }
 
   @Test
+  void whatABulkLoadBringsOnSsdIsCharged() throws IOException {
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(STORE + "/b_SeqId_7_", 100, StorageType.SSD);
+    tier.lookAgain(tenant);
+    turn();
+    assertEquals(100, tier.used());
+  }
+
+  @Test
   void daughtersLookAfterTheirParentsFilesUntilTheseAreGone() throws IOException {
     String parent = "/hbase/data/default/t/0123456789abcdef0123456789abcdef/f/aaaa";
     String one = "/hbase/data/default/t/d1/f";

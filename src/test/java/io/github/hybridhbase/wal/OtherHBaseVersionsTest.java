@@ -92,7 +92,7 @@ class OtherHBaseVersionsTest {
   @ValueSource(strings = {"2.5.13-hadoop3", "3.0.0"})
   void theHooksAreStillHooks(String version) throws Exception {
     try (Other other = Other.of(version)) {
-      assertEquals(4, hooks(other, HybridRegionObserver.class, RegionObserver.class));
+      assertEquals(5, hooks(other, HybridRegionObserver.class, RegionObserver.class));
       assertEquals(1, hooks(other, HybridMasterObserver.class, MasterObserver.class));
     }
   }
