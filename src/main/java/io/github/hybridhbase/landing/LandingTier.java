@@ -152,7 +152,8 @@ final class LandingTier {
     Verdict verdict;
     synchronized (this) {
       if (birth.kind() == Birth.Kind.FLUSH) {
-        tenant.lapsedFlushes().forEach(lapsed -> refused(tenant, lapsed));
+        // One that was written and could not be read back, say.
+        flushFailed(tenant, true);
       }
       verdict = LandingDecision.decide(birth, conditions(tenant));
       if (verdict == Verdict.LANDS) {
@@ -214,17 +215,20 @@ final class LandingTier {
    * @param refused whether SSD may be to blame
    */
   synchronized void failed(Tenant tenant, Path file, boolean refused) {
-    String key = tenant.home().key(file.getName());
-    if (refused) {
-      refused(tenant, key);
-    } else if (tenant.fail(key)) {
-      ledger.release(tenant.owner(), key);
-    }
+    failed(tenant, tenant.home().key(file.getName()), refused);
   }
 
-  private void refused(Tenant tenant, String key) {
-    if (tenant.fail(key)) {
-      ledger.release(tenant.owner(), key);
+  /** As {@link #failed} for the flush of a store that is under way; nothing where none is. */
+  synchronized void flushFailed(Tenant tenant, boolean refused) {
+    tenant.lapsedFlushes().forEach(key -> failed(tenant, key, refused));
+  }
+
+  private void failed(Tenant tenant, String key, boolean refused) {
+    if (!tenant.fail(key)) {
+      return;
+    }
+    ledger.release(tenant.owner(), key);
+    if (refused) {
       refusals = refusals.refused(clock.getAsLong());
       HybridMetrics.get().count(Metric.LANDING_REFUSED);
       LOG.warn(

@@ -183,6 +183,16 @@ class LandingTierTest {
   }
 
   @Test
+  void aFlushThatFailedForAnotherReasonMayLandAgain() throws IOException {
+    assertTrue(flush("a", 100));
+    tier.flushFailed(tenant, false);
+    assertEquals(0, tier.used());
+    assertTrue(flush("b", 100));
+    tier.flushFailed(tenant, true);
+    assertFalse(flush("c", 100));
+  }
+
+  @Test
   void whatIsOldIsAskedForOnceAndAgainOnlyAfterLong() throws IOException {
     flush("a", 100);
     commit("a", 100, StorageType.SSD);
@@ -213,6 +223,14 @@ class LandingTierTest {
   }
 
   @Test
+  void whatABulkLoadBringsOnSsdIsCharged() throws IOException {
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(STORE + "/b_SeqId_7_", 100, StorageType.SSD);
+    tier.lookAgain(tenant);
+    turn();
+    assertEquals(100, tier.used());
+  }
+
+  @Test
   void whatWasCompactedAwayIsChargedUntilHBaseDeletesIt() throws IOException {
     flush("a", 100);
     commit("a", 100, StorageType.SSD);
@@ -228,14 +246,6 @@ class LandingTierTest {
     }
     assertEquals(0, tier.used());
     assertEquals(List.of(), hdfs.satisfied());
-  }
-
-  @Test
-  void whatABulkLoadBringsOnSsdIsCharged() throws IOException {
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(STORE + "/b_SeqId_7_", 100, StorageType.SSD);
-    tier.lookAgain(tenant);
-    turn();
-    assertEquals(100, tier.used());
   }
 
   @Test
