@@ -184,9 +184,18 @@ final class LandingTier {
         word.open() && drain.trouble().isEmpty(),
         tenants.values().stream().allMatch(t -> t.looked),
         refusals.waitNanos(clock.getAsLong()) > 0,
-        word.share(),
-        ledger.used(),
+        room(tenant.home().table()),
         tenant.home().maxAgeMillis());
+  }
+
+  private Room room(String table) {
+    long tables =
+        tenants.values().stream()
+            .filter(Tenant::serves)
+            .map(tenant -> tenant.home().table())
+            .distinct()
+            .count();
+    return new Room(word.share(), ledger.used(), (int) tables, ledger.usedBy(table));
   }
 
   /** These files are in the store now, with these lengths. */
