@@ -24,12 +24,14 @@ import io.github.hybridhbase.repair.Enforcer;
 import io.github.hybridhbase.repair.FlushRescue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
@@ -46,6 +48,7 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -135,6 +138,16 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     Hooks.guarded(
         "postClose",
         () -> landing.ifPresent(at -> ((ServerLanding) at).closed(c.getEnvironment().getRegion())));
+  }
+
+  @Override
+  public void postBulkLoadHFile(
+      ObserverContext<RegionCoprocessorEnvironment> c,
+      List<Pair<byte[], String>> stagingFamilyPaths,
+      Map<byte[], List<Path>> finalPaths) {
+    Hooks.guarded(
+        "postBulkLoadHFile",
+        () -> landing.ifPresent(at -> ((ServerLanding) at).loaded(c.getEnvironment().getRegion())));
   }
 
   private static Optional<BirthVerifier> verifier(Configuration conf) {

@@ -17,16 +17,11 @@ import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.stream.Collectors;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.BlockStoragePolicySpi;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -34,30 +29,16 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttrSetFlag;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
-import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
-import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
-import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** {@link StorageNamespace} of an HDFS. */
 @InterfaceAudience.Private
 public final class HdfsNamespace implements StorageNamespace {
   /** Names of probe files start with this; one that a crash left behind may be deleted. */
   public static final String PROBE_PREFIX = ".hybrid-probe-";
-
-  /** {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}: a request that is under way. */
-  private static final String SATISFY_XATTR = "user.hdfs.sps";
-
-  private static final Logger LOG = LoggerFactory.getLogger(HdfsNamespace.class);
-
-  private static final FsPermission PROBE_PERMISSION = new FsPermission((short) 0600);
 
   private final DistributedFileSystem dfs;
 
@@ -87,14 +68,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   private byte effective(Path path) throws IOException {
-    return policyOf(dfs.getFileStatus(path));
-  }
-
-  /** {@code FileSystem.getStoragePolicy} answers HOT for "unspecified"; only this byte tells. */
-  private static byte policyOf(FileStatus status) {
-    return status instanceof HdfsFileStatus
-        ? ((HdfsFileStatus) status).getStoragePolicy()
-        : StoragePolicy.UNSPECIFIED;
+    return Statuses.policy(dfs.getFileStatus(path));
   }
 
   @Override
@@ -135,70 +109,7 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
-    Path file = new Path(directory, PROBE_PREFIX + UUID.randomUUID());
-    FSDataOutputStream out = null;
-    try {
-      short replication = dfs.getDefaultReplication(directory);
-      // Replicated also where the directory is erasure coded, as HBase makes its WALs.
-      out =
-          dfs.createFile(file)
-              .permission(PROBE_PERMISSION)
-              .overwrite(false)
-              .replicate()
-              .replication(replication)
-              .blockSize(blockSize)
-              .build();
-      if (effective(file) != policy.id()) {
-        // No block is allocated before the first packet, so the file's own policy rules it.
-        dfs.setStoragePolicy(file, policy.name());
-      }
-      out.write(1);
-      out.hflush();
-      return Probe.taken(policy, replicas(file), replication);
-    } catch (IOException | RuntimeException e) {
-      if (!aboutRoom(e)) {
-        throw e;
-      }
-      return Probe.refused(policy, reason(e).replace(file.toUri().getPath(), "the probe file"));
-    } finally {
-      // What close says of a stream that failed is what was said already.
-      IOUtils.closeStream(out);
-      discard(file);
-    }
-  }
-
-  /** Whether HDFS refused the block itself, and not the asking. */
-  private static boolean aboutRoom(Exception e) {
-    String message = String.valueOf(e.getMessage());
-    return !(e instanceof AccessControlException)
-        && !message.contains("dfs.storage.policy.enabled")
-        && !message.contains("safe mode");
-  }
-
-  private List<StorageType> replicas(Path file) throws IOException {
-    BlockLocation[] locations = dfs.getFileBlockLocations(file, 0, 1);
-    return locations.length == 0 ? List.of() : Arrays.asList(locations[0].getStorageTypes());
-  }
-
-  private void discard(Path file) {
-    // A server that stops interrupts its threads; the file must go all the same.
-    boolean interrupted = Thread.interrupted();
-    try {
-      dfs.delete(file, false);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("Could not delete the probe file {}; it may be deleted by hand", file, e);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** The first line of what HDFS said: the rest is its stack trace. */
-  private static String reason(Exception e) {
-    String message = String.valueOf(e.getMessage());
-    int end = message.indexOf('\n');
-    return e.getClass().getSimpleName() + ": " + (end < 0 ? message : message.substring(0, end));
+    return ProbeFiles.write(dfs, directory, policy, blockSize);
   }
 
   @Override
@@ -214,7 +125,7 @@ public final class HdfsNamespace implements StorageNamespace {
       while (children.hasNext()) {
         FileStatus child = children.next();
         if (child.isDirectory()) {
-          policies.add(policyOf(child));
+          policies.add(Statuses.policy(child));
         }
       }
     } catch (FileNotFoundException e) {
@@ -247,7 +158,7 @@ public final class HdfsNamespace implements StorageNamespace {
   public Optional<FileBlocks> blocks(Path file) throws IOException {
     try {
       RemoteIterator<LocatedFileStatus> one = dfs.listLocatedStatus(file);
-      return one.hasNext() ? Optional.of(describe(one.next())) : Optional.empty();
+      return one.hasNext() ? Optional.of(Statuses.blocks(one.next())) : Optional.empty();
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
@@ -272,8 +183,9 @@ public final class HdfsNamespace implements StorageNamespace {
           public Listed next() throws IOException {
             LocatedFileStatus status = found.next();
             return status.isDirectory()
-                ? Listed.directory(status.getPath(), policyOf(status), status.isErasureCoded())
-                : Listed.file(describe(status), status.isErasureCoded());
+                ? Listed.directory(
+                    status.getPath(), Statuses.policy(status), status.isErasureCoded())
+                : Listed.file(Statuses.blocks(status), status.isErasureCoded());
           }
         });
   }
@@ -328,37 +240,12 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void satisfy(Path file) throws IOException {
-    if (isAsked(file)) {
-      try {
-        dfs.removeXAttr(file, SATISFY_XATTR);
-      } catch (IOException e) {
-        if (isAsked(file)) {
-          throw e;
-        }
-        // The satisfier has just finished with it.
-      }
-    }
-    dfs.satisfyStoragePolicy(file);
-  }
-
-  private boolean isAsked(Path file) throws IOException {
-    return dfs.getXAttrs(file).containsKey(SATISFY_XATTR);
+    MoveRequests.ask(dfs, file);
   }
 
   @Override
   public boolean moves() throws IOException {
-    try {
-      // The NameNode looks whether its satisfier is on before it looks for the file.
-      dfs.satisfyStoragePolicy(new Path("/.hybrid-no-such-file-" + UUID.randomUUID()));
-      return true;
-    } catch (FileNotFoundException e) {
-      return true;
-    } catch (RemoteException e) {
-      if (String.valueOf(e.getMessage()).contains("satisfier feature has been disabled")) {
-        return false;
-      }
-      throw e;
-    }
+    return MoveRequests.areTaken(dfs);
   }
 
   @Override
@@ -388,34 +275,5 @@ public final class HdfsNamespace implements StorageNamespace {
     if (xattrs(root).containsKey(LandingWord.XATTR)) {
       dfs.removeXAttr(root, LandingWord.XATTR);
     }
-  }
-
-  private static FileBlocks describe(LocatedFileStatus status) throws IOException {
-    boolean open =
-        status instanceof HdfsLocatedFileStatus
-            && ((HdfsLocatedFileStatus) status).getLocatedBlocks().isUnderConstruction();
-    List<FileBlocks.Block> blocks = new ArrayList<>();
-    for (BlockLocation location : status.getBlockLocations()) {
-      blocks.add(
-          new FileBlocks.Block(
-              location.getLength(),
-              known(location.getStorageTypes()),
-              Arrays.asList(location.getHosts())));
-    }
-    return new FileBlocks(
-        status.getPath(),
-        status.getLen(),
-        status.getReplication(),
-        policyOf(status),
-        open,
-        blocks,
-        status.getModificationTime());
-  }
-
-  /** HDFS leaves the type of a replica null where its DataNode has not reported yet. */
-  private static List<StorageType> known(StorageType[] types) {
-    return Arrays.stream(types)
-        .map(type -> type == null ? StorageType.DEFAULT : type)
-        .collect(Collectors.toList());
   }
 }

@@ -13,18 +13,108 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Probe files that a process left behind when it died between making and deleting them. */
+/**
+ * Probe files: small files that show whether a policy's medium takes a block. They are deleted at
+ * once; those that a process left behind when it died in between are swept later.
+ */
 @InterfaceAudience.Private
 final class ProbeFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(ProbeFiles.class);
+
+  private static final FsPermission PERMISSION = new FsPermission((short) 0600);
+
   private ProbeFiles() {}
+
+  /** Writes one, reads where its block went, and deletes it. */
+  static Probe write(
+      DistributedFileSystem dfs, Path directory, StoragePolicy policy, long blockSize)
+      throws IOException {
+    Path file = new Path(directory, HdfsNamespace.PROBE_PREFIX + UUID.randomUUID());
+    FSDataOutputStream out = null;
+    try {
+      short replication = dfs.getDefaultReplication(directory);
+      // Replicated also where the directory is erasure coded, as HBase makes its WALs.
+      out =
+          dfs.createFile(file)
+              .permission(PERMISSION)
+              .overwrite(false)
+              .replicate()
+              .replication(replication)
+              .blockSize(blockSize)
+              .build();
+      if (Statuses.policy(dfs.getFileStatus(file)) != policy.id()) {
+        // No block is allocated before the first packet, so the file's own policy rules it.
+        dfs.setStoragePolicy(file, policy.name());
+      }
+      out.write(1);
+      out.hflush();
+      return Probe.taken(policy, replicas(dfs, file), replication);
+    } catch (IOException | RuntimeException e) {
+      if (!aboutRoom(e)) {
+        throw e;
+      }
+      return Probe.refused(policy, reason(e).replace(file.toUri().getPath(), "the probe file"));
+    } finally {
+      // What close says of a stream that failed is what was said already.
+      IOUtils.closeStream(out);
+      discard(dfs, file);
+    }
+  }
+
+  /** Whether HDFS refused the block itself, and not the asking. */
+  private static boolean aboutRoom(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    return !(e instanceof AccessControlException)
+        && !message.contains("dfs.storage.policy.enabled")
+        && !message.contains("safe mode");
+  }
+
+  private static List<StorageType> replicas(DistributedFileSystem dfs, Path file)
+      throws IOException {
+    BlockLocation[] locations = dfs.getFileBlockLocations(file, 0, 1);
+    return locations.length == 0 ? List.of() : Arrays.asList(locations[0].getStorageTypes());
+  }
+
+  private static void discard(DistributedFileSystem dfs, Path file) {
+    // A server that stops interrupts its threads; the file must go all the same.
+    boolean interrupted = Thread.interrupted();
+    try {
+      dfs.delete(file, false);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Could not delete the probe file {}; it may be deleted by hand", file, e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** The first line of what HDFS said: the rest is its stack trace. */
+  private static String reason(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    int end = message.indexOf('\n');
+    return e.getClass().getSimpleName() + ": " + (end < 0 ? message : message.substring(0, end));
+  }
 
   /**
    * Deletes those that lie directly in a directory; one NameNode call for each thousand entries,

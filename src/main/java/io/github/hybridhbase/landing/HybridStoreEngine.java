@@ -16,7 +16,6 @@ package io.github.hybridhbase.landing;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.placement.HybridSettings;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,6 +30,7 @@ import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
@@ -79,6 +79,16 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     super.createComponents(conf, of, comparator);
     this.store = of;
     this.storeConf = conf;
+    if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
+      guarded(() -> storeFlusher = new WatchedFlusher(conf, of, this::flushFailed));
+    }
+  }
+
+  private void flushFailed(Throwable cause) {
+    Berth at = berth;
+    if (at != null) {
+      guarded(() -> at.tier.flushFailed(at.tenant, Blame.onSsd(cause)));
+    }
   }
 
   /** Takes the store into a server's landing, unless nothing of it is the landing's business. */
@@ -104,6 +114,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     berth = null;
     if (was != null) {
       was.tier.detach(was.tenant);
+    }
+  }
+
+  /** Files came into the store that no writer of its own has written. */
+  void loaded() {
+    Berth at = berth;
+    if (at != null) {
+      at.tier.lookAgain(at.tenant);
     }
   }
 
@@ -247,7 +265,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       try {
         return inner.compact(throughputController, user);
       } catch (IOException | RuntimeException | Error e) {
-        failed(!(e instanceof InterruptedIOException));
+        failed(Blame.onSsd(e));
         throw e;
       } finally {
         RUNNING.remove();

@@ -42,7 +42,7 @@ final class LandingDecision {
     OLD,
     /** Too large a part of what this server may have on SSD. */
     LARGE,
-    /** No room within the budget. */
+    /** No room within the budget, or none for this table. */
     OVER_BUDGET
   }
 
@@ -52,8 +52,7 @@ final class LandingDecision {
     private final boolean open;
     private final boolean known;
     private final boolean refused;
-    private final long share;
-    private final long used;
+    private final Room room;
     private final long maxAgeMillis;
 
     /**
@@ -63,23 +62,19 @@ final class LandingDecision {
      * @param open whether files may land at all
      * @param known whether all that this server has on SSD is known
      * @param refused whether SSD refused a file a short while ago
-     * @param share bytes that this server may have on SSD
-     * @param used bytes that it has there, or has reserved
      */
     Conditions(
         boolean serves,
         boolean open,
         boolean known,
         boolean refused,
-        long share,
-        long used,
+        Room room,
         long maxAgeMillis) {
       this.serves = serves;
       this.open = open;
       this.known = known;
       this.refused = refused;
-      this.share = share;
-      this.used = used;
+      this.room = room;
       this.maxAgeMillis = maxAgeMillis;
     }
   }
@@ -105,11 +100,9 @@ final class LandingDecision {
     if (birth.oldestMillis() >= now.maxAgeMillis) {
       return Verdict.OLD;
     }
-    if (birth.kind() == Birth.Kind.MINOR && birth.bytes() > now.share / PART) {
+    if (birth.kind() == Birth.Kind.MINOR && birth.bytes() > now.room.share() / PART) {
       return Verdict.LARGE;
     }
-    // Above the mark is room for flushes alone: writers wait for a flush, nobody for a compaction.
-    long room = birth.kind() == Birth.Kind.MINOR ? DrainPlan.mark(now.share) : now.share;
-    return birth.bytes() > room - now.used ? Verdict.OVER_BUDGET : Verdict.LANDS;
+    return now.room.has(birth) ? Verdict.LANDS : Verdict.OVER_BUDGET;
   }
 }

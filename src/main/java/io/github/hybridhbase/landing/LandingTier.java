@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.landing;
 
-import io.github.hybridhbase.guard.Backoff;
 import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.landing.LandingDecision.Verdict;
@@ -22,9 +21,6 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.HybridSettings;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -69,12 +65,7 @@ final class LandingTier {
   private final StoreLook look;
   private final Drain drain;
   private final Leftovers leftovers;
-  private final LongSupplier clock;
-
-  private final Map<String, Tenant> tenants = new HashMap<>();
-  private final Ledger ledger = new Ledger();
-  private LandingWord word = LandingWord.closed("the master has not opened it");
-  private Backoff refusals;
+  private final Admission admission;
   private String said = "";
 
   /**
@@ -98,8 +89,7 @@ final class LandingTier {
     this.settings = settings;
     this.look = new StoreLook(namespace, root, archiveMillis);
     this.leftovers = new Leftovers(namespace, look::archive);
-    this.clock = clock;
-    this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds()));
+    this.admission = new Admission(settings.ssdRetrySeconds(), clock);
     this.drain = new Drain(namespace, settings.landing(), UNDER_WAY, clock, wallClock);
   }
 
@@ -109,11 +99,10 @@ final class LandingTier {
    * @param compacting names of files that are being compacted; asked once a turn
    * @param parents directories of split parents whose files the store refers to
    */
-  synchronized Tenant attach(StoreHome home, Supplier<Set<String>> compacting, Set<Path> parents) {
+  Tenant attach(StoreHome home, Supplier<Set<String>> compacting, Set<Path> parents) {
     Tenant tenant = new Tenant(home, compacting);
     tenant.parents.addAll(parents);
-    tenant.nextLook = clock.getAsLong();
-    tenants.put(tenant.owner(), tenant);
+    admission.attach(tenant);
     if (!home.off().isEmpty()) {
       LOG.info("Nothing lands in {} of {}: {}", home.directory(), home.table(), home.off());
     }
@@ -121,17 +110,13 @@ final class LandingTier {
   }
 
   /** Lets a store go, which another server may open now. */
-  synchronized void detach(Tenant tenant) {
-    tenant.closed = true;
-    if (tenants.remove(tenant.owner(), tenant)) {
-      ledger.release(tenant.owner());
-      tenant.committed().forEach(key -> leftovers.add(new Path(root, key)));
-    }
+  void detach(Tenant tenant) {
+    admission.detach(tenant).forEach(key -> leftovers.add(new Path(root, key)));
   }
 
   /** Whether there is nothing left to do. */
-  synchronized boolean isEmpty() {
-    return tenants.isEmpty() && leftovers.isEmpty();
+  boolean isEmpty() {
+    return admission.isEmpty() && leftovers.isEmpty();
   }
 
   /** Frees files of closed stores from the policy they were born with. */
@@ -149,17 +134,7 @@ final class LandingTier {
    */
   boolean bear(Tenant tenant, Path file, Birth birth) throws IOException {
     String key = tenant.home().key(file.getName());
-    Verdict verdict;
-    synchronized (this) {
-      if (birth.kind() == Birth.Kind.FLUSH) {
-        tenant.lapsedFlushes().forEach(lapsed -> refused(tenant, lapsed));
-      }
-      verdict = LandingDecision.decide(birth, conditions(tenant));
-      if (verdict == Verdict.LANDS) {
-        ledger.charge(tenant.owner(), tenant.home().table(), key, birth.bytes());
-        tenant.born(key, birth.kind() == Birth.Kind.FLUSH);
-      }
-    }
+    Verdict verdict = admission.decide(tenant, key, birth, drain.trouble().isEmpty());
     LOG.debug("{} {} {}", file, birth, verdict);
     if (verdict != Verdict.LANDS) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -170,37 +145,21 @@ final class LandingTier {
     try {
       namespace.setPolicy(file, tenant.home().policy());
     } catch (IOException | RuntimeException e) {
-      failed(tenant, file, false);
+      admission.failed(tenant, key, false);
       throw e;
     }
     HybridMetrics.get().count(Metric.LANDED_FILES);
     return true;
   }
 
-  private LandingDecision.Conditions conditions(Tenant tenant) {
-    return new LandingDecision.Conditions(
-        tenant.serves(),
-        word.open() && drain.trouble().isEmpty(),
-        tenants.values().stream().allMatch(t -> t.looked),
-        refusals.waitNanos(clock.getAsLong()) > 0,
-        word.share(),
-        ledger.used(),
-        tenant.home().maxAgeMillis());
+  /** These files are in the store now, with these lengths. */
+  void committed(Tenant tenant, Map<String, Long> lengths) {
+    admission.committed(tenant, lengths);
   }
 
-  /** These files are in the store now, with these lengths. */
-  synchronized void committed(Tenant tenant, Map<String, Long> lengths) {
-    lengths.forEach(
-        (name, length) -> {
-          String key = tenant.home().key(name);
-          if (tenant.commit(key)) {
-            long bytes = length * tenant.home().replicas();
-            ledger.charge(tenant.owner(), tenant.home().table(), key, bytes);
-            HybridMetrics.get().count(Metric.LANDED_BYTES, bytes);
-          }
-        });
-    // Also where nothing landed: what was compacted goes to the archive.
-    tenant.nextLook = clock.getAsLong();
+  /** What the store has on SSD may have changed. */
+  void lookAgain(Tenant tenant) {
+    admission.lookWithin(tenant, 0);
   }
 
   /**
@@ -208,37 +167,23 @@ final class LandingTier {
    *
    * @param refused whether SSD may be to blame
    */
-  synchronized void failed(Tenant tenant, Path file, boolean refused) {
-    String key = tenant.home().key(file.getName());
-    if (refused) {
-      refused(tenant, key);
-    } else if (tenant.fail(key)) {
-      ledger.release(tenant.owner(), key);
-    }
+  void failed(Tenant tenant, Path file, boolean refused) {
+    admission.failed(tenant, tenant.home().key(file.getName()), refused);
   }
 
-  private void refused(Tenant tenant, String key) {
-    if (tenant.fail(key)) {
-      ledger.release(tenant.owner(), key);
-      refusals = refusals.refused(clock.getAsLong());
-      HybridMetrics.get().count(Metric.LANDING_REFUSED);
-      LOG.warn(
-          "{} could not be written on SSD; files of this server are born on DISK for {} ms",
-          key,
-          TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
-    }
+  /** As {@link #failed} for the flush of a store that is under way; nothing where none is. */
+  void flushFailed(Tenant tenant, boolean refused) {
+    admission.flushFailed(tenant, refused);
   }
 
   /** Bytes of SSD that this server's files take, as far as it knows. */
-  synchronized long used() {
-    return ledger.used();
+  long used() {
+    return admission.used();
   }
 
   /** Whether each store was looked at and files may land. */
-  synchronized boolean open() {
-    return word.open()
-        && drain.trouble().isEmpty()
-        && tenants.values().stream().allMatch(t -> t.looked);
+  boolean open() {
+    return admission.word().open() && drain.trouble().isEmpty() && admission.known();
   }
 
   /**
@@ -253,7 +198,7 @@ final class LandingTier {
     listen();
     int work = 0;
     IOException trouble = null;
-    for (Tenant tenant : due()) {
+    for (Tenant tenant : admission.due(LOOKS)) {
       try {
         look(tenant);
       } catch (IOException e) {
@@ -262,23 +207,16 @@ final class LandingTier {
       }
       work++;
     }
-    List<Tenant> all;
-    long share;
-    boolean closed;
-    synchronized (this) {
-      all = new ArrayList<>(tenants.values());
-      share = word.share();
-      closed = !word.open();
-    }
-    List<Tenant> drained = new ArrayList<>();
-    all.stream().filter(tenant -> tenant.looked && tenant.servable).forEach(drained::add);
-    for (Tenant tenant : drain.doWork(drained, share, closed)) {
-      synchronized (this) {
-        tenant.nextLook = Math.min(tenant.nextLook, clock.getAsLong() + 2 * turnNanos());
-      }
+    List<Tenant> drained =
+        admission.tenants().stream()
+            .filter(tenant -> tenant.looked && tenant.servable)
+            .collect(Collectors.toList());
+    LandingWord word = admission.word();
+    for (Tenant tenant : drain.doWork(drained, word.share(), !word.open())) {
+      admission.lookWithin(tenant, 2 * turnNanos());
       work++;
     }
-    HybridMetrics.get().landing(server, used(), share);
+    HybridMetrics.get().landing(server, used(), word.share());
     if (trouble != null) {
       throw trouble;
     }
@@ -288,9 +226,7 @@ final class LandingTier {
   private void listen() throws IOException {
     Optional<LandingWord> found = namespace.landing(root);
     LandingWord next = found.orElse(LandingWord.closed("the master has not opened it"));
-    synchronized (this) {
-      word = next;
-    }
+    admission.hear(next);
     String state = next.open() ? "open" : next.why();
     if (!state.equals(said)) {
       said = state;
@@ -302,29 +238,12 @@ final class LandingTier {
     }
   }
 
-  /** The stores to look at in this turn: never looked at first, then who has waited longest. */
-  private synchronized List<Tenant> due() {
-    long now = clock.getAsLong();
-    return tenants.values().stream()
-        .filter(tenant -> now - tenant.nextLook >= 0)
-        .sorted(
-            Comparator.comparing((Tenant tenant) -> tenant.looked)
-                .thenComparingLong(tenant -> tenant.nextLook - now))
-        .limit(LOOKS)
-        .collect(Collectors.toList());
-  }
-
   private long turnNanos() {
     return TimeUnit.SECONDS.toNanos(settings.landing().periodSeconds());
   }
 
   private void look(Tenant tenant) throws IOException {
-    Set<String> committed;
-    synchronized (this) {
-      committed = tenant.committed();
-      // What is committed from here on is looked at in the next turn.
-      tenant.nextLook = Long.MAX_VALUE / 2 + clock.getAsLong();
-    }
+    Set<String> committed = admission.looking(tenant);
     List<Landed> files;
     try {
       if (!tenant.looked) {
@@ -333,25 +252,12 @@ final class LandingTier {
       files = look.look(tenant.home(), tenant.parents);
       unset(tenant, files);
     } catch (IOException | RuntimeException e) {
-      synchronized (this) {
-        tenant.nextLook = clock.getAsLong() + turnNanos();
-      }
+      admission.lookWithin(tenant, turnNanos());
       throw e;
     }
-    Map<String, Long> bytes = new HashMap<>();
-    files.forEach(file -> bytes.put(file.key(), file.bytes()));
-    synchronized (this) {
-      if (tenant.closed) {
-        return;
-      }
-      Set<String> unseen = new HashSet<>(tenant.unseenBy(committed));
-      tenant.seen(committed);
-      ledger.replace(tenant.owner(), tenant.home().table(), bytes, unseen);
-      tenant.files = files;
-      tenant.looked = true;
-      long next = clock.getAsLong() + CALM_TURNS * turnNanos();
-      boolean calm = files.isEmpty() && tenant.parents.isEmpty();
-      tenant.nextLook = Math.min(tenant.nextLook, calm ? tenant.nextLook : next);
+    admission.looked(tenant, files, committed);
+    if (!files.isEmpty() || !tenant.parents.isEmpty()) {
+      admission.lookWithin(tenant, CALM_TURNS * turnNanos());
     }
   }
 

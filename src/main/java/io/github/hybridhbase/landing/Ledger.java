@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -46,11 +45,12 @@ final class Ledger {
     return used;
   }
 
-  /** Bytes charged by table. */
-  Map<String, Long> byTable() {
-    Map<String, Long> sums = new TreeMap<>();
-    charges.values().forEach(charge -> sums.merge(charge.table, charge.bytes, Long::sum));
-    return sums;
+  /** Bytes charged for a table. */
+  long usedBy(String table) {
+    return charges.values().stream()
+        .filter(charge -> charge.table.equals(table))
+        .mapToLong(charge -> charge.bytes)
+        .sum();
   }
 
   /** Bytes charged for a file, 0 where it is not known. */

@@ -107,6 +107,13 @@ public final class ServerLanding {
     }
   }
 
+  /** Files came into a region by a bulk load, on the medium of their source. */
+  public void loaded(Region region) {
+    for (Store store : region.getStores()) {
+      engine(store).ifPresent(HybridStoreEngine::loaded);
+    }
+  }
+
   /** A region closes: lets its stores go. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {

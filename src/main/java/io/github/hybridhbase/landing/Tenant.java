@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a {@link LandingTier} remembers of one open store. Guarded by the tier's lock. */
+/** What a {@link LandingTier} remembers of one open store. Guarded by its {@link Admission}. */
 @InterfaceAudience.Private
 final class Tenant {
   /** A file that was born for SSD and has not been seen in the store's directory since. */

@@ -66,7 +66,8 @@ public final class HybridMetrics {
         "landingOverBudget",
         "flushes and minor compactions that the landing's budget had no room for"),
     LANDING_REFUSED(
-        "landingRefused", "store files that failed on SSD and were tried again on DISK"),
+        "landingRefused",
+        "store files that could not be written on SSD, as far as the cause can be told"),
     DRAIN_ASKED("drainAsked", "requests to HDFS to move a landed file to DISK"),
     DRAINED_BYTES(
         "drainedBytes",

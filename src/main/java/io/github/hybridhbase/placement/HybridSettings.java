@@ -14,17 +14,10 @@
 package io.github.hybridhbase.placement;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -53,8 +46,6 @@ public final class HybridSettings {
     AUTO
   }
 
-  private static final int NEAR = 6;
-
   private final Mode mode;
   private final Map<Component, StoragePolicy> policies;
   private final Delegate delegate;
@@ -72,7 +63,7 @@ public final class HybridSettings {
   private final List<String> problems;
   private final List<String> warnings;
 
-  private HybridSettings(Reader reader) {
+  private HybridSettings(SettingsReader reader) {
     this.mode = reader.choice(HybridKeys.MODE, Mode.class, Mode.PREFER);
     this.policies = Collections.unmodifiableMap(reader.policies());
     this.delegate = reader.choice(HybridKeys.WAL_DELEGATE, Delegate.class, Delegate.ASYNCFS);
@@ -88,7 +79,7 @@ public final class HybridSettings {
     this.ssdRetrySeconds = reader.number(HybridKeys.SSD_RETRY, 30, 1, 3_600);
     this.landing = reader.landing();
     reader.unknownKeys();
-    this.problems = List.copyOf(reader.problems);
+    this.problems = reader.problems();
     this.warnings = warnings(policies);
   }
 
@@ -102,7 +93,7 @@ public final class HybridSettings {
         props.put(key.substring(HybridKeys.PREFIX.length()), conf.get(key, ""));
       }
     }
-    return new HybridSettings(new Reader(props));
+    return new HybridSettings(new SettingsReader(props));
   }
 
   /** How firmly to insist. */
@@ -202,143 +193,5 @@ public final class HybridSettings {
             + " acknowledgement waits for every replica, so a WAL sync is as slow as the slowest"
             + " DISK. On full SSDs the NameNode may write a block with a single replica and not"
             + " repair it. ALL_SSD has neither weakness.");
-  }
-
-  /** Reads typed values out of the plugin's properties and collects what was wrong. */
-  private static final class Reader {
-    /** Keys without the prefix. */
-    private final Map<String, String> props;
-
-    private final List<String> problems = new ArrayList<>();
-
-    Reader(Map<String, String> props) {
-      this.props = props;
-    }
-
-    private Optional<String> value(String key) {
-      return Optional.ofNullable(props.get(key.substring(HybridKeys.PREFIX.length())))
-          .map(String::trim)
-          .filter(value -> !value.isEmpty());
-    }
-
-    private <T> T parse(String key, T otherwise, String allowed, Function<String, Optional<T>> to) {
-      Optional<String> text = value(key);
-      if (text.isEmpty()) {
-        return otherwise;
-      }
-      Optional<T> parsed = to.apply(text.get());
-      if (parsed.isEmpty()) {
-        problems.add(
-            key
-                + "="
-                + text.get()
-                + " is not understood; allowed: "
-                + allowed
-                + ". The default "
-                + otherwise.toString().toLowerCase(Locale.ROOT)
-                + " is in force.");
-      }
-      return parsed.orElse(otherwise);
-    }
-
-    <E extends Enum<E>> E choice(String key, Class<E> type, E otherwise) {
-      E[] values = type.getEnumConstants();
-      String allowed =
-          Arrays.stream(values)
-              .map(value -> value.name().toLowerCase(Locale.ROOT))
-              .collect(Collectors.joining(", "));
-      return parse(
-          key,
-          otherwise,
-          allowed,
-          text -> Arrays.stream(values).filter(v -> v.name().equalsIgnoreCase(text)).findFirst());
-    }
-
-    int number(String key, int otherwise, int least, int most) {
-      return parse(
-          key,
-          otherwise,
-          "a whole number from " + least + " to " + most,
-          text -> {
-            try {
-              int number = Integer.parseInt(text);
-              return number < least || number > most ? Optional.empty() : Optional.of(number);
-            } catch (NumberFormatException e) {
-              return Optional.empty();
-            }
-          });
-    }
-
-    WaterMarks marks() {
-      int low = number(HybridKeys.SSD_LOW, 10, 0, 90);
-      int high = number(HybridKeys.SSD_HIGH, 20, 1, 95);
-      int dwell = number(HybridKeys.SSD_DWELL, 60, 1, 86_400);
-      WaterMarks.conflict(low, high)
-          .ifPresent(
-              conflict ->
-                  problems.add(
-                      conflict + " Until then " + (low + WaterMarks.STEP_UP) + " is in force."));
-      return new WaterMarks(low, high > low ? high : low + WaterMarks.STEP_UP, dwell);
-    }
-
-    LandingSettings landing() {
-      return new LandingSettings(
-          parse(
-              HybridKeys.TMP_BUDGET,
-              LandingBudget.DEFAULT,
-              "1% to 90%, or bytes with k, m, g or t",
-              LandingBudget::parse),
-          number(HybridKeys.TMP_MAX_AGE, 3_600, 1, 604_800),
-          number(HybridKeys.TMP_DRAIN_RATE, 5, 1, 1_000),
-          number(HybridKeys.TMP_PERIOD, 10, 1, 3_600));
-    }
-
-    Map<Component, StoragePolicy> policies() {
-      Map<Component, StoragePolicy> result = new EnumMap<>(Component.class);
-      for (Component component : Component.values()) {
-        List<StoragePolicy> allowed =
-            Arrays.stream(StoragePolicy.values())
-                .filter(policy -> HybridKeys.allows(component, policy))
-                .collect(Collectors.toList());
-        result.put(
-            component,
-            parse(
-                component.policyKey(),
-                component.defaultPolicy(),
-                allowed.stream().map(Enum::name).collect(Collectors.joining(", ")),
-                text -> allowed.stream().filter(p -> p.name().equalsIgnoreCase(text)).findFirst()));
-      }
-      return result;
-    }
-
-    void unknownKeys() {
-      List<String> known =
-          HybridKeys.all().stream().map(HybridKeys.Key::name).collect(Collectors.toList());
-      for (Map.Entry<String, String> entry : props.entrySet()) {
-        String key = HybridKeys.PREFIX + entry.getKey();
-        if (!known.contains(key)) {
-          problems.add(
-              key
-                  + "="
-                  + entry.getValue()
-                  + " is not a key of this plugin"
-                  + nearest(key, known).map(k -> "; did you mean " + k + "?").orElse(".")
-                  + " Allowed: the keys in the README's table. It is ignored.");
-        }
-      }
-    }
-
-    // commons-text holds the undeprecated twin, but hbase/lib is not certain to hold commons-text.
-    @SuppressWarnings("deprecation")
-    private static Optional<String> nearest(String key, List<String> known) {
-      return known.stream()
-          .filter(k -> StringUtils.getLevenshteinDistance(key, k, NEAR) >= 0)
-          .min((a, b) -> distance(key, a) - distance(key, b));
-    }
-
-    @SuppressWarnings("deprecation")
-    private static int distance(String a, String b) {
-      return StringUtils.getLevenshteinDistance(a, b);
-    }
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.NameNodeTrouble;
 import io.github.hybridhbase.hdfs.QuickClient;
 import java.io.FileNotFoundException;
 import java.io.IOException;

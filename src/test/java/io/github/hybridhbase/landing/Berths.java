@@ -74,6 +74,15 @@ final class Berths {
     return tiers;
   }
 
+  /** Bytes of SSD that the servers which hold a table's regions charge to their shares. */
+  long charged(TableName table) {
+    return tiers(table).stream()
+        .flatMap(Optional::stream)
+        .distinct()
+        .mapToLong(LandingTier::used)
+        .sum();
+  }
+
   /** Closed files of a table's stores, those in the archive left out. */
   List<FileBlocks> files(TableName table) {
     String below =

@@ -14,7 +14,9 @@
 package io.github.hybridhbase.landing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.landing.Birth.Kind;
 import io.github.hybridhbase.landing.LandingDecision.Conditions;
@@ -26,7 +28,7 @@ class LandingDecisionTest {
   private static final long HOUR = 3_600_000;
 
   private static Conditions open(long share, long used) {
-    return new Conditions(true, true, true, false, share, used, HOUR);
+    return new Conditions(true, true, true, false, new Room(share, used, 1, used), HOUR);
   }
 
   private static Verdict decide(Kind kind, long bytes, long oldest, long share, long used) {
@@ -61,6 +63,20 @@ class LandingDecisionTest {
     assertEquals(Verdict.MAJOR, decide(Kind.MAJOR, 1, 0, 100, 0));
   }
 
+  private static Birth flush(long bytes) {
+    return new Birth(Kind.FLUSH, bytes, 0);
+  }
+
+  @Test
+  void fromTheMarkOnATableThatHasItsFairPartLeavesTheRestToTheOthers() {
+    assertTrue(new Room(100, 70, 2, 70).has(flush(10)));
+    assertFalse(new Room(100, 70, 2, 70).has(flush(11)));
+    assertTrue(new Room(100, 80, 2, 10).has(flush(20)));
+    assertFalse(new Room(100, 80, 2, 10).has(flush(21)));
+    assertFalse(new Room(100, 80, 2, 45).has(flush(6)));
+    assertTrue(new Room(100, 80, 1, 80).has(flush(20)), "nobody else is there");
+  }
+
   @Test
   void whateverSpeaksAgainstSsdWins() {
     Random random = new Random(5);
@@ -71,11 +87,12 @@ class LandingDecisionTest {
       boolean refused = random.nextBoolean();
       long share = random.nextInt(1_000);
       long used = random.nextInt(1_000);
+      int tables = 1 + random.nextInt(3);
+      Room room = new Room(share, used, tables, random.nextInt(1 + (int) used));
       Birth birth =
           new Birth(Kind.values()[random.nextInt(3)], random.nextInt(500), random.nextInt(20));
       Verdict verdict =
-          LandingDecision.decide(
-              birth, new Conditions(serves, open, known, refused, share, used, 10));
+          LandingDecision.decide(birth, new Conditions(serves, open, known, refused, room, 10));
       if (verdict == Verdict.LANDS) {
         assertEquals("true true true false", serves + " " + open + " " + known + " " + refused);
         assertNotEquals(Kind.MAJOR, birth.kind());

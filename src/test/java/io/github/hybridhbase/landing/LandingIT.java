@@ -25,6 +25,7 @@ import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.List;
 import java.util.Random;
+import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -36,7 +37,9 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.HFileTestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -184,6 +187,60 @@ class LandingIT {
     cluster.compact(rows.table(), true);
     rows.assertAllThere();
     admin.deleteSnapshot("landed");
+  }
+
+  @Test
+  void bulkLoadedFilesStayOnTheDiskOfTheirSource() throws Exception {
+    Rows rows = rows("bulk", 3_600);
+    bulkLoad(rows, "HOT");
+    List<FileBlocks> loaded = berths.files(rows.table());
+    assertEquals(1, loaded.size(), loaded::toString);
+    assertTrue(berths.allOn(rows.table(), StorageType.DISK), loaded::toString);
+    assertTrue(berths.nothingSticky(rows.table()), loaded::toString);
+    rows.put(60);
+    cluster.flush(rows.table());
+    for (FileBlocks file : berths.files(rows.table())) {
+      StorageType medium =
+          file.path().equals(loaded.get(0).path()) ? StorageType.DISK : StorageType.SSD;
+      assertEquals(file.replicas(), file.replicas(medium), file::toString);
+    }
+    rows.assertAllThere();
+  }
+
+  @Test
+  void bulkLoadedFilesOfAnSsdSourceAreDrainedAsLandedOnes() throws Exception {
+    Rows rows = rows("fastbulk", 5);
+    bulkLoad(rows, "ALL_SSD");
+    berths.awaitAllOn(rows.table(), StorageType.DISK);
+    assertTrue(berths.nothingSticky(rows.table()));
+    rows.assertAllThere();
+  }
+
+  /** Loads one file into the table's second region, from a directory with this policy. */
+  private static void bulkLoad(Rows rows, String policy) throws Exception {
+    Path source = new Path("/bulk/" + rows.table());
+    Path family = new Path(source, Bytes.toString(FAMILY));
+    cluster.fs().mkdirs(family);
+    cluster.fs().setStoragePolicy(source, policy);
+    byte[] first = Bytes.toBytes("3500");
+    byte[] last = Bytes.toBytes("3599");
+    HFileTestUtil.createHFile(
+        cluster.conf(),
+        cluster.fs(),
+        new Path(family, "h"),
+        FAMILY,
+        Bytes.toBytes("q"),
+        first,
+        last,
+        100);
+    BlockLocation born = cluster.fs().getFileBlockLocations(new Path(family, "h"), 0, 1)[0];
+    StorageType medium = policy.equals("HOT") ? StorageType.DISK : StorageType.SSD;
+    assertEquals(List.of(medium, medium, medium), List.of(born.getStorageTypes()));
+    assertEquals(1, BulkLoadHFiles.create(cluster.conf()).bulkLoad(rows.table(), source).size());
+    // HBase's test utility makes each row its own value.
+    for (byte[] key : Bytes.iterateOnSplits(first, last, 98)) {
+      rows.remember(key, key);
+    }
   }
 
   @Test

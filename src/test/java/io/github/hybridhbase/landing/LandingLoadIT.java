@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.HybridKeys;
@@ -34,7 +33,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -68,7 +66,8 @@ class LandingLoadIT {
   private final TreeMap<Integer, Integer> acknowledged = new TreeMap<>();
   private long loaded;
 
-  private static TypedCluster.Spec spec() {
+  /** Small flushes, quick cleaners, quick turns of the landing. */
+  static TypedCluster.Spec spec() {
     return TypedCluster.spec()
         .plugin()
         .regionServers(2)
@@ -97,7 +96,8 @@ class LandingLoadIT {
             new byte[][] {Bytes.toBytes(KEYS / 2)});
   }
 
-  private static byte[] value(int stamp) {
+  /** Bytes that no codec makes smaller, the same for the same stamp. */
+  static byte[] value(int stamp) {
     byte[] value = new byte[VALUE];
     new Random(stamp).nextBytes(value);
     return value;
@@ -177,38 +177,6 @@ class LandingLoadIT {
     assertTrue(on <= off / 2, "on " + on + ", off " + off);
   }
 
-  /** Samples what user files have on SSD, and what they might have with one file per store more. */
-  private static final class Sampler implements Runnable {
-    private final TypedCluster cluster;
-    private final Berths berths;
-    private final long budget;
-    private final AtomicBoolean stop = new AtomicBoolean();
-    private final AtomicLong most = new AtomicLong();
-    private final AtomicLong worst = new AtomicLong(Long.MIN_VALUE);
-    private long samples;
-
-    Sampler(TypedCluster cluster, Berths berths, long budget) {
-      this.cluster = cluster;
-      this.berths = berths;
-      this.budget = budget;
-    }
-
-    @Override
-    public void run() {
-      while (!stop.get()) {
-        List<FileBlocks> files = berths.all();
-        long bytes = files.stream().mapToLong(file -> file.bytes(StorageType.SSD)).sum();
-        long largest =
-            files.stream().mapToLong(file -> file.bytes(StorageType.SSD)).max().orElse(0);
-        int stores =
-            cluster.hbase().getRegions(TABLE).stream().mapToInt(r -> r.getStores().size()).sum();
-        most.accumulateAndGet(bytes, Math::max);
-        worst.accumulateAndGet(bytes - budget - Math.max(1, stores) * largest, Math::max);
-        samples++;
-      }
-    }
-  }
-
   @Test
   void theBudgetHoldsThroughSplitsCrashesAndTrouble() throws Exception {
     long seed = System.nanoTime();
@@ -223,7 +191,7 @@ class LandingLoadIT {
       create(cluster);
       Berths berths = new Berths(cluster);
       berths.awaitOpen(TABLE);
-      Sampler sampler = new Sampler(cluster, berths, budget);
+      BudgetSampler sampler = new BudgetSampler(cluster, berths, budget, TABLE);
       Future<?> sampling = threads.submit(sampler);
       AtomicBoolean enough = new AtomicBoolean();
       Random keys = new Random(seed + 1);
@@ -259,22 +227,18 @@ class LandingLoadIT {
       cluster.flush(TABLE);
       berths.awaitAllOn(TABLE, StorageType.DISK);
       berths.awaitNothingSticky(TABLE);
-      sampler.stop.set(true);
+      sampler.stop();
       sampling.get();
       System.out.printf(
-          "budget %d, most on SSD %d, worst over budget and a file per store %d, %d samples,"
-              + " loaded %d, landed files %d, over budget %d, refused %d, drain asked %d%n",
-          budget,
-          sampler.most.get(),
-          sampler.worst.get(),
-          sampler.samples,
+          "%s, loaded %d, landed files %d, over budget %d, refused %d, drain asked %d%n",
+          sampler,
           loaded,
           HybridMetrics.get().value(Metric.LANDED_FILES),
           HybridMetrics.get().value(Metric.LANDING_OVER_BUDGET),
           HybridMetrics.get().value(Metric.LANDING_REFUSED),
           HybridMetrics.get().value(Metric.DRAIN_ASKED));
-      assertTrue(sampler.most.get() > 0);
-      assertTrue(sampler.worst.get() <= 0, "over by " + sampler.worst.get());
+      assertTrue(sampler.most() > 0);
+      assertTrue(sampler.worst() <= 0, "over by " + sampler.worst());
       assertAllThere(cluster);
     } finally {
       threads.shutdownNow();

@@ -183,6 +183,16 @@ class LandingTierTest {
   }
 
   @Test
+  void aFlushThatFailedForAnotherReasonMayLandAgain() throws IOException {
+    assertTrue(flush("a", 100));
+    tier.flushFailed(tenant, false);
+    assertEquals(0, tier.used());
+    assertTrue(flush("b", 100));
+    tier.flushFailed(tenant, true);
+    assertFalse(flush("c", 100));
+  }
+
+  @Test
   void whatIsOldIsAskedForOnceAndAgainOnlyAfterLong() throws IOException {
     flush("a", 100);
     commit("a", 100, StorageType.SSD);
@@ -210,6 +220,14 @@ class LandingTierTest {
     compacting.clear();
     turn();
     assertEquals(1, hdfs.satisfied().size());
+  }
+
+  @Test
+  void whatABulkLoadBringsOnSsdIsCharged() throws IOException {
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(STORE + "/b_SeqId_7_", 100, StorageType.SSD);
+    tier.lookAgain(tenant);
+    turn();
+    assertEquals(100, tier.used());
   }
 
   @Test

@@ -34,7 +34,7 @@ class LedgerTest {
     assertEquals(10, ledger.used());
     ledger.release("daughter2");
     assertEquals(0, ledger.used());
-    assertEquals(Map.of(), ledger.byTable());
+    assertEquals(0, ledger.usedBy("t"));
   }
 
   @Test
@@ -45,7 +45,8 @@ class LedgerTest {
     ledger.charge("other", "u", "/its", 40);
     ledger.replace("store", "t", Map.of("/found", 5L, "/writing", 1L), Set.of("/writing"));
     assertEquals(65, ledger.used());
-    assertEquals(Map.of("t", 25L, "u", 40L), ledger.byTable());
+    assertEquals(25, ledger.usedBy("t"));
+    assertEquals(40, ledger.usedBy("u"));
   }
 
   /** Against a model that keeps the owners of each path in plain sight. */

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.wal.WALProvider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,8 +93,25 @@ class OtherHBaseVersionsTest {
   @ValueSource(strings = {"2.5.13-hadoop3", "3.0.0"})
   void theHooksAreStillHooks(String version) throws Exception {
     try (Other other = Other.of(version)) {
-      assertEquals(4, hooks(other, HybridRegionObserver.class, RegionObserver.class));
+      assertEquals(5, hooks(other, HybridRegionObserver.class, RegionObserver.class));
       assertEquals(1, hooks(other, HybridMasterObserver.class, MasterObserver.class));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2.5.13-hadoop3", "3.0.0"})
+  void theFlusherStillFlushesByTheMethodThatIsWatched(String version) throws Exception {
+    try (Other other = Other.of(version)) {
+      Class<?> theirs = other.loadClass(DefaultStoreFlusher.class.getName());
+      assertSame(other, theirs.getClassLoader());
+      Class<?> ours = other.loadClass("io.github.hybridhbase.landing.WatchedFlusher");
+      assertSame(theirs, ours.getSuperclass());
+      Method own =
+          Arrays.stream(ours.getDeclaredMethods())
+              .filter(method -> method.getName().equals("flushSnapshot"))
+              .findFirst()
+              .orElseThrow();
+      assertNotNull(theirs.getMethod(own.getName(), own.getParameterTypes()));
     }
   }
 

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.wal;
+package io.github.hybridhbase.hdfs;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -28,12 +28,13 @@ import org.apache.yetus.audience.InterfaceAudience;
  * a block: a pure function.
  */
 @InterfaceAudience.Private
-final class NameNodeTrouble {
+public final class NameNodeTrouble {
   private static final int DEPTH = 10;
 
   private NameNodeTrouble() {}
 
-  static boolean is(IOException e) {
+  /** Whether it says so. */
+  public static boolean is(IOException e) {
     Throwable cause = e;
     // HBase wraps what the NameNode did not answer in NameNodeException; a DataNode's is bare.
     boolean fromNameNode = e.getClass().getSimpleName().equals("NameNodeException");

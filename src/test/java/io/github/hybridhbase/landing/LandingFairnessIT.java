@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.landing;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.testing.MoveDaemon;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Several tables on one server's share of SSD. */
+@Tag("long")
+@InterfaceAudience.Private
+class LandingFairnessIT {
+  private static final long MIB = 1L << 20;
+  private static final long BUDGET = 24 * MIB;
+  private static final int ROUNDS = 20;
+
+  /** Rows of a thousand bytes in a flush of the modest table: large enough not to fit a gap. */
+  private static final int MODEST = 400;
+
+  /** Seconds; with no compactions beside it keeps the modest table below its fair part. */
+  private static final int MODEST_AGE = 6;
+
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+
+  private int keys;
+
+  @Test
+  void aGreedyTableCannotKeepAnotherFromLanding() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("LandingFairnessIT: seed " + seed);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    AtomicBoolean enough = new AtomicBoolean();
+    try (TypedCluster cluster =
+            LandingLoadIT.spec().regionServers(1).conf(HybridKeys.TMP_BUDGET, BUDGET).start();
+        MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+      TableName greedy = create(cluster, "greedy", 3_600);
+      TableName modest = create(cluster, "modest", MODEST_AGE);
+      Berths berths = new Berths(cluster);
+      berths.awaitOpen(greedy);
+      berths.awaitOpen(modest);
+      BudgetSampler sampler = new BudgetSampler(cluster, berths, BUDGET, greedy, modest);
+      Future<?> sampling = threads.submit(sampler);
+      AtomicLong loaded = new AtomicLong();
+      Future<?> loading =
+          threads.submit(
+              () -> {
+                Random random = new Random(seed);
+                while (!enough.get()) {
+                  put(cluster, greedy, random::nextInt, 200);
+                  loaded.addAndGet(200 * 1_000);
+                }
+                return null;
+              });
+      long full = HybridMetrics.get().value(Metric.LANDING_OVER_BUDGET);
+      cluster.await(
+          "a budget that the greedy table has filled",
+          () -> HybridMetrics.get().value(Metric.LANDING_OVER_BUDGET) > full);
+
+      int landed = 0;
+      int born = 0;
+      Set<Path> known = new HashSet<>();
+      for (int round = 0; round < ROUNDS; round++) {
+        put(cluster, modest, () -> keys++, MODEST);
+        cluster.flush(modest);
+        for (FileBlocks file : berths.files(modest)) {
+          if (known.add(file.path())) {
+            born++;
+            landed += file.replicas(StorageType.SSD) == file.replicas() ? 1 : 0;
+          }
+        }
+        long until = loaded.get() + 4 * MIB;
+        cluster.await("more of the greedy table", () -> loaded.get() >= until);
+      }
+      enough.set(true);
+      loading.get();
+      sampler.stop();
+      sampling.get();
+      System.out.printf(
+          "modest: %d of %d files landed beside %d bytes of a greedy table; %s%n",
+          landed, born, loaded.get(), sampler);
+      assertTrue(born >= ROUNDS, "born " + born);
+      assertEquals(born, landed);
+      assertTrue(sampler.most() > BUDGET / 2, "most " + sampler.most());
+      assertTrue(sampler.worst() <= 0, "over by " + sampler.worst());
+      assertAllThere(cluster, modest);
+    } finally {
+      enough.set(true);
+      threads.shutdownNow();
+    }
+  }
+
+  private static TableName create(TypedCluster cluster, String name, int maxAge) throws Exception {
+    TableName table = TableName.valueOf(name);
+    cluster
+        .connection()
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(table)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .setValue(HybridKeys.TMP_MAX_AGE, Integer.toString(maxAge))
+                .setCompactionEnabled(maxAge != MODEST_AGE)
+                .build());
+    return table;
+  }
+
+  private static void put(TypedCluster cluster, TableName to, IntSupplier keys, int rows)
+      throws Exception {
+    try (Table table = cluster.connection().getTable(to)) {
+      List<Put> puts = new ArrayList<>();
+      for (int i = 0; i < rows; i++) {
+        int key = keys.getAsInt();
+        puts.add(new Put(Bytes.toBytes(key)).addColumn(FAMILY, FAMILY, LandingLoadIT.value(key)));
+      }
+      table.put(puts);
+    }
+  }
+
+  private void assertAllThere(TypedCluster cluster, TableName modest) throws Exception {
+    int found = 0;
+    try (Table table = cluster.connection().getTable(modest);
+        ResultScanner rows = table.getScanner(FAMILY)) {
+      for (Result row : rows) {
+        assertArrayEquals(LandingLoadIT.value(found), row.value(), "row " + found);
+        found++;
+      }
+    }
+    assertEquals(keys, found);
+  }
+}
