@@ -53,14 +53,14 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class LandingFairnessIT {
   private static final long MIB = 1L << 20;
-  private static final long BUDGET = 24 * MIB;
-  private static final int ROUNDS = 20;
+  private static final long BUDGET = 48 * MIB;
+  private static final int ROUNDS = 18;
 
-  /** Rows of a thousand bytes in a flush of the modest table: large enough not to fit a gap. */
+  /**
+   * Rows of a thousand bytes in a flush of the modest table: too large for the gaps between files
+   * of the other, and in all rounds together less than half the budget.
+   */
   private static final int MODEST = 400;
-
-  /** Seconds; with no compactions beside it keeps the modest table below its fair part. */
-  private static final int MODEST_AGE = 6;
 
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
@@ -75,8 +75,8 @@ class LandingFairnessIT {
     try (TypedCluster cluster =
             LandingLoadIT.spec().regionServers(1).conf(HybridKeys.TMP_BUDGET, BUDGET).start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
-      TableName greedy = create(cluster, "greedy", 3_600);
-      TableName modest = create(cluster, "modest", MODEST_AGE);
+      TableName greedy = create(cluster, "greedy", true);
+      TableName modest = create(cluster, "modest", false);
       Berths berths = new Berths(cluster);
       berths.awaitOpen(greedy);
       berths.awaitOpen(modest);
@@ -110,7 +110,7 @@ class LandingFairnessIT {
             landed += file.replicas(StorageType.SSD) == file.replicas() ? 1 : 0;
           }
         }
-        long until = loaded.get() + 4 * MIB;
+        long until = loaded.get() + 12 * MIB;
         cluster.await("more of the greedy table", () -> loaded.get() >= until);
       }
       enough.set(true);
@@ -131,7 +131,8 @@ class LandingFairnessIT {
     }
   }
 
-  private static TableName create(TypedCluster cluster, String name, int maxAge) throws Exception {
+  private static TableName create(TypedCluster cluster, String name, boolean compacted)
+      throws Exception {
     TableName table = TableName.valueOf(name);
     cluster
         .connection()
@@ -139,8 +140,7 @@ class LandingFairnessIT {
         .createTable(
             TableDescriptorBuilder.newBuilder(table)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .setValue(HybridKeys.TMP_MAX_AGE, Integer.toString(maxAge))
-                .setCompactionEnabled(maxAge != MODEST_AGE)
+                .setCompactionEnabled(compacted)
                 .build());
     return table;
   }

@@ -85,6 +85,7 @@ class LandingIT {
   private static Rows rows(String name, int maxAgeSeconds) throws Exception {
     Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
     alter(rows.table(), HybridKeys.TMP_MAX_AGE, Integer.toString(maxAgeSeconds));
+    berths.awaitOpen(rows.table());
     return rows;
   }
 
@@ -93,7 +94,6 @@ class LandingIT {
     TableDescriptor now = admin.getDescriptor(table);
     admin.modifyTable(TableDescriptorBuilder.newBuilder(now).setValue(key, value).build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
-    berths.awaitOpen(table);
   }
 
   @Test
@@ -209,7 +209,7 @@ class LandingIT {
 
   @Test
   void bulkLoadedFilesOfAnSsdSourceAreDrainedAsLandedOnes() throws Exception {
-    Rows rows = rows("fastbulk", 5);
+    Rows rows = rows("fastbulk", 1);
     bulkLoad(rows, "ALL_SSD");
     berths.awaitAllOn(rows.table(), StorageType.DISK);
     assertTrue(berths.nothingSticky(rows.table()));
@@ -248,7 +248,9 @@ class LandingIT {
     Rows file = Rows.create(cluster, "file", "FILE", null, random);
     Rows hot = Rows.create(cluster, "hot", "DEFAULT", "HOT", random);
     Rows none = Rows.create(cluster, "none", "DEFAULT", null, random);
-    alterPlain(none.table());
+    alter(none.table(), "hbase.hybrid.tmp.policy", "NONE");
+    Rows family = Rows.create(cluster, "nofamily", "DEFAULT", null, random);
+    turnOff(family.table(), FAMILY);
     TableName mob = TableName.valueOf("mob");
     cluster
         .connection()
@@ -262,7 +264,7 @@ class LandingIT {
                         .build())
                 .build());
     Rows large = none.as("mob");
-    for (Rows rows : List.of(file, hot, none, large)) {
+    for (Rows rows : List.of(file, hot, none, family, large)) {
       rows.put(60);
       cluster.flush(rows.table());
       cluster.compact(rows.table(), false);
@@ -276,23 +278,22 @@ class LandingIT {
     }
   }
 
-  private static void alterPlain(TableName table) throws Exception {
+  private static void turnOff(TableName table, byte[] family) throws Exception {
     Admin admin = cluster.connection().getAdmin();
-    admin.modifyTable(
-        TableDescriptorBuilder.newBuilder(admin.getDescriptor(table))
-            .setValue("hbase.hybrid.tmp.policy", "NONE")
+    admin.modifyColumnFamily(
+        table,
+        ColumnFamilyDescriptorBuilder.newBuilder(admin.getDescriptor(table).getColumnFamily(family))
+            .setConfiguration("hbase.hybrid.tmp.policy", "NONE")
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
   }
 
   @Test
   void systemTablesAreNoneOfItsBusiness() throws Exception {
-    for (HRegion region : cluster.hbase().getRegions(TableName.META_TABLE_NAME)) {
-      assertTrue(
-          region.getStores().stream()
-              .allMatch(s -> ((HybridStoreEngine) s.getStoreEngine()).tier().isEmpty()));
-    }
-    Path any = new Path(cluster.rootDir(), "data/hbase");
-    assertTrue(cluster.fs().exists(any));
+    List<HRegion> meta = cluster.hbase().getRegions(TableName.META_TABLE_NAME);
+    assertEquals(1, meta.size());
+    assertTrue(
+        meta.get(0).getStores().stream()
+            .allMatch(s -> ((HybridStoreEngine) s.getStoreEngine()).tier().isEmpty()));
   }
 }

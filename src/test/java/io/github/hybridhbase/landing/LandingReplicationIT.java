@@ -26,6 +26,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -77,6 +78,8 @@ class LandingReplicationIT {
 
       other.put(2_000);
       cluster.flush(other.table());
+      // A WAL is not done with before all that is in it was flushed.
+      cluster.flush(TableName.NAMESPACE_TABLE_NAME);
       cluster.rollWals();
       BlockProof proof = new BlockProof(cluster);
       cluster.await("WALs held for the peer", () -> heldOnSsd(proof) > BUDGET);
