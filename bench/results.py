@@ -11,14 +11,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """Turns what DeviceComparison printed into a table (Markdown) or a chart (SVG), and what
-LandingComparison printed into tables.
+LandingComparison and JMH (-bm sample -prof gc -rf json) printed into tables.
 
     bench/results.py table FILE.json ...   > table.md
+    bench/results.py jmh FILE.json ...     > table.md
     bench/results.py landing FILE.json ... > table.md
     bench/results.py chart FILE.json ...   > chart.svg
 
 Medians over the rounds; a ratio is the mean of the ratios within each round, with the least and the
-greatest. The first rival named ASYNCFS or, without one, the first in a file is what ratios refer to.
+greatest, to ASYNCFS or, without one, to stock over the same delegate or else to the first rival.
 Python 3, nothing else.
 """
 import json
@@ -67,9 +68,10 @@ def table(runs):
     print("|---|---|---|---|---|---|---|---|---|")
     for writers in sorted({w for w, _ in runs}):
         present = [r for r in rivals if (writers, r) in runs]
-        reference = runs[(writers, "ASYNCFS" if "ASYNCFS" in present else present[0])]
         for rival in present:
             own = runs[(writers, rival)]
+            stock = rival.split("/")[0].removeprefix("HYBRID_")
+            reference = runs[(writers, next(r for r in ("ASYNCFS", stock, present[0]) if r in present))]
             ratios = [own[i]["opsPerSecond"] / reference[i]["opsPerSecond"] for i in own if i in reference]
             ios = middle(own, "iosPerEdit")
             print(f"| {writers} | {rival} | {middle(own, 'opsPerSecond'):,.0f} "
@@ -104,6 +106,25 @@ def span(values, decimals):
     return f"{median(values):,.{decimals}f} ({min(values):,.{decimals}f} to {max(values):,.{decimals}f})"
 
 
+def jmh(files):
+    """A row a combination of parameters; throughput of all threads follows from their mean time."""
+    print("| writers | rival | sync | policy | bytes | edits/s | p50 ms | p99 ms | p99.9 ms | bytes allocated per edit |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    rows = []
+    for name in files:
+        with open(name, encoding="utf-8") as text:
+            for run in json.load(text):
+                own, parts = run["params"], run["primaryMetric"]["scorePercentiles"]
+                allocated = run["secondaryMetrics"]["gc.alloc.rate.norm"]["score"]
+                rows.append(((run["threads"], int(own["bytes"]), own["sync"], own["policy"]),
+                             own["rival"].removeprefix("HYBRID_"), own["rival"],
+                             run["threads"] / run["primaryMetric"]["score"] * 1e3,
+                             [parts[p] for p in ("50.0", "99.0", "99.9")], allocated))
+    for (writers, size, sync, policy), _, rival, rate, times, allocated in sorted(rows, key=lambda r: (*r[:2], len(r[2]))):
+        print(f"| {writers} | {rival} | {sync} | {policy} | {size:,} | {rate:,.0f} | "
+              + " | ".join(f"{time:.2f}" for time in times) + f" | {allocated:,.0f} |")
+
+
 def chart(runs):
     """Bars of edits per second, each group of writers on a scale of its own, from zero."""
     rivals = rivals_of(runs)
@@ -136,9 +157,11 @@ def chart(runs):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "chart", "landing"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "jmh", "chart", "landing"):
         sys.exit(__doc__)
-    if sys.argv[1] == "landing":
+    if sys.argv[1] == "jmh":
+        jmh(sys.argv[2:])
+    elif sys.argv[1] == "landing":
         landing(read(sys.argv[2:], "workload"))
     else:
         (table if sys.argv[1] == "table" else chart)(read(sys.argv[2:]))
