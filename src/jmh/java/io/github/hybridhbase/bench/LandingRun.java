@@ -99,7 +99,7 @@ final class LandingRun {
     ssd.start();
     long cpu = Processor.nanos();
     try (StallWatch stalls = new StallWatch(cluster, TABLE)) {
-      run.run(cluster.connection(), threads, seconds);
+      run.run(cluster.connection(), threads, seconds, options.number("target", 0));
       cpu = Processor.nanos() - cpu;
       int flushes = FlushWatch.count();
       return String.format(
@@ -171,7 +171,9 @@ final class LandingRun {
     cluster.compact(TABLE, true);
     TimeUnit.SECONDS.sleep(CLEANER_SECONDS);
     new ProcessBuilder("sync").start().waitFor();
-    Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "3");
+    if (!options.text("cold", "true").equals("false")) {
+      Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "3");
+    }
   }
 
   private static Map<Metric, Long> counters() {

@@ -21,6 +21,7 @@ import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.client.Connection;
@@ -61,7 +62,10 @@ final class YcsbRun {
     return properties;
   }
 
-  void run(Connection connection, int threads, int forSeconds) throws Exception {
+  /**
+   * @param perSecond operations a second of all threads, evenly spaced; 0 for as many as go
+   */
+  void run(Connection connection, int threads, int forSeconds, int perSecond) throws Exception {
     Workload workload = new CoreWorkload();
     workload.init(properties);
     ExecutorService pool = Executors.newFixedThreadPool(threads);
@@ -74,7 +78,8 @@ final class YcsbRun {
       List<Future<?>> running = new ArrayList<>();
       for (TimedDb client : clients) {
         Object state = workload.initThread(properties, running.size(), threads);
-        running.add(pool.submit(() -> transact(workload, client, state, end)));
+        long gap = perSecond == 0 ? 0 : 1_000_000_000L * threads / perSecond;
+        running.add(pool.submit(() -> transact(workload, client, state, end, gap)));
       }
       for (Future<?> one : running) {
         one.get();
@@ -85,10 +90,13 @@ final class YcsbRun {
     }
   }
 
-  private static Void transact(Workload workload, TimedDb client, Object state, long end)
-      throws Exception {
+  private static Void transact(
+      Workload workload, TimedDb client, Object state, long end, long gapNanos) throws Exception {
+    long next = System.nanoTime();
     while (System.nanoTime() < end) {
       workload.doTransaction(client, state);
+      next += gapNanos;
+      TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
     }
     client.cleanup();
     return null;

@@ -21,7 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A client's configuration by which HBase's fan-out output gives up soon on a DataNode that does
  * not answer: very soon while a block is being opened, and once it is open after twice the time
  * from which HBase itself wants a WAL rolled ({@code hbase.regionserver.wal.roll.on.sync.ms}, 10
- * s). AsyncFSWAL answers that by a roll that takes along what was not acknowledged.
+ * s), 20 s at least. AsyncFSWAL answers that by a roll that takes along what was not acknowledged.
  *
  * <p>HBase reads one and the same key for both, {@code dfs.client.socket-timeout}, 60 s by default:
  * first to connect ({@code FanOutOneBlockAsyncDFSOutputHelper.connectToDataNodes}), then for
@@ -37,6 +37,9 @@ final class BriefConf extends Configuration {
   private static final String SLOW_SYNC = "hbase.regionserver.wal.roll.on.sync.ms";
   private static final int SLOW_SYNC_MILLIS = 10_000;
 
+  /** A pause of a DataNode's or of this server's own JVM must not break every WAL. */
+  private static final int LEAST_WRITE_MILLIS = 20_000;
+
   private final int connectMillis;
   private final int writeMillis;
 
@@ -44,8 +47,8 @@ final class BriefConf extends Configuration {
   BriefConf(Configuration conf, int connectMillis) {
     super(conf);
     this.connectMillis = connectMillis;
-    long slow = Math.max(1L, conf.getInt(SLOW_SYNC, SLOW_SYNC_MILLIS));
-    this.writeMillis = (int) Math.min(Integer.MAX_VALUE, 2 * slow);
+    long slow = conf.getInt(SLOW_SYNC, SLOW_SYNC_MILLIS);
+    this.writeMillis = (int) Math.min(Integer.MAX_VALUE, Math.max(LEAST_WRITE_MILLIS, 2 * slow));
   }
 
   @Override

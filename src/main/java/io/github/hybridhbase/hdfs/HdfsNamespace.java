@@ -240,7 +240,15 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void satisfy(Path file) throws IOException {
-    MoveRequests.ask(dfs, file);
+    dfs.satisfyStoragePolicy(file);
+  }
+
+  @Override
+  public void satisfyAgain(Path file) throws IOException {
+    if (xattrs(file).containsKey(MoveRequests.XATTR)) {
+      MoveRequests.takeBack(dfs, file);
+    }
+    dfs.satisfyStoragePolicy(file);
   }
 
   @Override

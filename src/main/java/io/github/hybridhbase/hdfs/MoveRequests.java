@@ -25,27 +25,20 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class MoveRequests {
   /** {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}: a request that is under way. */
-  private static final String SATISFY_XATTR = "user.hdfs.sps";
+  static final String XATTR = "user.hdfs.sps";
 
   private MoveRequests() {}
 
-  /** Asks; HDFS itself ignores a request for a file that has one already. */
-  static void ask(DistributedFileSystem dfs, Path file) throws IOException {
-    if (isAsked(dfs, file)) {
-      try {
-        dfs.removeXAttr(file, SATISFY_XATTR);
-      } catch (IOException e) {
-        if (isAsked(dfs, file)) {
-          throw e;
-        }
-        // The satisfier has just finished with it.
+  /** Takes a request back as far as the NameNode knows it, so that it takes the next. */
+  static void takeBack(DistributedFileSystem dfs, Path file) throws IOException {
+    try {
+      dfs.removeXAttr(file, XATTR);
+    } catch (IOException e) {
+      if (dfs.getXAttrs(file).containsKey(XATTR)) {
+        throw e;
       }
+      // The satisfier has just finished with it.
     }
-    dfs.satisfyStoragePolicy(file);
-  }
-
-  private static boolean isAsked(DistributedFileSystem dfs, Path file) throws IOException {
-    return dfs.getXAttrs(file).containsKey(SATISFY_XATTR);
   }
 
   /** Whether the NameNode takes requests. */
@@ -57,8 +50,13 @@ final class MoveRequests {
     } catch (FileNotFoundException e) {
       return true;
     } catch (RemoteException e) {
-      if (String.valueOf(e.getMessage()).contains("satisfier feature has been disabled")) {
+      String said = String.valueOf(e.getMessage());
+      if (said.contains("satisfier feature has been disabled")) {
         return false;
+      }
+      if (said.contains("satisfier queue limit")) {
+        // Full for now; looked at before the file too.
+        return true;
       }
       throw e;
     }

@@ -127,14 +127,18 @@ public interface StorageNamespace {
 
   /**
    * Asks HDFS to move a closed file's replicas to the media that the policy in force on it wants.
-   * HDFS moves them later; asking again while it has not is harmless. Each request counts, also
-   * where an earlier one still stands on the file: the satisfier may have looked at the policy
-   * before it changed, or died with the request in hand, and the NameNode by itself ignores a
-   * second one.
+   * HDFS moves them later; while it has not, the NameNode ignores a second request.
    *
    * @throws IOException also where the NameNode's storage policy satisfier is off
    */
   void satisfy(Path file) throws IOException;
+
+  /**
+   * As {@link #satisfy}, but counts also where an earlier request stands on the file: the satisfier
+   * may have looked at the policy before it changed, or died with the request in hand. The NameNode
+   * queues the file once more, so this is for the few that need it.
+   */
+  void satisfyAgain(Path file) throws IOException;
 
   /** Whether the NameNode takes requests to move blocks: its satisfier is on. */
   boolean moves() throws IOException;

@@ -52,6 +52,12 @@ final class Asked {
     return request != null && now - request.nextNanos < 0;
   }
 
+  /** How often a file was asked for. */
+  int times(String key) {
+    Request request = requests.get(key);
+    return request == null ? 0 : request.times;
+  }
+
   /** Files that are on their way. */
   long underWay(long now) {
     return requests.values().stream().filter(r -> now - r.nextNanos < 0).count();

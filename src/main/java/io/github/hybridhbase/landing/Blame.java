@@ -105,6 +105,6 @@ final class Blame {
   private static boolean isCall(Throwable t) {
     return !(t instanceof RemoteException)
         && Arrays.stream(t.getStackTrace())
-            .anyMatch(frame -> frame.getClassName().equals("org.apache.hadoop.ipc.Client"));
+            .anyMatch(frame -> frame.getClassName().startsWith("org.apache.hadoop.ipc.Client"));
   }
 }

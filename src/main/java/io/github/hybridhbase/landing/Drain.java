@@ -121,7 +121,11 @@ final class Drain {
 
   private boolean ask(Landed file, long now) throws IOException {
     try {
-      namespace.satisfy(file.path());
+      if (asked.times(file.key()) == 0) {
+        namespace.satisfy(file.path());
+      } else {
+        namespace.satisfyAgain(file.path());
+      }
       trouble = "";
     } catch (FileNotFoundException e) {
       return true;

@@ -48,7 +48,7 @@ final class Tenant {
 
   List<Landed> files = List.of();
   boolean looked;
-  boolean servable = true;
+  volatile boolean servable = true;
   boolean closed;
   long nextLook;
 

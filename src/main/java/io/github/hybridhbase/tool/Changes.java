@@ -123,7 +123,8 @@ final class Changes {
     if (namespace.isEmpty()) {
       throw new FileNotFoundException(file.toString());
     }
-    namespace.get().satisfy(file);
+    // Apply and revert may follow one another while HDFS carries out what the other asked for.
+    namespace.get().satisfyAgain(file);
   }
 
   int finish() {

@@ -358,6 +358,11 @@ public final class FakeNamespace implements StorageNamespace {
     satisfied.add(file);
   }
 
+  @Override
+  public void satisfyAgain(Path file) throws IOException {
+    satisfy(file);
+  }
+
   /** As with the satisfier off. */
   public FakeNamespace movesNothing() {
     moves = false;

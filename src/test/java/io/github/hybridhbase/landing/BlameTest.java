@@ -14,6 +14,7 @@
 package io.github.hybridhbase.landing;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.FileNotFoundException;
@@ -108,23 +109,39 @@ class BlameTest {
   }
 
   @Test
-  void aNameNodeThatDoesNotAnswerIsNotBlamedOnSsd() throws IOException {
+  void aNameNodeThatIsAwayIsNotBlamedOnSsd() throws IOException {
     int port;
-    try (ServerSocket free = new ServerSocket()) {
-      free.bind(new InetSocketAddress("127.0.0.1", 0));
+    try (ServerSocket free = silent()) {
       port = free.getLocalPort();
     }
-    Configuration conf = new Configuration();
-    conf.setInt("ipc.client.connect.max.retries", 0);
-    conf.setBoolean("fs.hdfs.impl.disable.cache", true);
-    IOException failure = null;
-    try (FileSystem nobody =
-        FileSystem.get(java.net.URI.create("hdfs://127.0.0.1:" + port), conf)) {
-      nobody.getFileStatus(new Path("/"));
-    } catch (IOException e) {
-      failure = e;
-    }
+    IOException failure = askNameNode(port);
     assertTrue(failure instanceof ConnectException, String.valueOf(failure));
     assertFalse(Blame.onSsd(failure));
+  }
+
+  @Test
+  void aNameNodeThatHangsIsNotBlamedOnSsd() throws IOException {
+    try (ServerSocket hangs = silent()) {
+      IOException failure = askNameNode(hangs.getLocalPort());
+      assertTrue(failure instanceof SocketTimeoutException, String.valueOf(failure));
+      assertFalse(Blame.onSsd(failure));
+    }
+  }
+
+  private static ServerSocket silent() throws IOException {
+    ServerSocket socket = new ServerSocket();
+    socket.bind(new InetSocketAddress("127.0.0.1", 0));
+    return socket;
+  }
+
+  private static IOException askNameNode(int port) throws IOException {
+    Configuration conf = new Configuration();
+    conf.setInt("ipc.client.connect.max.retries", 0);
+    conf.setInt("ipc.client.rpc-timeout.ms", 200);
+    conf.setBoolean("fs.hdfs.impl.disable.cache", true);
+    try (FileSystem nobody =
+        FileSystem.get(java.net.URI.create("hdfs://127.0.0.1:" + port), conf)) {
+      return assertThrows(IOException.class, () -> nobody.getFileStatus(new Path("/")));
+    }
   }
 }

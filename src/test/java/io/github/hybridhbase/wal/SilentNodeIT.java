@@ -78,9 +78,7 @@ class SilentNodeIT {
   @ValueSource(ints = {3, 4})
   void aWalThatIsOpenIsRolledAwayFromADataNodeThatDoesNotAnswerAnyMore(int dataNodes)
       throws Exception {
-    TypedCluster.Spec spec =
-        patient(dataNodes).conf("hbase.regionserver.wal.roll.on.sync.ms", 2_000);
-    try (TypedCluster cluster = spec.start()) {
+    try (TypedCluster cluster = patient(dataNodes).start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);
       assertTrue(ssds.allWalsOn(StorageType.SSD, 3), "WALs " + ssds.openWals());
