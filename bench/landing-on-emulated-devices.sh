@@ -21,14 +21,15 @@
 # Prints one JSON object a run. Both devices are SCALE times slower than in the paper, so that they
 # are the limit and not the processors; the ratio of one to the other is the paper's. Linux would
 # keep gigabytes of what is written in memory, for minutes: DIRTY bounds that for each device, after
-# which who writes waits for the device. Environment: SCALE (8), DIRTY (bytes, 33554432), and what
-# emulated-devices.sh has. Leaves nothing behind.
+# which who writes waits for the device. Environment: SCALE (2), DIRTY (bytes, 33554432), and what
+# emulated-devices.sh has. Leaves nothing behind. Needs Linux 6.2 for DIRTY.
 set -euo pipefail
 
 . "$(dirname "$0")/emulated-devices.sh"
-scale=${SCALE:-8}
+scale=${SCALE:-2}
 slowly() { # NAME IOPS READ_BPS WRITE_BPS
   emulate "$1" $(($2 / scale)) $(($3 / scale)) $(($4 / scale))
+  [ -e "/sys/class/bdi/$device/max_bytes" ] || { echo "Needs Linux 6.2 or later" >&2; exit 2; }
   echo 1 >"/sys/class/bdi/$device/strict_limit"
   echo "${DIRTY:-33554432}" >"/sys/class/bdi/$device/max_bytes"
 }

@@ -31,14 +31,13 @@ COLOURS = {"ASYNCFS": "#9aa5b1", "FILESYSTEM": "#6b7a8c", "MULTIWAL": "#4a5562",
            "HYBRID_ASYNCFS": "#d9480f", "HYBRID_FILESYSTEM": "#e8590c", "HYBRID_MULTIWAL": "#f08c4a"}
 
 
-MB = 1e6
 # What a row of the landing's table shows: heading, field, decimals.
 LANDING = [("ops/s", "opsPerSecond", 0), ("put p50 ms", "putP50Ms", 1), ("put p99 ms", "putP99Ms", 1),
            ("longest put ms", "putMaxMs", 0), ("get p99 ms", "getP99Ms", 1), ("flushes", "flushes", 0),
            ("flush p50 ms", "flushP50Ms", 0), ("flush p99 ms", "flushP99Ms", 0),
            ("too many files, share of time", "tooManyFilesShare", 2), ("RegionTooBusy", "regionTooBusy", 0),
            ("failed", "errors", 0), ("HDD bytes per byte", "hddBytesPerByte", 2),
-           ("the same, and what SSD still held", "owed", 2), ("HDD use", "hddUse", 2),
+           ("user bytes SSD held at the end, per byte", "ssdHeldPerByte", 2), ("HDD use", "hddUse", 2),
            ("SSD use", "ssdUse", 2), ("CPU use", "cpuUse", 2)]
 
 
@@ -86,9 +85,6 @@ def landing(runs):
     """A table a workload; ratios of throughput to stock, of runs of one round."""
     for workload in dict.fromkeys(w for w, _ in runs):
         rivals = [r for r in ("STOCK", "OFF", "ON") if (workload, r) in runs]
-        for run in (run for r in rivals for run in runs[(workload, r)].values()):
-            held = (run["landedBytes"] - run["drainedBytes"]) / MB
-            run["owed"] = run["hddBytesPerByte"] * (1 + held / max(1, run["hddWrittenMb"]))
         print(f"\n**{workload}**, median (least to greatest)\n")
         print("| |" + "|".join(f" {rival} ({len(runs[(workload, rival)])} rounds) " for rival in rivals) + "|")
         print("|---" * (len(rivals) + 1) + "|")
@@ -101,7 +97,7 @@ def landing(runs):
         print("| ops/s, stock = 1 | " + " | ".join(cells) + " |")
         for heading, field, decimals in LANDING:
             print(f"| {heading} | " + " | ".join(
-                span([run[field] for run in runs[(workload, r)].values()], decimals) for r in rivals) + " |")
+                span([run.get(field) for run in runs[(workload, r)].values()], decimals) for r in rivals) + " |")
 
 
 def span(values, decimals):

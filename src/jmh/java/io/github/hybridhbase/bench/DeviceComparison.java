@@ -37,9 +37,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * Options, each {@code name=value}: {@code disk} and {@code counters} (see {@link EmulatedDisk};
  * without them nothing is emulated nor counted), {@code datanodes} 1, {@code policy} ALL_SSD,
  * {@code hsync} true, {@code rivals}, {@code writers} 1,10,100, {@code seconds} 30, {@code rounds}
- * 3, {@code bytes} 1024, {@code ssd.us} and {@code disk.us} (injected fsync latency, 0). A rival
- * may carry settings: {@code HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. Prints one JSON
- * object a run.
+ * 3, {@code bytes} 1024, {@code ssd.us} and {@code disk.us} (injected fsync latency, 0), {@code
+ * hdfs} (settings of HDFS, {@code name=value,…}). A rival may carry settings: {@code
+ * HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. Prints one JSON object a run.
  */
 @InterfaceAudience.Private
 public final class DeviceComparison {
@@ -52,6 +52,7 @@ public final class DeviceComparison {
     final LongAdder edits = new LongAdder();
     final LongAdder nanos = new LongAdder();
     final LongAdder timeouts = new LongAdder();
+    final LongAdder heldNanos = new LongAdder();
     final LongAdder lockNanos = new LongAdder();
     final LongAdder lockWaits = new LongAdder();
 
@@ -60,6 +61,11 @@ public final class DeviceComparison {
       flushes.increment();
       edits.add(carried);
       nanos.add(took);
+    }
+
+    @Override
+    public void lockedForFlush(long took) {
+      heldNanos.add(took);
     }
 
     @Override
@@ -78,10 +84,11 @@ public final class DeviceComparison {
       return String.format(
           Locale.ROOT,
           ",\"editsPerFlush\":%.1f,\"flushMs\":%.2f,\"timeoutsPerFlush\":%.2f"
-              + ",\"lockWaitsPerFlush\":%.3f,\"lockWaitMicros\":%.1f",
+              + ",\"lockHeldMicros\":%.1f,\"lockWaitsPerFlush\":%.3f,\"lockWaitMicros\":%.1f",
           edits.sum() / count,
           nanos.sum() / count / 1e6,
           timeouts.sum() / count,
+          heldNanos.sum() / 1e3 / count,
           lockWaits.sum() / count,
           lockNanos.sum() / 1e3 / Math.max(1, lockWaits.sum()));
     }
@@ -121,7 +128,8 @@ public final class DeviceComparison {
             dir,
             options.number("datanodes", 1),
             options.number("ssd.us", 0),
-            options.number("disk.us", 0))) {
+            options.number("disk.us", 0),
+            settings(options.list("hdfs", "")))) {
       // The first log of a JVM pays for class loading.
       for (String rival : rivals) {
         measure(cluster, rival, 10, Math.min(5, options.number("seconds", 30)));
@@ -140,13 +148,21 @@ public final class DeviceComparison {
     }
   }
 
+  /** Of the words those that are {@code name=value}. */
+  private static Map<String, String> settings(String[] words) {
+    Map<String, String> settings = new HashMap<>();
+    for (String word : words) {
+      if (word.contains("=")) {
+        settings.put(word.split("=")[0], word.split("=")[1]);
+      }
+    }
+    return settings;
+  }
+
   private String measure(TypedCluster cluster, String rival, int threads, int seconds)
       throws Exception {
     String[] parts = rival.split("/");
-    Map<String, String> settings = new HashMap<>();
-    for (String setting : Arrays.asList(parts).subList(1, parts.length)) {
-      settings.put(setting.split("=")[0], setting.split("=")[1]);
-    }
+    Map<String, String> settings = settings(parts);
     boolean hsync = Boolean.parseBoolean(options.text("hsync", "true"));
     Path root = cluster.directory("bench", options.text("policy", "ALL_SSD"));
     Counted counted = new Counted();

@@ -26,11 +26,12 @@ import org.apache.yetus.audience.InterfaceAudience;
  * bench/landing-on-emulated-devices.sh} makes them. Options, each {@code name=value}: {@code hdd},
  * {@code ssd} and {@code counters} (see {@link EmulatedDisk}), {@code dir} (NameNode, ZooKeeper),
  * {@code rivals} STOCK,OFF,ON, {@code workloads} update,a, {@code rounds} 3, {@code rows} 100000 of
- * 1 KB, {@code seconds} 60, {@code threads} 16, {@code datanodes} 3, {@code flush.mb} 4, {@code
- * blocking} 8 (store files), {@code budget.mb} 512, {@code age} 30, {@code period} 1 (of the
- * landing), {@code synconclose} false, {@code warm} 10 (seconds of a run that is not printed). The
- * devices are as slow as they are to be while transactions run, and fast while clusters start, load
- * and stop. Prints one JSON object a run.
+ * 1 KB, {@code seconds} 90, {@code threads} 16, {@code target} 0 (operations a second; 0 for as
+ * many as go), {@code cold} true (reads begin without page caches), {@code datanodes} 3, {@code
+ * flush.mb} 16, {@code blocking} 16 (store files), {@code budget.mb} 1024, {@code age} 20, {@code
+ * period} 1 (of the landing), {@code synconclose} false, {@code warm} 10 (seconds of a run that is
+ * not printed). The devices are as slow as they are to be while transactions run, and fast while
+ * clusters start, load and stop. Prints one JSON object a run.
  */
 @InterfaceAudience.Private
 public final class LandingComparison {
@@ -65,7 +66,7 @@ public final class LandingComparison {
           LandingRival rival = LandingRival.valueOf(rivals[(i + round) % rivals.length]);
           String result =
               measure(
-                  rival, workload, options.number("rows", 100_000), options.number("seconds", 60));
+                  rival, workload, options.number("rows", 100_000), options.number("seconds", 90));
           System.out.println("{\"round\":" + round + "," + result + "}");
         }
       }
@@ -90,8 +91,8 @@ public final class LandingComparison {
         .conf("dfs.replication", Math.min(3, dataNodes))
         .conf("dfs.datanode.synconclose", options.text("synconclose", "false"))
         .conf("hbase.regionserver.handler.count", 30)
-        .conf("hbase.hregion.memstore.flush.size", (long) options.number("flush.mb", 4) << 20)
-        .conf("hbase.hstore.blockingStoreFiles", options.number("blocking", 8))
+        .conf("hbase.hregion.memstore.flush.size", (long) options.number("flush.mb", 16) << 20)
+        .conf("hbase.hstore.blockingStoreFiles", options.number("blocking", 16))
         // Rows do not fit: reads come from the page cache or the devices.
         .conf("hfile.block.cache.size", "0.02")
         // An hour in a minute: what compactions consumed goes soon.

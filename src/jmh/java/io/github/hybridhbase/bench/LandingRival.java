@@ -34,8 +34,8 @@ enum LandingRival {
       default:
         return spec.plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
-            .conf(HybridKeys.TMP_BUDGET, (long) options.number("budget.mb", 512) << 20)
-            .conf(HybridKeys.TMP_MAX_AGE, options.number("age", 30))
+            .conf(HybridKeys.TMP_BUDGET, (long) options.number("budget.mb", 1024) << 20)
+            .conf(HybridKeys.TMP_MAX_AGE, options.number("age", 20))
             .conf(HybridKeys.TMP_PERIOD, options.number("period", 1));
     }
   }

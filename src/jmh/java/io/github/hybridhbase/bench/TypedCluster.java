@@ -72,13 +72,16 @@ public final class TypedCluster implements AutoCloseable {
    * @param dataNodes 1 or more; blocks get as many replicas, 3 at most
    * @param ssdFsyncMicros added to each fsync on SSD, 0 = nothing
    * @param diskFsyncMicros added to each fsync on DISK, 0 = nothing
+   * @param hdfs settings beside those
    */
   public static TypedCluster start(
-      File base, int dataNodes, long ssdFsyncMicros, long diskFsyncMicros) throws IOException {
+      File base, int dataNodes, long ssdFsyncMicros, long diskFsyncMicros, Map<String, String> hdfs)
+      throws IOException {
     Configuration conf = new Configuration();
     conf.setInt("dfs.replication", Math.min(3, dataNodes));
     conf.setLong("dfs.blocksize", 128L << 20);
     conf.setBoolean("dfs.datanode.synconclose", false);
+    hdfs.forEach(conf::set);
     StorageType[] types = {StorageType.SSD, StorageType.DISK};
     StorageType[][] all = new StorageType[dataNodes][];
     Arrays.fill(all, types);

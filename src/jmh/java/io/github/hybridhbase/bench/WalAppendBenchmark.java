@@ -90,7 +90,7 @@ public class WalAppendBenchmark {
     @Setup(Level.Trial)
     public void open() throws IOException {
       dir = Files.createTempDirectory("hybrid-jmh").toFile();
-      cluster = TypedCluster.start(dir, dataNodes, ssdMicros, diskMicros);
+      cluster = TypedCluster.start(dir, dataNodes, ssdMicros, diskMicros, Map.of());
       Path root = cluster.directory("hbase", policy);
       wal = new WalUnderTest(cluster.fileSystem(), root, rival, sync.equals("hsync"), Map.of());
     }
