@@ -141,11 +141,22 @@ final class WalBirth {
   /** Answers why it was refused, null where it is open. */
   private String tryAsTheDirectorySays(boolean overwritable)
       throws IOException, StreamLacksCapabilityException {
-    FileSystem quick = output.quick(fs);
+    long start = home.clock();
     TryMonitor tries = new TryMonitor(conf, path.getName(), monitor);
+    boolean excludes = !tries.excluded().isEmpty();
+    String refusal = tryOnSsd(overwritable, tries, start);
+    if (refusal != null && excludes && home.clock() - start <= home.fallbackNanos()) {
+      // What other files met may have put every DataNode on HBase's exclude list, for hours.
+      refusal = tryOnSsd(true, TryMonitor.withoutExcludes(conf, path.getName(), monitor), start);
+    }
+    return refusal;
+  }
+
+  private String tryOnSsd(boolean overwritable, TryMonitor tries, long start)
+      throws IOException, StreamLacksCapabilityException {
+    FileSystem quick = output.quick(fs);
     boolean overwrite = overwritable;
     String refusal = "no try";
-    long start = home.clock();
     for (int attempt = 1; attempt <= TRIES; attempt++) {
       Set<DatanodeInfo> before = tries.excluded();
       try {

@@ -109,13 +109,7 @@ class WalBirthTest {
       Object answer = answers.remove();
       if (answer instanceof IOException) {
         // As the fan-out output does on a refused connect.
-        monitor
-            .getExcludeDatanodeManager()
-            .tryAddExcludeDN(
-                new DatanodeInfo.DatanodeInfoBuilder()
-                    .setNodeID(new DatanodeID("1.1.1.1", "h", "u" + asked.size(), 1, 2, 3, 4))
-                    .build(),
-                "connect error");
+        exclude(monitor.getExcludeDatanodeManager(), "u" + asked.size());
         throw (IOException) answer;
       }
       media = List.of((StorageType[]) answer);
@@ -135,6 +129,14 @@ class WalBirthTest {
     public void discard() {
       asked.add("discard");
     }
+  }
+
+  private static void exclude(ExcludeDatanodeManager from, String node) {
+    from.tryAddExcludeDN(
+        new DatanodeInfo.DatanodeInfoBuilder()
+            .setNodeID(new DatanodeID("1.1.1.1", "h", node, 1, 2, 3, 4))
+            .build(),
+        "connect error");
   }
 
   private static IOException refusedByDataNode() {
@@ -280,6 +282,16 @@ class WalBirthTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
     assertThrows(IOException.class, () -> birth().open(false));
+  }
+
+  @Test
+  void ssdIsTriedAgainWithoutHBasesExcludeListBeforeItIsLeft() throws Exception {
+    exclude(excludes, "met by another file");
+    script.answers.add(refusedByNameNode());
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over"), script.asked);
+    assertTrue(home.inherits());
   }
 
   @Test
