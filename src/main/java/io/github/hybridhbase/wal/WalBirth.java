@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.NameNodeTrouble;
 import io.github.hybridhbase.hdfs.QuickClient;
+import io.github.hybridhbase.repair.Refusal;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -129,7 +130,7 @@ final class WalBirth {
     }
     output.discard();
     try {
-      leave(first(failure));
+      leave(Refusal.firstLine(failure));
       openPatiently(true);
       return true;
     } catch (IOException e) {
@@ -174,7 +175,7 @@ final class WalBirth {
         }
         QuickClient.forget(quick, e);
         overwrite = true;
-        refusal = first(e);
+        refusal = Refusal.firstLine(e);
         if (isSilence(e)) {
           tries.excluded().stream().filter(node -> !before.contains(node)).forEach(silent::add);
         }
@@ -295,12 +296,6 @@ final class WalBirth {
     return e.getCause() instanceof RemoteException
         ? ((RemoteException) e.getCause()).unwrapRemoteException()
         : e;
-  }
-
-  private static String first(IOException e) {
-    String text = e.getMessage() == null ? e.toString() : e.getMessage();
-    int end = text.indexOf('\n');
-    return end < 0 ? text : text.substring(0, end);
   }
 
   private static void pause() throws InterruptedIOException {
