@@ -36,12 +36,17 @@ final class ClusterFacts {
     final String name;
     final String policy;
     final String tracker;
+    final boolean mob;
 
-    /** A family: its table and name, its STORAGE_POLICY or "", its store file tracker or "". */
-    Family(String name, String policy, String tracker) {
+    /**
+     * A family: its table and name, its STORAGE_POLICY or "", its store file tracker or "", whether
+     * it keeps large values apart (IS_MOB).
+     */
+    Family(String name, String policy, String tracker, boolean mob) {
       this.name = name;
       this.policy = policy;
       this.tracker = tracker;
+      this.mob = mob;
     }
   }
 

@@ -233,7 +233,8 @@ final class FactFinder {
             new ClusterFacts.Family(
                 table.getTableName() + ":" + family.getNameAsString(),
                 policy == null ? "" : policy,
-                tracker));
+                tracker,
+                family.isMobEnabled()));
       }
     }
     return families;

@@ -123,6 +123,10 @@ public enum FindingId {
       Severity.NOTE,
       "This store file tracker writes files in place and uses no .tmp: what is placed there does not"
           + " reach these tables."),
+  MOB_FAMILY(
+      Severity.NOTE,
+      "HBase gives MOB families a store engine of its own: neither their store files nor their MOB"
+          + " files land on SSD."),
   HSTORE_POLICY(
       Severity.WARNING,
       "It is set on every family directory at every region open, hbase:meta's and the master store's"

@@ -74,6 +74,9 @@ final class HBaseChecks {
       if (family.tracker.toUpperCase(Locale.ROOT).equals("FILE")) {
         diagnosis.add(FindingId.FILE_TRACKER, family.name, "Its store file tracker is FILE.", "");
       }
+      if (family.mob) {
+        diagnosis.add(FindingId.MOB_FAMILY, family.name, "IS_MOB is true.", "");
+      }
     }
   }
 

@@ -149,6 +149,10 @@ class DoctorIT {
                 ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("hot"))
                     .setStoragePolicy("HOT")
                     .build())
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("large"))
+                    .setMobEnabled(true)
+                    .build())
             .build());
     try {
       ClusterFacts facts = new ClusterFacts(conf());
@@ -158,7 +162,13 @@ class DoctorIT {
       facts.families = Look.at(FactFinder.families(admin, facts));
       List<String> found = new ArrayList<>();
       Diagnosis.of(facts).findings().forEach(f -> found.add(f.id().id() + " " + f.subject()));
-      assertEquals(List.of("landing-defeated defeats:hot", "file-tracker defeats:hot"), found);
+      assertEquals(
+          List.of(
+              "landing-defeated defeats:hot",
+              "file-tracker defeats:hot",
+              "file-tracker defeats:large",
+              "mob-family defeats:large"),
+          found);
     } finally {
       admin.disableTable(name);
       admin.deleteTable(name);

@@ -110,9 +110,9 @@ class ServersDiagnosisTest extends HealthyFacts {
     facts.families =
         Look.at(
             List.of(
-                new ClusterFacts.Family("t:hot", "HOT", ""),
-                new ClusterFacts.Family("t:none", "NONE", "DEFAULT"),
-                new ClusterFacts.Family("t:plain", "", "")));
+                new ClusterFacts.Family("t:hot", "HOT", "", false),
+                new ClusterFacts.Family("t:none", "NONE", "DEFAULT", false),
+                new ClusterFacts.Family("t:plain", "", "", false)));
     finds(facts, FindingId.LANDING_DEFEATED);
     assertEquals("t:hot", Diagnosis.of(facts).findings().get(0).subject());
     facts.landing = false;
@@ -126,10 +126,25 @@ class ServersDiagnosisTest extends HealthyFacts {
     facts.families =
         Look.at(
             List.of(
-                new ClusterFacts.Family("t:file", "", "file"),
-                new ClusterFacts.Family("t:migration", "", "MIGRATION"),
-                new ClusterFacts.Family("t:plain", "", "DEFAULT")));
+                new ClusterFacts.Family("t:file", "", "file", false),
+                new ClusterFacts.Family("t:migration", "", "MIGRATION", false),
+                new ClusterFacts.Family("t:plain", "", "DEFAULT", false)));
     finds(facts, FindingId.FILE_TRACKER);
+    facts.landing = false;
+    finds(facts);
+  }
+
+  @Test
+  void mobFamiliesWhichHaveAnotherStoreEngine() {
+    ClusterFacts facts = healthy();
+    facts.landing = true;
+    facts.families =
+        Look.at(
+            List.of(
+                new ClusterFacts.Family("t:mob", "", "", true),
+                new ClusterFacts.Family("t:plain", "", "", false)));
+    finds(facts, FindingId.MOB_FAMILY);
+    assertEquals("t:mob", Diagnosis.of(facts).findings().get(0).subject());
     facts.landing = false;
     finds(facts);
   }
