@@ -73,7 +73,8 @@ final class ProbeFiles {
       if (!aboutRoom(e)) {
         throw e;
       }
-      return Probe.refused(policy, reason(e).replace(file.toUri().getPath(), "the probe file"));
+      String reason = e.getClass().getSimpleName() + ": " + FirstLine.of(e);
+      return Probe.refused(policy, reason.replace(file.toUri().getPath(), "the probe file"));
     } finally {
       // What close says of a stream that failed is what was said already.
       IOUtils.closeStream(out);
@@ -107,13 +108,6 @@ final class ProbeFiles {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  /** The first line of what HDFS said: the rest is its stack trace. */
-  private static String reason(Exception e) {
-    String message = String.valueOf(e.getMessage());
-    int end = message.indexOf('\n');
-    return e.getClass().getSimpleName() + ": " + (end < 0 ? message : message.substring(0, end));
   }
 
   /**

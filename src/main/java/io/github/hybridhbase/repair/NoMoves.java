@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.repair;
 
+import io.github.hybridhbase.hdfs.FirstLine;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -24,7 +25,7 @@ public final class NoMoves {
 
   /** What is the matter and what mends it; empty where the exception says something else. */
   public static Optional<String> explain(IOException e) {
-    String said = String.valueOf(Refusal.firstLine(e));
+    String said = FirstLine.of(e);
     if (said.contains("satisfier feature has been disabled")) {
       return Optional.of(
           "The NameNode's storage policy satisfier is off, so nothing moves blocks. Set"

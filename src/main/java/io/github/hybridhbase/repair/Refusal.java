@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.repair;
 
+import io.github.hybridhbase.hdfs.FirstLine;
 import java.util.Locale;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -24,7 +25,7 @@ public final class Refusal {
 
   /** One sentence on the cause and one on the mend. */
   public static String explain(Exception e) {
-    String said = firstLine(e);
+    String said = FirstLine.of(e);
     String text = said.toLowerCase(Locale.ROOT);
     if (text.contains("dfs.storage.policy.enabled")) {
       return "HDFS has storage policies disabled. Set dfs.storage.policy.enabled=true on the"
@@ -56,12 +57,5 @@ public final class Refusal {
   /** Whether the NameNode refuses because it keeps no xattrs. */
   public static boolean noXattrs(Exception e) {
     return String.valueOf(e.getMessage()).contains("dfs.namenode.xattrs.enabled");
-  }
-
-  /** The first line: after it HDFS sends its own stack trace. */
-  public static String firstLine(Exception e) {
-    String message = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
   }
 }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.Listed;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -25,7 +26,6 @@ import io.github.hybridhbase.repair.Found;
 import io.github.hybridhbase.repair.Inspection;
 import io.github.hybridhbase.repair.LandedFiles;
 import io.github.hybridhbase.repair.Place;
-import io.github.hybridhbase.repair.Refusal;
 import io.github.hybridhbase.repair.Survey;
 import java.io.IOException;
 import java.util.List;
@@ -122,7 +122,7 @@ final class AuditVerb implements Verb {
       } catch (IOException e) {
         report.localUnknown(
             "the hosts of the catalogs, since HBase did not say where they are served ("
-                + Refusal.firstLine(e)
+                + FirstLine.of(e)
                 + ")");
       }
     }

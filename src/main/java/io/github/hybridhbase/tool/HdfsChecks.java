@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.Rehearsal;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.StoragePolicy;
@@ -56,7 +57,7 @@ final class HdfsChecks {
     if (look.seen().isPresent() && look.seen().get().create().isPresent()) {
       return Look.unknown(
           "this user may not create a file in HBase's root; run this as HBase's own user ("
-              + Refusal.firstLine(look.seen().get().create().get())
+              + FirstLine.of(look.seen().get().create().get())
               + ")");
     }
     return look;
@@ -70,7 +71,7 @@ final class HdfsChecks {
                 diagnosis.add(
                     FindingId.XATTRS_DISABLED,
                     "dfs.namenode.xattrs.enabled",
-                    "HDFS did not take a mark: " + Refusal.firstLine(e),
+                    "HDFS did not take a mark: " + FirstLine.of(e),
                     "Set dfs.namenode.xattrs.enabled=true on the NameNode."));
     if (seen.policy().isPresent()) {
       return;
@@ -80,7 +81,7 @@ final class HdfsChecks {
       diagnosis.add(
           FindingId.SPS_OFF,
           "dfs.storage.policy.satisfier.mode",
-          "HDFS did not take a request to move blocks: " + Refusal.firstLine(said),
+          "HDFS did not take a request to move blocks: " + FirstLine.of(said),
           NoMoves.explain(said).orElse("Look at the NameNode's log."));
       return;
     }
@@ -102,7 +103,7 @@ final class HdfsChecks {
     diagnosis.add(
         disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
         disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",
-        "HDFS did not take a policy: " + Refusal.firstLine(e),
+        "HDFS did not take a policy: " + FirstLine.of(e),
         Refusal.explain(e));
   }
 

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.repair.Refusal;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -132,7 +133,7 @@ public final class HybridTool {
           "The cluster could not be reached, or did not answer (hbase.rootdir="
               + conf.get("hbase.rootdir")
               + "): "
-              + Refusal.firstLine(e);
+              + FirstLine.of(e);
       return failed(e, text, Exit.UNREACHABLE, err, debug, stop);
     } catch (RuntimeException | LinkageError e) {
       String text =

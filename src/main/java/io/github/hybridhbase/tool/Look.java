@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.repair.Refusal;
+import io.github.hybridhbase.hdfs.FirstLine;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -54,7 +54,7 @@ final class Look<T> {
       Thread.currentThread().interrupt();
       return unknown("interrupted");
     } catch (Exception | LinkageError e) {
-      return unknown(e instanceof Exception ? Refusal.firstLine((Exception) e) : String.valueOf(e));
+      return unknown(e instanceof Exception ? FirstLine.of((Exception) e) : String.valueOf(e));
     }
   }
 

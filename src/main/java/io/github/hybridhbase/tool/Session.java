@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.repair.Census;
-import io.github.hybridhbase.repair.Refusal;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ final class Session {
             root + " does not exist. Does hbase.rootdir (or hbase.wal.dir) name this HBase?");
       }
     } catch (AccessControlException e) {
-      unseen("May not look at " + root + ": " + Refusal.firstLine(e));
+      unseen("May not look at " + root + ": " + FirstLine.of(e));
     }
   }
 
@@ -109,7 +109,7 @@ final class Session {
       Optional<StorageNamespace> namespace = namespace(layout.root());
       return namespace.isPresent() ? namespace.get().hold(layout.root()) : Optional.empty();
     } catch (AccessControlException e) {
-      unseen("May not see whether a hold stands: " + Refusal.firstLine(e));
+      unseen("May not see whether a hold stands: " + FirstLine.of(e));
       return Optional.empty();
     }
   }

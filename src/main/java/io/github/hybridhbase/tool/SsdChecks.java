@@ -14,10 +14,10 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.Rehearsal;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Refusal;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -102,7 +102,7 @@ final class SsdChecks {
       diagnosis.add(
           FindingId.SSD_REFUSES,
           "a probe file",
-          "HDFS refused the block: " + Refusal.firstLine(seen.write().get()),
+          "HDFS refused the block: " + FirstLine.of(seen.write().get()),
           mend);
     } else if (seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
         && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.NameNodeTrouble;
 import io.github.hybridhbase.hdfs.QuickClient;
-import io.github.hybridhbase.repair.Refusal;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -130,7 +130,7 @@ final class WalBirth {
     }
     output.discard();
     try {
-      leave(Refusal.firstLine(failure));
+      leave(FirstLine.of(failure));
       openPatiently(true);
       return true;
     } catch (IOException e) {
@@ -175,7 +175,7 @@ final class WalBirth {
         }
         QuickClient.forget(quick, e);
         overwrite = true;
-        refusal = Refusal.firstLine(e);
+        refusal = FirstLine.of(e);
         if (isSilence(e)) {
           tries.excluded().stream().filter(node -> !before.contains(node)).forEach(silent::add);
         }
