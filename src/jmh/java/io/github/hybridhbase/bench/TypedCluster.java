@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.testing.FileIoHook;
 import java.io.File;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
@@ -27,7 +27,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.FaultInjectorFileIoEvents;
-import org.apache.hadoop.hdfs.server.datanode.FileIoProvider;
 import org.apache.hadoop.hdfs.server.datanode.FileIoProvider.OPERATION;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -101,20 +100,10 @@ public final class TypedCluster implements AutoCloseable {
     }
     if (!nanos.isEmpty()) {
       for (DataNode dataNode : cluster.getDataNodes()) {
-        slowDown(dataNode, new SlowFsync(nanos));
+        FileIoHook.put(dataNode, new SlowFsync(nanos));
       }
     }
     return new TypedCluster(cluster);
-  }
-
-  private static void slowDown(DataNode dataNode, SlowFsync hook) {
-    try {
-      Field field = FileIoProvider.class.getDeclaredField("faultInjectorEventHook");
-      field.setAccessible(true);
-      field.set(dataNode.getFileIoProvider(), hook);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("FileIoProvider has changed", e);
-    }
   }
 
   /** The file system, and in its {@code getConf()} what clients need. */

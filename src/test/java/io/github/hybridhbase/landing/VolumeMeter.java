@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.landing;
 
-import java.lang.reflect.Field;
+import io.github.hybridhbase.testing.FileIoHook;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,7 +21,6 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.FaultInjectorFileIoEvents;
-import org.apache.hadoop.hdfs.server.datanode.FileIoProvider;
 import org.apache.hadoop.hdfs.server.datanode.FileIoProvider.OPERATION;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -39,12 +38,10 @@ final class VolumeMeter extends FaultInjectorFileIoEvents {
   }
 
   /** Puts one meter on all DataNodes. */
-  static VolumeMeter of(MiniDFSCluster hdfs) throws ReflectiveOperationException {
+  static VolumeMeter of(MiniDFSCluster hdfs) {
     VolumeMeter meter = new VolumeMeter();
-    Field hook = FileIoProvider.class.getDeclaredField("faultInjectorEventHook");
-    hook.setAccessible(true);
     for (DataNode node : hdfs.getDataNodes()) {
-      hook.set(node.getFileIoProvider(), meter);
+      FileIoHook.put(node, meter);
     }
     return meter;
   }

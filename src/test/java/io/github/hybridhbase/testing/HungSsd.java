@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.testing;
 
-import java.lang.reflect.Field;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -30,35 +29,28 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class HungSsd implements AutoCloseable {
   private final CountDownLatch end = new CountDownLatch(1);
-  private final FileIoProvider io;
-  private final Object before;
+  private final DataNode node;
+  private final FaultInjectorFileIoEvents before;
 
-  private HungSsd(DataNode node, boolean writes) throws ReflectiveOperationException {
-    this.io = node.getFileIoProvider();
-    this.before = hook().get(io);
-    hook().set(io, new Parking(end, writes));
+  private HungSsd(DataNode node, boolean writes) {
+    this.node = node;
+    this.before = FileIoHook.put(node, new Parking(end, writes));
   }
 
   /** No file can be opened from now on; those that are open are written on. */
-  public static HungSsd forNewFiles(DataNode node) throws ReflectiveOperationException {
+  public static HungSsd forNewFiles(DataNode node) {
     return new HungSsd(node, false);
   }
 
   /** No file can be opened or written from now on. */
-  public static HungSsd forAllFiles(DataNode node) throws ReflectiveOperationException {
+  public static HungSsd forAllFiles(DataNode node) {
     return new HungSsd(node, true);
-  }
-
-  private static Field hook() throws NoSuchFieldException {
-    Field field = FileIoProvider.class.getDeclaredField("faultInjectorEventHook");
-    field.setAccessible(true);
-    return field;
   }
 
   /** Lets all go on that waited. */
   @Override
-  public void close() throws ReflectiveOperationException {
-    hook().set(io, before);
+  public void close() {
+    FileIoHook.put(node, before);
     end.countDown();
   }
 

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.testing.FileIoHook;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +28,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.FaultInjectorFileIoEvents;
-import org.apache.hadoop.hdfs.server.datanode.FileIoProvider;
 import org.apache.hadoop.hdfs.server.datanode.FileIoProvider.OPERATION;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -110,9 +109,7 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
   }
 
   /** From now on every fsync of the DataNode is seen. */
-  void watch(DataNode dataNode) throws ReflectiveOperationException {
-    Field hook = FileIoProvider.class.getDeclaredField("faultInjectorEventHook");
-    hook.setAccessible(true);
-    hook.set(dataNode.getFileIoProvider(), this);
+  void watch(DataNode dataNode) {
+    FileIoHook.put(dataNode, this);
   }
 }
