@@ -151,7 +151,7 @@ class LandingFairnessIT {
       List<Put> puts = new ArrayList<>();
       for (int i = 0; i < rows; i++) {
         int key = keys.getAsInt();
-        puts.add(new Put(Bytes.toBytes(key)).addColumn(FAMILY, FAMILY, LandingLoadIT.value(key)));
+        puts.add(new Put(Bytes.toBytes(key)).addColumn(FAMILY, FAMILY, UpdateLoad.value(key)));
       }
       table.put(puts);
     }
@@ -162,7 +162,7 @@ class LandingFairnessIT {
     try (Table table = cluster.connection().getTable(modest);
         ResultScanner rows = table.getScanner(FAMILY)) {
       for (Result row : rows) {
-        assertArrayEquals(LandingLoadIT.value(found), row.value(), "row " + found);
+        assertArrayEquals(UpdateLoad.value(found), row.value(), "row " + found);
         found++;
       }
     }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.landing;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,10 +23,7 @@ import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,18 +32,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionLocator;
-import org.apache.hadoop.hbase.client.Result;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,14 +47,7 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class LandingLoadIT {
   private static final TableName TABLE = TableName.valueOf("load");
-  private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final long MIB = 1L << 20;
-  private static final int VALUE = 1_000;
-  private static final int KEYS = 4_000;
-  private static final int BATCH = 200;
-
-  private final TreeMap<Integer, Integer> acknowledged = new TreeMap<>();
-  private long loaded;
 
   /** Small flushes, quick cleaners, quick turns of the landing. */
   static TypedCluster.Spec spec() {
@@ -85,84 +68,32 @@ class LandingLoadIT {
         .conf(HybridKeys.TMP_PERIOD, 1);
   }
 
-  private static void create(TypedCluster cluster) throws Exception {
-    cluster
-        .connection()
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(TABLE)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .build(),
-            new byte[][] {Bytes.toBytes(KEYS / 2)});
-  }
-
-  /** Bytes that no codec makes smaller, the same for the same stamp. */
-  static byte[] value(int stamp) {
-    byte[] value = new byte[VALUE];
-    new Random(stamp).nextBytes(value);
-    return value;
-  }
-
-  /** One batch of updates; what was acknowledged is remembered. */
-  private synchronized void batch(Table table, Random random) throws Exception {
-    TreeMap<Integer, Integer> batch = new TreeMap<>();
-    for (int i = 0; i < BATCH; i++) {
-      batch.put(random.nextInt(KEYS), random.nextInt());
-    }
-    List<Put> puts = new ArrayList<>();
-    batch.forEach(
-        (key, stamp) ->
-            puts.add(new Put(Bytes.toBytes(key)).addColumn(FAMILY, FAMILY, value(stamp))));
-    table.put(puts);
-    acknowledged.putAll(batch);
-    loaded += (long) batch.size() * VALUE;
-  }
-
-  private void load(TypedCluster cluster, long bytes, Random random) throws Exception {
-    try (Table table = cluster.connection().getTable(TABLE)) {
-      for (long until = loaded + bytes; loaded < until; ) {
-        batch(table, random);
-      }
-    }
-  }
-
-  private void assertAllThere(TypedCluster cluster) throws Exception {
-    int found = 0;
-    try (Table table = cluster.connection().getTable(TABLE);
-        ResultScanner scanner = table.getScanner(new Scan())) {
-      for (Result row : scanner) {
-        int key = Bytes.toInt(row.getRow());
-        assertArrayEquals(value(acknowledged.get(key)), row.value(), "row " + key);
-        found++;
-      }
-    }
-    assertEquals(acknowledged.size(), found);
-  }
-
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
   private double diskBytesPerByte(String policy, long seed) throws Exception {
-    acknowledged.clear();
-    loaded = 0;
     try (TypedCluster cluster =
             spec()
                 .conf("hbase.hybrid.tmp.policy", policy)
                 .conf(HybridKeys.TMP_MAX_AGE, 30)
                 .start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
-      create(cluster);
+      UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       Berths berths = new Berths(cluster);
       if (!policy.equals("NONE")) {
         berths.awaitOpen(TABLE);
       }
       VolumeMeter meter = VolumeMeter.of(cluster.hdfs());
-      load(cluster, 60 * MIB, new Random(seed));
+      load.write(60 * MIB, new Random(seed));
       cluster.flush(TABLE);
       berths.awaitAllOn(TABLE, StorageType.DISK);
-      double perByte = (double) meter.written(StorageType.DISK) / loaded;
+      double perByte = (double) meter.written(StorageType.DISK) / load.bytes();
       System.out.printf(
           "tmp.policy=%s: loaded %d bytes, DISK volumes %d, SSD volumes %d, DISK per byte %.2f%n",
-          policy, loaded, meter.written(StorageType.DISK), meter.written(StorageType.SSD), perByte);
-      assertAllThere(cluster);
+          policy,
+          load.bytes(),
+          meter.written(StorageType.DISK),
+          meter.written(StorageType.SSD),
+          perByte);
+      load.assertAllThere();
       return perByte;
     }
   }
@@ -188,7 +119,7 @@ class LandingLoadIT {
     try (TypedCluster cluster =
         spec().conf(HybridKeys.TMP_BUDGET, budget).conf(HybridKeys.TMP_MAX_AGE, 20).start()) {
       mover = new MoveDaemon(cluster.conf());
-      create(cluster);
+      UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       Berths berths = new Berths(cluster);
       berths.awaitOpen(TABLE);
       BudgetSampler sampler = new BudgetSampler(cluster, berths, budget, TABLE);
@@ -198,30 +129,26 @@ class LandingLoadIT {
       Future<?> loading =
           threads.submit(
               () -> {
-                try (Table table = cluster.connection().getTable(TABLE)) {
-                  while (!enough.get()) {
-                    batch(table, keys);
-                  }
-                }
+                load.writeUntil(enough::get, keys);
                 return null;
               });
       long step = 12 * MIB;
-      awaitLoaded(cluster, step);
+      load.await(step);
       split(cluster, random);
-      awaitLoaded(cluster, step);
+      load.await(step);
       mover.close();
       mover = null;
-      awaitLoaded(cluster, step);
+      load.await(step);
       mover = new MoveDaemon(cluster.conf());
-      awaitLoaded(cluster, step);
+      load.await(step);
       cluster.hbase().startRegionServer();
       cluster.killRegionServer(cluster.hbase().getRegionServer(0).getServerName());
-      awaitLoaded(cluster, step);
+      load.await(step);
       Ssds ssds = new Ssds(cluster);
       ssds.capacity(900 * MIB);
-      awaitLoaded(cluster, step);
+      load.await(step);
       ssds.capacity(16L << 30);
-      awaitLoaded(cluster, step);
+      load.await(step);
       enough.set(true);
       loading.get();
       cluster.flush(TABLE);
@@ -232,14 +159,14 @@ class LandingLoadIT {
       System.out.printf(
           "%s, loaded %d, landed files %d, over budget %d, refused %d, drain asked %d%n",
           sampler,
-          loaded,
+          load.bytes(),
           HybridMetrics.get().value(Metric.LANDED_FILES),
           HybridMetrics.get().value(Metric.LANDING_OVER_BUDGET),
           HybridMetrics.get().value(Metric.LANDING_REFUSED),
           HybridMetrics.get().value(Metric.DRAIN_ASKED));
       assertTrue(sampler.most() > 0);
       assertTrue(sampler.worst() <= 0, "over by " + sampler.worst());
-      assertAllThere(cluster);
+      load.assertAllThere();
     } finally {
       threads.shutdownNow();
       if (mover != null) {
@@ -248,27 +175,13 @@ class LandingLoadIT {
     }
   }
 
-  private void awaitLoaded(TypedCluster cluster, long more) {
-    long until;
-    synchronized (this) {
-      until = loaded + more;
-    }
-    cluster.await(
-        "more load",
-        () -> {
-          synchronized (this) {
-            return loaded >= until;
-          }
-        });
-  }
-
   /** Splits some region; one that HBase has split just now must be compacted first. */
   private static void split(TypedCluster cluster, Random random) throws Exception {
     Admin admin = cluster.connection().getAdmin();
     cluster.await(
         "a split",
         () -> {
-          byte[] point = Bytes.toBytes(1 + random.nextInt(KEYS - 1));
+          byte[] point = Bytes.toBytes(1 + random.nextInt(UpdateLoad.KEYS - 1));
           try (RegionLocator locator = cluster.connection().getRegionLocator(TABLE)) {
             RegionInfo region = locator.getRegionLocation(point, true).getRegion();
             admin.splitRegionAsync(region.getRegionName(), point).get();
@@ -288,15 +201,15 @@ class LandingLoadIT {
     Random random = new Random(1);
     try (TypedCluster cluster = spec().regionServers(1).conf(HybridKeys.TMP_PERIOD, 5).start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
-      create(cluster);
+      UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       Berths berths = new Berths(cluster);
       Ssds ssds = new Ssds(cluster);
       for (int tries = 0; HybridMetrics.get().value(Metric.LANDING_REFUSED) == refused; tries++) {
         assertTrue(tries < 10, "the master was always faster");
         ssds.capacity(16L << 30);
         berths.awaitOpen(TABLE);
-        load(cluster, MIB / 4, random);
-        for (org.apache.hadoop.hdfs.server.datanode.DataNode node : cluster.hdfs().getDataNodes()) {
+        load.write(MIB / 4, random);
+        for (DataNode node : cluster.hdfs().getDataNodes()) {
           Ssds.capacity(node, 900 * MIB);
         }
         cluster.flush(TABLE);
@@ -306,7 +219,7 @@ class LandingLoadIT {
           assertEquals(0, store.getMemStoreSize().getDataSize());
         }
       }
-      assertAllThere(cluster);
+      load.assertAllThere();
     }
   }
 }
