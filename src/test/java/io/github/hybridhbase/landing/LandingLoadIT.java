@@ -22,6 +22,7 @@ import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.VolumeMeter;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
@@ -87,10 +88,12 @@ class LandingLoadIT {
       berths.awaitAllOn(TABLE, StorageType.DISK);
       double perByte = (double) meter.written(StorageType.DISK) / load.bytes();
       System.out.printf(
-          "tmp.policy=%s: loaded %d bytes, DISK volumes %d, SSD volumes %d, DISK per byte %.2f%n",
+          "tmp.policy=%s: loaded %d bytes, DISK volumes %d (moved there %d), SSD volumes %d,"
+              + " DISK per byte %.2f%n",
           policy,
           load.bytes(),
           meter.written(StorageType.DISK),
+          meter.moved(),
           meter.written(StorageType.SSD),
           perByte);
       load.assertAllThere();

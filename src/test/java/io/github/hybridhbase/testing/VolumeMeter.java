@@ -11,9 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.landing;
+package io.github.hybridhbase.testing;
 
-import io.github.hybridhbase.testing.FileIoHook;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
@@ -25,10 +24,15 @@ import org.apache.hadoop.hdfs.server.datanode.FileIoProvider.OPERATION;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Counts what DataNodes write to their volumes, by medium: blocks, checksums and moves. */
+/**
+ * Counts what DataNodes write to their volumes, by medium: blocks, checksums and moves. Each
+ * DataNode is to have SSD and DISK, one of each: a move within one tells its hook the volume that
+ * it reads from, never the one it writes to.
+ */
 @InterfaceAudience.Private
-final class VolumeMeter extends FaultInjectorFileIoEvents {
+public final class VolumeMeter extends FaultInjectorFileIoEvents {
   private final Map<StorageType, LongAdder> written = new EnumMap<>(StorageType.class);
+  private final LongAdder moved = new LongAdder();
 
   private VolumeMeter() {
     super(null);
@@ -38,7 +42,7 @@ final class VolumeMeter extends FaultInjectorFileIoEvents {
   }
 
   /** Puts one meter on all DataNodes. */
-  static VolumeMeter of(MiniDFSCluster hdfs) {
+  public static VolumeMeter of(MiniDFSCluster hdfs) {
     VolumeMeter meter = new VolumeMeter();
     for (DataNode node : hdfs.getDataNodes()) {
       FileIoHook.put(node, meter);
@@ -48,13 +52,22 @@ final class VolumeMeter extends FaultInjectorFileIoEvents {
 
   @Override
   public void beforeFileIo(FsVolumeSpi volume, OPERATION op, long length) {
-    if (volume != null && (op == OPERATION.WRITE || op == OPERATION.NATIVE_COPY)) {
+    if (volume != null && op == OPERATION.WRITE) {
       written.get(volume.getStorageType()).add(length);
+    } else if (volume != null && op == OPERATION.NATIVE_COPY) {
+      boolean leaves = volume.getStorageType() == StorageType.SSD;
+      written.get(leaves ? StorageType.DISK : StorageType.SSD).add(length);
+      moved.add(leaves ? length : 0);
     }
   }
 
   /** Bytes written to a medium since the meter was put on. */
-  long written(StorageType type) {
+  public long written(StorageType type) {
     return written.get(type).sum();
+  }
+
+  /** Bytes of replicas, and their checksums, that went from SSD to DISK; part of those written. */
+  public long moved() {
+    return moved.sum();
   }
 }
