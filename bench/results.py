@@ -37,7 +37,8 @@ LANDING = [("ops/s", "opsPerSecond", 0), ("put p50 ms", "putP50Ms", 1), ("put p9
            ("flush p50 ms", "flushP50Ms", 0), ("flush p99 ms", "flushP99Ms", 0),
            ("too many files, share of time", "tooManyFilesShare", 2), ("RegionTooBusy", "regionTooBusy", 0),
            ("failed", "errors", 0), ("HDD bytes per byte", "hddBytesPerByte", 2),
-           ("user bytes SSD held at the end, per byte", "ssdHeldPerByte", 2), ("HDD use", "hddUse", 2),
+           ("user bytes SSD held at the end, per byte", "ssdHeldPerByte", 2), ("MB the drain moved", "movedMb", 0),
+           ("HDD use", "hddUse", 2),
            ("SSD use", "ssdUse", 2), ("CPU use", "cpuUse", 2)]
 
 
@@ -84,7 +85,7 @@ def table(runs):
 def landing(runs):
     """A table a workload; ratios of throughput to stock, of runs of one round."""
     for workload in dict.fromkeys(w for w, _ in runs):
-        rivals = [r for r in ("STOCK", "OFF", "ON") if (workload, r) in runs]
+        rivals = [r for r in ("STOCK", "OFF", "ON", "DRAINED") if (workload, r) in runs]
         print(f"\n**{workload}**, median (least to greatest)\n")
         print("| |" + "|".join(f" {rival} ({len(runs[(workload, rival)])} rounds) " for rival in rivals) + "|")
         print("|---" * (len(rivals) + 1) + "|")

@@ -25,13 +25,15 @@ import org.apache.yetus.audience.InterfaceAudience;
  * turns, each on a new cluster whose volumes are on devices with limits; {@code
  * bench/landing-on-emulated-devices.sh} makes them. Options, each {@code name=value}: {@code hdd},
  * {@code ssd} and {@code counters} (see {@link EmulatedDisk}), {@code dir} (NameNode, ZooKeeper),
- * {@code rivals} STOCK,OFF,ON, {@code workloads} update,a, {@code rounds} 3, {@code rows} 100000 of
- * 1 KB, {@code seconds} 90, {@code threads} 16, {@code target} 0 (operations a second; 0 for as
- * many as go), {@code cold} true (reads begin without page caches), {@code datanodes} 3, {@code
- * flush.mb} 16, {@code blocking} 16 (store files), {@code budget.mb} 1024, {@code age} 20, {@code
- * period} 1 (of the landing), {@code synconclose} false, {@code warm} 10 (seconds of a run that is
- * not printed). The devices are as slow as they are to be while transactions run, and fast while
- * clusters start, load and stop. Prints one JSON object a run.
+ * {@code rivals} STOCK,OFF,ON,DRAINED, {@code workloads} update,a, {@code rounds} 3, {@code rows}
+ * 100000 of 1 KB, {@code seconds} 90, {@code threads} 16, {@code target} 0 (operations a second; 0
+ * for as many as go), {@code cold} true (reads begin without page caches), {@code datanodes} 3,
+ * {@code flush.mb} 16, {@code blocking} 16 (store files), {@code budget.mb} 1024, {@code age} 20,
+ * {@code period} 1 (of the landing), {@code drained.mb} as {@code budget.mb} and {@code
+ * drained.age} 5 (those of {@code DRAINED}: younger than files are when compactions consume them,
+ * so that HDFS is asked to move them beside the load), {@code synconclose} false, {@code warm} 10
+ * (seconds of a run that is not printed). The devices are as slow as they are to be while
+ * transactions run, and fast while clusters start, load and stop. Prints one JSON object a run.
  */
 @InterfaceAudience.Private
 public final class LandingComparison {
@@ -53,7 +55,7 @@ public final class LandingComparison {
   }
 
   private void run() throws Exception {
-    String[] rivals = options.list("rivals", "STOCK,OFF,ON");
+    String[] rivals = options.list("rivals", "STOCK,OFF,ON,DRAINED");
     String[] workloads = options.list("workloads", "update,a");
     if (options.number("warm", 10) > 0) {
       // The first cluster of a JVM pays for class loading.

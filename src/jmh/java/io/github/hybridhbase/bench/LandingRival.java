@@ -17,12 +17,21 @@ import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.testing.TypedCluster;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What is compared: HBase by itself, and the plugin without its landing and with it. */
+/**
+ * What is compared: HBase by itself, the plugin without its landing, with it, and with a landing
+ * that keeps files so briefly that it drains while clients write.
+ */
 @InterfaceAudience.Private
 enum LandingRival {
   STOCK,
   OFF,
-  ON;
+  ON,
+  DRAINED;
+
+  /** Whether files land. */
+  boolean lands() {
+    return this == ON || this == DRAINED;
+  }
 
   /** A cluster of it; the plugin as it ships, but for a budget and an age that fit minutes. */
   TypedCluster.Spec configure(TypedCluster.Spec spec, Options options) {
@@ -34,9 +43,18 @@ enum LandingRival {
       default:
         return spec.plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
-            .conf(HybridKeys.TMP_BUDGET, (long) options.number("budget.mb", 1024) << 20)
-            .conf(HybridKeys.TMP_MAX_AGE, options.number("age", 20))
+            .conf(HybridKeys.TMP_BUDGET, (long) budgetMb(options) << 20)
+            .conf(HybridKeys.TMP_MAX_AGE, age(options))
             .conf(HybridKeys.TMP_PERIOD, options.number("period", 1));
     }
+  }
+
+  private int budgetMb(Options options) {
+    int budget = options.number("budget.mb", 1024);
+    return this == DRAINED ? options.number("drained.mb", budget) : budget;
+  }
+
+  private int age(Options options) {
+    return this == DRAINED ? options.number("drained.age", 5) : options.number("age", 20);
   }
 }

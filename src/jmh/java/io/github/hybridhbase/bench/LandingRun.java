@@ -21,6 +21,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.VolumeMeter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -86,7 +87,7 @@ final class LandingRun {
 
   /** Fields of a JSON object. */
   String measure(String workload, int rows, int seconds) throws Exception {
-    if (rival != LandingRival.ON) {
+    if (!rival.lands()) {
       return measureMoved(workload, rows, seconds);
     }
     try (MoveDaemon mover = new MoveDaemon(cluster.conf())) {
@@ -102,6 +103,7 @@ final class LandingRun {
         new YcsbLoad(cluster.connection(), run.properties(), 4).run((done, after) -> {});
     settle();
     FlushWatch.take();
+    VolumeMeter meter = VolumeMeter.of(cluster.hdfs());
     Map<Metric, Long> before = counters();
     hdd.start();
     ssd.start();
@@ -135,6 +137,8 @@ final class LandingRun {
               ",\"hddBytesPerByte\":%.2f",
               (double) hdd.traffic().bytesWritten / run.bytesWritten())
           + String.format(Locale.ROOT, ",\"ssdHeldPerByte\":%.2f", onSsd() / run.bytesWritten())
+          + ",\"movedMb\":"
+          + (meter.moved() >> 20)
           + counted(before);
     } finally {
       hdd.release();
@@ -152,7 +156,7 @@ final class LandingRun {
                 .setCoprocessor(FlushWatch.class.getName())
                 .build(),
             SPLITS);
-    if (rival == LandingRival.ON) {
+    if (rival.lands()) {
       cluster.await("the landing", this::open);
       // Servers hear of it, and look at their stores, in their next turn.
       TimeUnit.SECONDS.sleep(2L * options.number("period", 1));
