@@ -83,7 +83,7 @@ class LandingLoadIT {
         berths.awaitOpen(TABLE);
       }
       VolumeMeter meter = VolumeMeter.of(cluster.hdfs());
-      load.write(60 * MIB, new Random(seed));
+      load.write(120 * MIB, new Random(seed));
       cluster.flush(TABLE);
       berths.awaitAllOn(TABLE, StorageType.DISK);
       double perByte = (double) meter.written(StorageType.DISK) / load.bytes();
