@@ -90,7 +90,7 @@ final class LandingRun {
     if (!rival.lands()) {
       return measureMoved(workload, rows, seconds);
     }
-    try (MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+    try (MoveDaemon mover = MoveDaemon.asShipped(cluster.conf())) {
       return measureMoved(workload, rows, seconds);
     }
   }
