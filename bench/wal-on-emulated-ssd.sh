@@ -17,10 +17,15 @@
 #   mvn -Pjmh -DskipTests package
 #   sudo bench/wal-on-emulated-ssd.sh [name=value ...]      # see DeviceComparison for the names
 #
-# Prints one JSON object a run. Environment: IOPS (1460), READ_BPS (307500000), WRITE_BPS
-# (182500000), and what emulated-devices.sh has. Leaves nothing behind.
+# Prints one JSON object a run. Environment: SSDS (1; as many as datanodes= gives each DataNode its
+# own), IOPS (1460), READ_BPS (307500000), WRITE_BPS (182500000) of each, and what
+# emulated-devices.sh has. Leaves nothing behind.
 set -euo pipefail
 
 . "$(dirname "$0")/emulated-devices.sh"
-emulate ssd "${IOPS:-1460}" "${READ_BPS:-307500000}" "${WRITE_BPS:-182500000}"
-bench DeviceComparison disk="$disk" "$@"
+disks=
+for ssd in $(seq "${SSDS:-1}"); do
+  emulate "ssd$ssd" "${IOPS:-1460}" "${READ_BPS:-307500000}" "${WRITE_BPS:-182500000}"
+  disks+="$disk;"
+done
+bench DeviceComparison disks="$disks" "$@"

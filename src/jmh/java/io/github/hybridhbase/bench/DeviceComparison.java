@@ -34,11 +34,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Plays rivals against each other in turns on one HDFS, and counts what they cost a block device.
- * Options, each {@code name=value}: {@code disk} and {@code counters} (see {@link EmulatedDisk};
- * without them nothing is emulated nor counted), {@code datanodes} 1, {@code policy} ALL_SSD,
- * {@code hsync} true, {@code rivals}, {@code writers} 1,10,100, {@code seconds} 30, {@code rounds}
- * 3, {@code bytes} 1024, {@code ssd.us} and {@code disk.us} (injected fsync latency, 0), {@code
- * hdfs} (settings of HDFS, {@code name=value,…}). A rival may carry settings: {@code
+ * Options, each {@code name=value}: {@code disks} and {@code counters} (see {@link EmulatedDisk};
+ * {@code ;} between one DataNode's disk and the next one's; without them nothing is emulated nor
+ * counted), {@code datanodes} 1, {@code policy} ALL_SSD, {@code hsync} true, {@code rivals}, {@code
+ * writers} 1,10,100, {@code seconds} 30, {@code rounds} 3, {@code bytes} 1024, {@code ssd.us} and
+ * {@code disk.us} (injected fsync latency, 0), {@code hdfs} (settings of HDFS, {@code
+ * name=value,…}). A rival may carry settings: {@code
  * HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. Prints one JSON object a run.
  */
 @InterfaceAudience.Private
@@ -96,15 +97,16 @@ public final class DeviceComparison {
 
   private final Options options;
 
-  /** Null where nothing is emulated. */
-  private final EmulatedDisk disk;
+  /** Empty where nothing is emulated. */
+  private final List<EmulatedDisk> disks = new ArrayList<>();
 
   private DeviceComparison(String[] args) {
     options = new Options(args);
-    disk =
-        options.text("disk") == null
-            ? null
-            : new EmulatedDisk("disk", options.text("disk"), Paths.get(options.text("counters")));
+    for (String disk : options.text("disks", "").split(";")) {
+      if (!disk.isEmpty()) {
+        disks.add(new EmulatedDisk("disk", disk, Paths.get(options.text("counters"))));
+      }
+    }
   }
 
   /** Runs the comparison. */
@@ -114,18 +116,17 @@ public final class DeviceComparison {
   }
 
   private void run() throws Exception {
-    File dir =
-        disk == null
-            ? new File("target/bench-dfs").getAbsoluteFile()
-            : disk.directory().resolve("dfs").toFile();
-    if (disk != null) {
+    List<File> volumes = new ArrayList<>();
+    for (EmulatedDisk disk : disks) {
+      volumes.add(disk.directory().resolve("dfs").toFile());
       disk.start();
     }
     String[] rivals = options.list("rivals", "ASYNCFS,FILESYSTEM,HYBRID_ASYNCFS");
     String[] writers = options.list("writers", "1,10,100");
     try (TypedCluster cluster =
         TypedCluster.start(
-            dir,
+            new File("target/bench-dfs").getAbsoluteFile(),
+            volumes,
             options.number("datanodes", 1),
             options.number("ssd.us", 0),
             options.number("disk.us", 0),
@@ -244,6 +245,10 @@ public final class DeviceComparison {
   }
 
   private long deviceIos() throws IOException {
-    return disk == null ? 0 : disk.traffic().writes;
+    long ios = 0;
+    for (EmulatedDisk disk : disks) {
+      ios += disk.traffic().writes;
+    }
+    return ios;
   }
 }

@@ -18,11 +18,13 @@ import java.io.File;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -67,14 +69,22 @@ public final class TypedCluster implements AutoCloseable {
   }
 
   /**
-   * @param base local directory for all volumes; must not exist or be empty
+   * @param base local directory for the NameNode, and for all volumes where there are no disks;
+   *     must not exist or be empty
+   * @param disks directories for the volumes: DataNode by DataNode, all over again where there are
+   *     fewer; may be empty
    * @param dataNodes 1 or more; blocks get as many replicas, 3 at most
    * @param ssdFsyncMicros added to each fsync on SSD, 0 = nothing
    * @param diskFsyncMicros added to each fsync on DISK, 0 = nothing
    * @param hdfs settings beside those
    */
   public static TypedCluster start(
-      File base, int dataNodes, long ssdFsyncMicros, long diskFsyncMicros, Map<String, String> hdfs)
+      File base,
+      List<File> disks,
+      int dataNodes,
+      long ssdFsyncMicros,
+      long diskFsyncMicros,
+      Map<String, String> hdfs)
       throws IOException {
     Configuration conf = new Configuration();
     conf.setInt("dfs.replication", Math.min(3, dataNodes));
@@ -84,12 +94,17 @@ public final class TypedCluster implements AutoCloseable {
     StorageType[] types = {StorageType.SSD, StorageType.DISK};
     StorageType[][] all = new StorageType[dataNodes][];
     Arrays.fill(all, types);
-    MiniDFSCluster cluster =
+    MiniDFSCluster.Builder builder =
         new MiniDFSCluster.Builder(conf, base)
             .numDataNodes(dataNodes)
             .storagesPerDatanode(types.length)
-            .storageTypes(all)
-            .build();
+            .storageTypes(all);
+    if (!disks.isEmpty()) {
+      Configuration[] overlays = new Configuration[dataNodes];
+      Arrays.setAll(overlays, i -> volumesOn(new File(disks.get(i % disks.size()), "" + i)));
+      builder.manageDataDfsDirs(false).dataNodeConfOverlays(overlays);
+    }
+    MiniDFSCluster cluster = builder.build();
     cluster.waitActive();
     Map<StorageType, Long> nanos = new EnumMap<>(StorageType.class);
     if (ssdFsyncMicros > 0) {
@@ -104,6 +119,17 @@ public final class TypedCluster implements AutoCloseable {
       }
     }
     return new TypedCluster(cluster);
+  }
+
+  private static Configuration volumesOn(File directory) {
+    Configuration overlay = new Configuration(false);
+    overlay.set(
+        DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY,
+        "[SSD]"
+            + new File(directory, "ssd").toURI()
+            + ",[DISK]"
+            + new File(directory, "disk").toURI());
+    return overlay;
   }
 
   /** The file system, and in its {@code getConf()} what clients need. */

@@ -16,6 +16,7 @@ package io.github.hybridhbase.bench;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
@@ -90,7 +91,7 @@ public class WalAppendBenchmark {
     @Setup(Level.Trial)
     public void open() throws IOException {
       dir = Files.createTempDirectory("hybrid-jmh").toFile();
-      cluster = TypedCluster.start(dir, dataNodes, ssdMicros, diskMicros, Map.of());
+      cluster = TypedCluster.start(dir, List.of(), dataNodes, ssdMicros, diskMicros, Map.of());
       Path root = cluster.directory("hbase", policy);
       wal = new WalUnderTest(cluster.fileSystem(), root, rival, sync.equals("hsync"), Map.of());
     }
