@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager.ExcludeCause;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -59,6 +60,23 @@ final class TryMonitor extends StreamSlowMonitor {
     TryMonitor monitor = withoutExcludes(conf, name, stock);
     silent.forEach(node -> monitor.getExcludeDatanodeManager().tryAddExcludeDN(node, "silent"));
     return monitor;
+  }
+
+  /**
+   * Takes off HBase's own list the DataNodes whose connects failed up to this time, which may be
+   * {@code Long.MIN_VALUE}. Those that are slow in acknowledging stay on it.
+   */
+  static void forgetConnectErrors(StreamSlowMonitor stock, long until) {
+    if (stock != null) {
+      stock
+          .getExcludeDatanodeManager()
+          .getExcludeDNs()
+          .values()
+          .removeIf(
+              why ->
+                  ExcludeCause.CONNECT_ERROR.getCause().equals(why.getFirst())
+                      && why.getSecond() <= until);
+    }
   }
 
   /** DataNodes that the tries have met and that did not take part, and those it started from. */

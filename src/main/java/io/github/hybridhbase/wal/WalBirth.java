@@ -45,9 +45,12 @@ import org.slf4j.LoggerFactory;
  * without the DataNodes that refused the one before; a try that ends with fewer replicas than usual
  * counts as refused. The tries have an exclude list of their own ({@link TryMonitor}), so that
  * those DataNodes are not avoided on DISK as well, nor for the next six hours. Only one that does
- * not answer at all is left out on DISK too, for this WAL. Where the NameNode itself cannot be
- * asked (restart, failover, safe mode) both media are as good as the other, and opening waits for
- * it as long as HBase would wait between retries of a roll.
+ * not answer at all is left out on DISK too, for this WAL. What HBase's own list holds of failed
+ * connects is taken off it when a probe has all replicas and a WAL has not: else a DataNode that
+ * restarted is avoided for six hours, and on three DataNodes WALs have one or two replicas for as
+ * long. Where the NameNode itself cannot be asked (restart, failover, safe mode) both media are as
+ * good as the other, and opening waits for it as long as HBase would wait between retries of a
+ * roll.
  *
  * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server.
  */
@@ -106,6 +109,7 @@ final class WalBirth {
    * @throws IOException where neither medium takes it
    */
   void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
+    TryMonitor.forgetConnectErrors(monitor, home.wholeAt());
     boolean overwrite = overwritable;
     if (home.inherits()) {
       String refusal = tryAsTheDirectorySays(overwritable);

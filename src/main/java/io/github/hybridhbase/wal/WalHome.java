@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +66,7 @@ final class WalHome {
   private final long nameNodeWaitMillis;
 
   private Where where = Where.INHERITED;
+  private long wholeAt = Long.MIN_VALUE;
   private Backoff backoff;
   private boolean watched;
   private boolean closed;
@@ -120,6 +122,14 @@ final class WalHome {
   /** Replicas that a WAL has here when nothing is wrong with SSD. */
   int usualReplicas() {
     return open.usualReplicas();
+  }
+
+  /**
+   * When a probe last had all replicas while a WAL had not, by HBase's clock: whatever kept
+   * DataNodes from WALs before is over.
+   */
+  synchronized long wholeAt() {
+    return wholeAt;
   }
 
   /** Whether the policy in force here wants SSD; one or two NameNode calls. */
@@ -251,7 +261,7 @@ final class WalHome {
       // The guard, or an admin, may keep all WALs away from SSD: then only whole ones are sought.
       boolean ssd = wantsSsd(directory.getParent());
       if ((ssd || open.anyShort())
-          && open.wouldBeBetter(probe(ssd ? parentRule.policy() : StoragePolicy.HOT))) {
+          && wouldBeBetter(ssd ? parentRule.policy() : StoragePolicy.HOT)) {
         if (ssd) {
           inherit();
         }
@@ -268,6 +278,17 @@ final class WalHome {
       backoff = backoff.refused(clock.getAsLong());
     }
     watch();
+  }
+
+  private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
+    long before = EnvironmentEdgeManager.currentTime();
+    Probe probe = probe(policy);
+    if (open.anyShort() && probe.complete()) {
+      synchronized (this) {
+        wholeAt = before;
+      }
+    }
+    return open.wouldBeBetter(probe);
   }
 
   private Probe probe(StoragePolicy policy) throws IOException {

@@ -130,7 +130,12 @@ enum Trouble {
 
     @Override
     TypedCluster.Spec shape(TypedCluster.Spec spec) {
-      return spec.conf("dfs.datanode.failed.volumes.tolerated", 1);
+      return spec.conf("dfs.datanode.failed.volumes.tolerated", 1)
+          // A DataNode looks at its disks this often at most, by default every 15 minutes.
+          .conf("dfs.datanode.disk.check.min.gap", "0s")
+          // What HDFS does every five minutes and every six hours: docs/trouble.md says what.
+          .conf("dfs.namenode.heartbeat.recheck-interval", 1_000)
+          .conf("dfs.blockreport.intervalMsec", 10_000);
     }
 
     @Override
@@ -152,8 +157,10 @@ enum Trouble {
       }
     }
 
+    /** No disk is changed so fast that the NameNode has not noticed that it was gone. */
     @Override
     void mend(Stage stage) throws Exception {
+      stage.await("a NameNode that knows of no SSD", () -> isWithoutSsd(stage));
       DataNodeTestUtils.restoreDataDirFromFailure(dead.toArray(new File[0]));
       for (int i = 0; i < dead.size(); i++) {
         stage.cluster().hdfs().restartDataNode(0, true); // it is appended again: each in turn
@@ -308,6 +315,19 @@ enum Trouble {
   private static void quota(Stage stage, long bytes) throws Exception {
     Path wals = new Path(stage.cluster().walRoot(), "WALs");
     stage.cluster().fs().setQuotaByStorageType(wals, StorageType.SSD, bytes);
+  }
+
+  private static boolean isWithoutSsd(Stage stage) {
+    return stage
+        .cluster()
+        .hdfs()
+        .getNamesystem()
+        .getBlockManager()
+        .getDatanodeManager()
+        .getDatanodes()
+        .stream()
+        .flatMap(node -> Arrays.stream(node.getStorageInfos()))
+        .noneMatch(storage -> storage.getStorageType() == StorageType.SSD);
   }
 
   private static File ssdDirectory(DataNode node) throws Exception {

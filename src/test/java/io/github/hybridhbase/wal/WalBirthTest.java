@@ -33,15 +33,18 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.ipc.RemoteException;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class WalBirthTest {
@@ -62,6 +65,11 @@ class WalBirthTest {
   private final Script script = new Script();
   private long now;
   private final WalHome home = home();
+
+  @AfterEach
+  void resetHBasesClock() {
+    EnvironmentEdgeManager.reset();
+  }
 
   private static StorageType[] nCopies(int n, StorageType type) {
     return Collections.nCopies(n, type).toArray(new StorageType[0]);
@@ -131,12 +139,14 @@ class WalBirthTest {
     }
   }
 
+  private static DatanodeInfo node(String uuid) {
+    return new DatanodeInfo.DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("1.1.1.1", "h", uuid, 1, 2, 3, 4))
+        .build();
+  }
+
   private static void exclude(ExcludeDatanodeManager from, String node) {
-    from.tryAddExcludeDN(
-        new DatanodeInfo.DatanodeInfoBuilder()
-            .setNodeID(new DatanodeID("1.1.1.1", "h", node, 1, 2, 3, 4))
-            .build(),
-        "connect error");
+    from.tryAddExcludeDN(node(node), "connect error");
   }
 
   private static IOException refusedByDataNode() {
@@ -292,6 +302,32 @@ class WalBirthTest {
     birth().open(false);
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertTrue(home.inherits());
+  }
+
+  @Test
+  void aProbeWithAllReplicasTakesDataNodesOffHBasesExcludeListWhereWalsAreShort() throws Exception {
+    AtomicLong millis = new AtomicLong(1);
+    EnvironmentEdgeManager.injectEdge(millis::get);
+    exclude(excludes, "restarted");
+    exclude(excludes, "restarted as well");
+    excludes.tryAddExcludeDN(node("slow"), "slow packet ack");
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(nCopies(1, StorageType.DISK));
+    birth().open(false);
+    assertEquals(3, excludes.getExcludeDNs().size());
+    // DISK had no more, so SSD is not blamed for it again; but a probe shows that it has now.
+    home.look();
+    assertTrue(home.inherits());
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(Set.of(node("slow")), excludes.getExcludeDNs().keySet());
+    // What fails from then on stays excluded, as ever.
+    millis.incrementAndGet();
+    exclude(excludes, "failed since");
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(2, excludes.getExcludeDNs().size());
   }
 
   @Test
