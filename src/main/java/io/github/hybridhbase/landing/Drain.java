@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.landing;
 
+import static java.util.concurrent.TimeUnit.MINUTES;
+
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,11 +40,11 @@ import org.slf4j.LoggerFactory;
 final class Drain {
   private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
 
-  /** Turns until a move that did not show is asked for again. */
   private static final int PATIENCE_TURNS = 12;
+  private static final String MOVE_RETRY = "dfs.storage.policy.satisfier.self.retry.timeout.millis";
 
   /** Without a file to ask for, this long until the satisfier is trusted again. */
-  private static final long TROUBLE_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final long TROUBLE_NANOS = MINUTES.toNanos(5);
 
   private final StorageNamespace namespace;
   private final int perTurn;
@@ -52,10 +55,17 @@ final class Drain {
   private volatile String trouble = "";
   private long troubleSince;
 
+  /**
+   * Nothing was asked yet.
+   *
+   * @param mostUnderWay moves that may be asked for and not seen done
+   * @param patienceNanos until a move that did not show is asked for again
+   */
   Drain(
       StorageNamespace namespace,
       LandingSettings settings,
       int mostUnderWay,
+      long patienceNanos,
       LongSupplier clock,
       LongSupplier wallClock) {
     this.namespace = namespace;
@@ -63,7 +73,19 @@ final class Drain {
     this.mostUnderWay = mostUnderWay;
     this.clock = clock;
     this.wallClock = wallClock;
-    this.asked = new Asked(TimeUnit.SECONDS.toNanos(settings.periodSeconds()) * PATIENCE_TURNS);
+    this.asked = new Asked(patienceNanos);
+  }
+
+  /**
+   * How long a move may take: twice what HDFS's satisfier gives it before it tries again by itself
+   * ({@code BlockStorageMovementAttemptedItems}), and {@value #PATIENCE_TURNS} periods at least. A
+   * request that is repeated begins the move anew: on a disk that is slow already, the whole copy
+   * once more.
+   */
+  static long patienceNanos(Configuration conf, LandingSettings settings) {
+    return Math.max(
+        TimeUnit.SECONDS.toNanos(settings.periodSeconds()) * PATIENCE_TURNS,
+        2 * TimeUnit.MILLISECONDS.toNanos(conf.getLong(MOVE_RETRY, MINUTES.toMillis(5))));
   }
 
   /** Why HDFS moves nothing, for people; empty where it does. Any thread. */

@@ -65,6 +65,7 @@ class LandingIT {
             .plugin()
             .regionServers(2)
             .conf("dfs.storage.policy.satisfier.mode", "external")
+            .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
             .conf(HybridKeys.TMP_PERIOD, 1)
             .start();
     mover = new MoveDaemon(cluster.conf());

@@ -56,6 +56,7 @@ class LandingLoadIT {
         .plugin()
         .regionServers(2)
         .conf("dfs.storage.policy.satisfier.mode", "external")
+        .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
         .conf("hbase.hregion.memstore.flush.size", MIB)
         .conf("hbase.hstore.blockingStoreFiles", 100)
         .conf("hbase.master.hfilecleaner.ttl", 1_000)

@@ -54,6 +54,7 @@ class LandingReplicationIT {
                 .plugin()
                 .regionServers(2)
                 .conf("dfs.storage.policy.satisfier.mode", "external")
+                .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
                 .conf("hbase.master.logcleaner.ttl", 100)
                 .conf("hbase.master.cleaner.interval", 500)
                 .conf(HybridKeys.TMP_BUDGET, BUDGET)

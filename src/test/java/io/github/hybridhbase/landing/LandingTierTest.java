@@ -38,6 +38,7 @@ class LandingTierTest {
   private static final Path ROOT = new Path("/hbase");
   private static final String STORE = "/hbase/data/default/t/r/f";
   private static final String TMP = "/hbase/data/default/t/r/.tmp/f/";
+  private static final int PATIENCE_SECONDS = 600;
   private static final long AGE = TimeUnit.HOURS.toMillis(1);
 
   private final Set<String> compacting = new HashSet<>();
@@ -62,12 +63,25 @@ class LandingTierTest {
         hdfs,
         HybridSettings.read(new Configuration(false)),
         TimeUnit.MINUTES.toMillis(25),
+        TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
 
   private static StoreHome home(String directory) {
     return new StoreHome("t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "");
+  }
+
+  @Test
+  void aMoveIsNotBegunAnewWhileHdfsItselfStillWaitsForIt() {
+    Configuration conf = new Configuration(false);
+    assertEquals(
+        TimeUnit.MINUTES.toNanos(10),
+        Drain.patienceNanos(conf, HybridSettings.read(conf).landing()));
+    conf.setLong("dfs.storage.policy.satisfier.self.retry.timeout.millis", 30_000);
+    assertEquals(
+        TimeUnit.MINUTES.toNanos(2),
+        Drain.patienceNanos(conf, HybridSettings.read(conf).landing()));
   }
 
   private void turn() throws IOException {
@@ -199,10 +213,13 @@ class LandingTierTest {
     turn();
     assertEquals(List.of(), hdfs.satisfied());
     seconds += TimeUnit.MILLISECONDS.toSeconds(AGE);
-    turn();
-    turn();
+    for (int i = 0; i < PATIENCE_SECONDS / 10; i++) {
+      turn();
+    }
     assertEquals(List.of(new Path(STORE + "/a")), hdfs.satisfied());
-    for (int i = 0; i < 2_000; i++) {
+    turn();
+    assertEquals(2, hdfs.satisfied().size());
+    for (int i = 0; i < 5_000; i++) {
       turn();
     }
     assertEquals(Asked.TIMES, hdfs.satisfied().size());

@@ -32,6 +32,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class MoveDaemon implements AutoCloseable {
+  /**
+   * How long a move may take until it is begun anew: to HBase's configuration where that counts.
+   */
+  public static final String RETRY_KEY = "dfs.storage.policy.satisfier.self.retry.timeout.millis";
+
+  /** Of one in a hurry, in milliseconds. */
+  public static final int RETRY_MILLIS = 5_000;
+
   private final NameNodeConnector connector;
   private final StoragePolicySatisfier satisfier;
 
@@ -83,7 +91,7 @@ public final class MoveDaemon implements AutoCloseable {
     // One block for a DataNode in three seconds is the default.
     quick.setInt("dfs.storage.policy.satisfier.work.multiplier.per.iteration", 100);
     // A move that ends before the satisfier has noted it waits this long; 5 minutes by default.
-    quick.setInt("dfs.storage.policy.satisfier.self.retry.timeout.millis", 5_000);
+    quick.setInt(RETRY_KEY, RETRY_MILLIS);
     quick.setInt("dfs.storage.policy.satisfier.datanode.cache.refresh.interval.ms", 1_000);
     return quick;
   }
