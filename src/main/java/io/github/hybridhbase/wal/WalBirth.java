@@ -16,16 +16,13 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.NameNodeTrouble;
 import io.github.hybridhbase.hdfs.QuickClient;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -167,7 +164,7 @@ final class WalBirth {
       try {
         output.create(quick, overwrite, tries);
       } catch (IOException e) {
-        if (isOver(e)) {
+        if (OpenFailure.isOver(e)) {
           throw e;
         }
         if (NameNodeTrouble.is(e) && home.clock() - start < home.nameNodeWaitNanos()) {
@@ -180,10 +177,10 @@ final class WalBirth {
         QuickClient.forget(quick, e);
         overwrite = true;
         refusal = FirstLine.of(e);
-        if (isSilence(e)) {
+        if (OpenFailure.isSilence(e)) {
           tries.excluded().stream().filter(node -> !before.contains(node)).forEach(silent::add);
         }
-        if (isNameNodes(e) || home.clock() - start > home.fallbackNanos()) {
+        if (OpenFailure.isNameNodes(e) || home.clock() - start > home.fallbackNanos()) {
           break;
         }
         continue;
@@ -235,7 +232,7 @@ final class WalBirth {
         home.opened(path, output.media());
         return;
       } catch (IOException e) {
-        if (isOver(e)) {
+        if (OpenFailure.isOver(e)) {
           throw e;
         }
         overwrite = true;
@@ -264,42 +261,12 @@ final class WalBirth {
       home.opened(path, output.media());
       return true;
     } catch (IOException e) {
-      if (isOver(e)) {
+      if (OpenFailure.isOver(e)) {
         throw e;
       }
       LOG.warn("The WAL {} was refused without {} as well", path, silent, e);
       return false;
     }
-  }
-
-  /** Whether a DataNode did not answer, rather than refuse. */
-  private static boolean isSilence(IOException e) {
-    return e instanceof SocketTimeoutException
-        || e.getClass().getSimpleName().equals("ConnectTimeoutException") // Netty's, shaded
-        || String.valueOf(e.getMessage()).startsWith("Timeout(");
-  }
-
-  /** Whether the server is fenced off, the name is taken, or the thread is told to stop. */
-  private static boolean isOver(IOException e) {
-    IOException cause = unwrapped(e);
-    return cause instanceof FileNotFoundException
-        || cause instanceof FileAlreadyExistsException
-        || cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException);
-  }
-
-  /** Whether the NameNode itself has found no DataNode that would take the block. */
-  private static boolean isNameNodes(IOException e) {
-    return e instanceof RemoteException
-        || String.valueOf(e.getMessage()).contains("could only be written to");
-  }
-
-  private static IOException unwrapped(IOException e) {
-    if (e instanceof RemoteException) {
-      return ((RemoteException) e).unwrapRemoteException();
-    }
-    return e.getCause() instanceof RemoteException
-        ? ((RemoteException) e.getCause()).unwrapRemoteException()
-        : e;
   }
 
   private static void pause() throws InterruptedIOException {

@@ -14,14 +14,9 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.guard.Backoff;
-import io.github.hybridhbase.hdfs.Mark;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.placement.Component;
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
@@ -36,8 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory that holds one server's WALs ({@code WALs/<server>} or its twin in {@code
- * MasterData}) and whether the server uses SSD for them now.
+ * Whether one server uses SSD for its WALs now: it looks after their {@link WalDirectory}.
  *
  * <p>When SSD refuses a WAL, the server turns this directory to HOT; the policy itself, which one
  * listing of {@code WALs} shows for every server, tells the guard. From then on {@link WalCare}
@@ -56,11 +50,8 @@ final class WalHome {
     DISK
   }
 
-  private final Path directory;
-  private final StorageNamespace namespace;
+  private final WalDirectory directory;
   private final HybridSettings settings;
-  private final DirectoryRule parentRule;
-  private final long walBlockSize;
   private final WalMedia open;
   private final LongSupplier clock;
   private final long nameNodeWaitMillis;
@@ -73,20 +64,13 @@ final class WalHome {
   private String said = "";
 
   WalHome(
-      Path directory,
-      StorageNamespace namespace,
+      WalDirectory directory,
       HybridSettings settings,
-      Component component,
       int replication,
-      long walBlockSize,
       long nameNodeWaitMillis,
       LongSupplier clock) {
     this.directory = directory;
-    this.namespace = namespace;
     this.settings = settings;
-    this.parentRule =
-        DirectoryRule.of(component, directory.getParent(), settings.policy(component));
-    this.walBlockSize = walBlockSize;
     this.open = new WalMedia(replication);
     this.nameNodeWaitMillis = nameNodeWaitMillis;
     this.clock = clock;
@@ -99,7 +83,7 @@ final class WalHome {
   }
 
   Path directory() {
-    return directory;
+    return directory.path();
   }
 
   long clock() {
@@ -134,16 +118,7 @@ final class WalHome {
 
   /** Whether the policy in force here wants SSD; one or two NameNode calls. */
   boolean wantsSsd() throws IOException {
-    return wantsSsd(directory);
-  }
-
-  private boolean wantsSsd(Path path) throws IOException {
-    return namespace
-        .policy(path)
-        .map(PolicyStatus::effective)
-        .flatMap(StoragePolicy::ofId)
-        .filter(StoragePolicy::wantsSsd)
-        .isPresent();
+    return directory.wantsSsd();
   }
 
   /**
@@ -161,20 +136,11 @@ final class WalHome {
             + " HOT); SSD is asked again in {} s. The metric {} counts on.",
         wal,
         reason,
-        directory,
+        directory.path(),
         TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
         Metric.WAL_FALLBACKS.label());
     try {
-      namespace.setMark(
-          directory,
-          Mark.first(StoragePolicy.UNSPECIFIED, parentRule.policy())
-              .change(StoragePolicy.HOT)
-              .byGuard());
-    } catch (IOException e) {
-      LOG.debug("No mark can be left on {}", directory, e);
-    }
-    try {
-      namespace.setPolicy(directory, StoragePolicy.HOT);
+      directory.turnToHot();
     } catch (IOException | RuntimeException e) {
       synchronized (this) {
         where = Where.INHERITED;
@@ -211,7 +177,7 @@ final class WalHome {
       HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
       say("The WAL " + wal + " was born on " + media + "; it is rolled when SSD has room");
     }
-    if (isShort || !onDisk && parentRule.policy().misplaced(media) > 0) {
+    if (isShort || !onDisk && directory.declared().misplaced(media) > 0) {
       synchronized (this) {
         backoff = backoff.refused(clock.getAsLong());
       }
@@ -239,7 +205,7 @@ final class WalHome {
   private synchronized void watch() {
     if (!watched && !closed) {
       watched = true;
-      WalCare.later("The WALs of " + directory, this::look, waitNanos());
+      WalCare.later("The WALs of " + directory.path(), this::look, waitNanos());
     }
   }
 
@@ -254,25 +220,25 @@ final class WalHome {
       }
     }
     try {
-      if (namespace.policy(directory).isEmpty()) {
-        WalHomes.close(directory);
+      if (!directory.exists()) {
+        WalHomes.close(directory.path());
         return;
       }
       // The guard, or an admin, may keep all WALs away from SSD: then only whole ones are sought.
-      boolean ssd = wantsSsd(directory.getParent());
+      boolean ssd = directory.parentWantsSsd();
       if ((ssd || open.anyShort())
-          && wouldBeBetter(ssd ? parentRule.policy() : StoragePolicy.HOT)) {
+          && wouldBeBetter(ssd ? directory.declared() : StoragePolicy.HOT)) {
         if (ssd) {
           inherit();
         }
-        HybridWALProvider.roll(directory);
+        HybridWALProvider.roll(directory.path());
         if (ssd) {
           return;
         }
         // Whole, but on DISK: the watch goes on until SSD may have them back.
       }
     } catch (IOException | RuntimeException e) {
-      LOG.debug("Could not look after {}", directory, e);
+      LOG.debug("Could not look after {}", directory.path(), e);
     }
     synchronized (this) {
       backoff = backoff.refused(clock.getAsLong());
@@ -282,22 +248,14 @@ final class WalHome {
 
   private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
     long before = EnvironmentEdgeManager.currentTime();
-    Probe probe = probe(policy);
+    HybridMetrics.get().count(Metric.PROBES);
+    Probe probe = directory.probe(policy);
     if (open.anyShort() && probe.complete()) {
       synchronized (this) {
         wholeAt = before;
       }
     }
     return open.wouldBeBetter(probe);
-  }
-
-  private Probe probe(StoragePolicy policy) throws IOException {
-    HybridMetrics.get().count(Metric.PROBES);
-    long blockSize =
-        walBlockSize > 0
-            ? walBlockSize
-            : 2 * namespace.defaultBlockSize(directory); // as WALUtil.getWALBlockSize does
-    return namespace.probe(directory.getParent(), policy, blockSize);
   }
 
   /** The WALs of this server are born again where the parent directory says. */
@@ -307,17 +265,12 @@ final class WalHome {
         return;
       }
     }
-    namespace.unsetPolicy(directory);
+    directory.inherit();
     synchronized (this) {
       where = Where.INHERITED;
       said = "";
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);
-    LOG.info("SSD has room again: the WALs of {} go back to it with a roll", directory);
-    try {
-      namespace.removeMark(directory);
-    } catch (IOException e) {
-      LOG.debug("The mark on {} stays", directory, e);
-    }
+    LOG.info("SSD has room again: the WALs of {} go back to it with a roll", directory.path());
   }
 }

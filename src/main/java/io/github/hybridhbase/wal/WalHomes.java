@@ -64,12 +64,13 @@ final class WalHomes {
       }
       WalHome home =
           new WalHome(
-              directory,
-              namespace.get(),
+              new WalDirectory(
+                  directory,
+                  namespace.get(),
+                  settings.policy(component),
+                  conf.getLong("hbase.regionserver.hlog.blocksize", 0)),
               settings,
-              component,
               replication,
-              conf.getLong("hbase.regionserver.hlog.blocksize", 0),
               conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000),
               System::nanoTime);
       WalHome other = HOMES.putIfAbsent(directory, home);

@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.NameNodeTrouble;
-import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.FileNotFoundException;
@@ -78,12 +77,9 @@ class WalBirthTest {
   private WalHome home() {
     conf.set("hbase.hybrid.ssd.retry", "3600");
     return new WalHome(
-        new Path(HOME),
-        hdfs,
+        new WalDirectory(new Path(HOME), hdfs, StoragePolicy.ALL_SSD, 0),
         HybridSettings.read(conf),
-        Component.WAL,
         3,
-        0,
         TimeUnit.SECONDS.toMillis(30),
         () -> now);
   }
