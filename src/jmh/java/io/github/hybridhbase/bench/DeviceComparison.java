@@ -40,7 +40,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * writers} 1,10,100, {@code seconds} 30, {@code rounds} 3, {@code bytes} 1024, {@code ssd.us} and
  * {@code disk.us} (injected fsync latency, 0), {@code hdfs} (settings of HDFS, {@code
  * name=value,…}). A rival may carry settings: {@code
- * HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. Prints one JSON object a run.
+ * HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. {@code threads=true} adds processor time by
+ * groups of threads ({@link ThreadGroups}). Prints one JSON object a run; packets are counted by
+ * every replica.
  */
 @InterfaceAudience.Private
 public final class DeviceComparison {
@@ -173,6 +175,8 @@ public final class DeviceComparison {
     long elapsed;
     long ios;
     long cpu;
+    long packets;
+    ThreadGroups groups = null;
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (WalUnderTest wal =
         new WalUnderTest(cluster.fileSystem(), root, Rival.valueOf(parts[0]), hsync, settings)) {
@@ -189,7 +193,9 @@ public final class DeviceComparison {
                   return write(writer, times, perThread);
                 }));
       }
+      groups = options.text("threads") == null ? null : new ThreadGroups();
       long before = deviceIos();
+      long packetsBefore = cluster.packets();
       long cpuBefore = Processor.nanos();
       times[0] = System.nanoTime();
       // The first second warms up and is not sampled.
@@ -203,6 +209,10 @@ public final class DeviceComparison {
       elapsed = System.nanoTime() - times[0];
       ios = deviceIos() - before;
       cpu = Processor.nanos() - cpuBefore;
+      packets = cluster.packets() - packetsBefore;
+      if (groups != null) {
+        groups.close();
+      }
     } catch (ExecutionException e) {
       throw new IOException(rival, e.getCause());
     } finally {
@@ -212,7 +222,8 @@ public final class DeviceComparison {
     return String.format(
             Locale.ROOT,
             "\"rival\":\"%s\",\"writers\":%d,\"hsync\":%b,\"opsPerSecond\":%.0f,"
-                + "\"p50ms\":%.2f,\"p99ms\":%.2f,\"iosPerEdit\":%.3f,\"cpuMicrosPerEdit\":%.1f",
+                + "\"p50ms\":%.2f,\"p99ms\":%.2f,\"iosPerEdit\":%.3f,\"cpuMicrosPerEdit\":%.1f"
+                + ",\"packetsPerEdit\":%.4f",
             rival,
             threads,
             hsync,
@@ -220,8 +231,10 @@ public final class DeviceComparison {
             latency.millis(50),
             latency.millis(99),
             (double) ios / edits,
-            cpu / 1e3 / edits)
-        + (Rival.valueOf(parts[0]).hybrid() ? counted.json() : "");
+            cpu / 1e3 / edits,
+            (double) packets / edits)
+        + (Rival.valueOf(parts[0]).hybrid() ? counted.json() : "")
+        + (groups == null ? "" : groups.json(edits));
   }
 
   /** Returns the number of edits, then latencies in nanoseconds. */

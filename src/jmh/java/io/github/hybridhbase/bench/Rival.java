@@ -24,7 +24,9 @@ public enum Rival {
   FILESYSTEM("filesystem", false),
   HYBRID_FILESYSTEM("filesystem", true),
   MULTIWAL("multiwal", false),
-  HYBRID_MULTIWAL("multiwal", true);
+  HYBRID_MULTIWAL("multiwal", true),
+  /** Not a rival but the bound of all: see {@link NoFlushWriter}. */
+  NO_FLUSH("asyncfs", false);
 
   private final String provider;
   private final boolean hybrid;
@@ -42,6 +44,9 @@ public enum Rival {
   /** The settings that choose it, as HybridWALProvider makes them. */
   void configure(Configuration conf) {
     conf.set("hbase.wal.provider", provider);
+    if (this == NO_FLUSH) {
+      conf.set("hbase.regionserver.wal.async.writer.impl", NoFlushWriter.class.getName());
+    }
     if (hybrid) {
       String writers = "io.github.hybridhbase.wal.";
       conf.set("hbase.regionserver.wal.async.writer.impl", writers + "HybridAsyncWriter");

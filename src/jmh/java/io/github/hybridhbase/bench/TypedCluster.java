@@ -16,6 +16,7 @@ package io.github.hybridhbase.bench;
 import io.github.hybridhbase.testing.FileIoHook;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -31,6 +32,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.FaultInjectorFileIoEvents;
 import org.apache.hadoop.hdfs.server.datanode.FileIoProvider.OPERATION;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -135,6 +138,21 @@ public final class TypedCluster implements AutoCloseable {
   /** The file system, and in its {@code getConf()} what clients need. */
   public DistributedFileSystem fileSystem() throws IOException {
     return cluster.getFileSystem();
+  }
+
+  /** Packets that DataNodes have received, each counted by every DataNode that did. */
+  public long packets() {
+    try {
+      Field field = DataNodeMetrics.class.getDeclaredField("packetsReceived");
+      field.setAccessible(true);
+      long packets = 0;
+      for (DataNode dataNode : cluster.getDataNodes()) {
+        packets += ((MutableCounterLong) field.get(dataNode.getMetrics())).value();
+      }
+      return packets;
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("DataNodeMetrics has changed", e);
+    }
   }
 
   /** A new directory whose files get the storage policy. */

@@ -68,7 +68,8 @@ public class DecisionBenchmark {
             throw new IllegalStateException("Nothing gathers here");
           },
           System::nanoTime,
-          WalSyncStats.NONE);
+          WalSyncStats.NONE,
+          SyncGate.SECOND_FLUSH_BYTES);
 
   /** Three replicas on SSD. */
   public DecisionBenchmark() {

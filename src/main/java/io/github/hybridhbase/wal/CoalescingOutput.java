@@ -50,7 +50,14 @@ final class CoalescingOutput implements AsyncFSOutput {
       WalSyncStats stats) {
     this.output = output;
     this.alwaysForce = alwaysForce;
-    this.gate = new SyncGate(new HdfsOutput(output), policy, timer, System::nanoTime, stats);
+    this.gate =
+        new SyncGate(
+            new HdfsOutput(output),
+            policy,
+            timer,
+            System::nanoTime,
+            stats,
+            SyncGate.SECOND_FLUSH_BYTES);
   }
 
   /** Where encoders write to: the bytes of the next flush. */

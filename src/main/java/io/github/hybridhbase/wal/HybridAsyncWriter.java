@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AsyncFSWAL's writer with one flush under way at a time, shared by all syncs that came meanwhile
- * ({@link SyncGate}), and with {@code hbase.hybrid.wal.hsync=auto} an hsync on every sync where
- * every replica is on SSD.
+ * AsyncFSWAL's writer with one flush under way at a time, or two of a crowd, shared by all syncs
+ * that came meanwhile ({@link SyncGate}), and with {@code hbase.hybrid.wal.hsync=auto} an hsync on
+ * every sync where every replica is on SSD.
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced, and
  * its two fields are private in {@link AsyncProtobufLogWriter}: 2.5, 2.6 and 3.0 name them alike,

@@ -89,7 +89,10 @@ final class Schedules {
       } else if (mayBreak && random.nextInt(40) == 0) {
         hdfs.breakStream();
       } else if (random.nextInt(12) == 0) {
+        // Timers go off on an event loop.
+        hdfs.onLoop = true;
         timer.fire();
+        hdfs.onLoop = false;
       } else if (random.nextInt(15) == 0) {
         hdfs.runLoop();
       } else if (random.nextInt(80) == 0) {

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The writer under thousands of random schedules, and the proof that the checker would notice:
@@ -42,13 +42,19 @@ class SyncGateScheduleTest {
       ONLY != null ? ONLY : System.currentTimeMillis() / 1000 * 1_000_000;
 
   private static Subject gated(FakeHdfsOutput hdfs, ManualTimer timer, int gatherPercent) {
+    return gated(hdfs, timer, gatherPercent, 200);
+  }
+
+  private static Subject gated(
+      FakeHdfsOutput hdfs, ManualTimer timer, int gatherPercent, long secondFlushBytes) {
     SyncGate gate =
         new SyncGate(
             FakeWriter.narrow(hdfs),
             new GatherPolicy(gatherPercent),
             timer,
             () -> timer.now,
-            WalSyncStats.NONE);
+            WalSyncStats.NONE,
+            secondFlushBytes);
     StagingBuffer staged = new StagingBuffer();
     return new Subject() {
       private int edits;
@@ -74,15 +80,19 @@ class SyncGateScheduleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 25, 100})
-  void everyScheduleKeepsTheContract(int gatherPercent) {
-    System.out.println("Seeds from " + BASE + ", gathering " + gatherPercent + " %");
+  @CsvSource({"0, 1", "0, 300", "25, 300", "100, 1", "100, 1000000"})
+  void everyScheduleKeepsTheContract(int gatherPercent, long secondFlushBytes) {
+    System.out.printf(
+        "Seeds from %d, gathering %d %%, second flush from %d bytes%n",
+        BASE, gatherPercent, secondFlushBytes);
     int runs = ONLY != null ? 1 : SCHEDULES;
     for (long seed = BASE; seed < BASE + runs; seed++) {
       long number = seed;
       List<String> faults =
           Schedules.play(
-              seed, new FakeHdfsOutput(), (hdfs, timer) -> gated(hdfs, timer, gatherPercent));
+              seed,
+              new FakeHdfsOutput(),
+              (hdfs, timer) -> gated(hdfs, timer, gatherPercent, secondFlushBytes));
       assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
     }
   }

@@ -47,7 +47,8 @@ class SyncGateTest {
         new GatherPolicy(gatherPercent),
         timer,
         () -> timer.now,
-        stats());
+        stats(),
+        100);
   }
 
   private WalSyncStats stats() {
@@ -106,6 +107,60 @@ class SyncGateTest {
     assertEquals(2, hdfs.sent.size());
     assertEquals(
         List.of("1 syncs, 1 edits, 10 bytes, false", "2 syncs, 2 edits, 20 bytes, false"), told);
+  }
+
+  @Test
+  void aCrowdLeavesBehindOneFlushButNotBehindTwo() {
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(false, 60);
+    assertEquals(1, hdfs.sent.size());
+    CompletableFuture<Long> third = sync(false, 40);
+    assertEquals(2, hdfs.sent.size());
+    CompletableFuture<Long> fourth = sync(false, 200);
+    assertEquals(2, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals("acked 10", outcome(first));
+    assertEquals("waits", outcome(second));
+    // The event loop could overtake what the appending thread has sent.
+    assertEquals(2, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals("acked 110", outcome(second));
+    assertEquals("acked 110", outcome(third));
+    assertEquals(3, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals("acked 310", outcome(fourth));
+    assertEquals(List.of(), hdfs.violations);
+  }
+
+  @Test
+  void nothingLeavesBehindAForcedFlushAndNoForcedOneBehindAnother() {
+    sync(true, 10);
+    sync(false, 200);
+    assertEquals(1, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals(2, hdfs.sent.size());
+    CompletableFuture<Long> forced = sync(true, 200);
+    sync(false, 200);
+    assertEquals(2, hdfs.sent.size());
+    hdfs.ack();
+    hdfs.ack();
+    assertEquals("acked 610", outcome(forced));
+    assertEquals(610, hdfs.durable());
+  }
+
+  @Test
+  void closeFailsBothFlushesUnderWay() {
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(false, 100);
+    CompletableFuture<Long> third = sync(false, 100);
+    assertEquals(2, hdfs.unackedPackets());
+    gate.close();
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
+    assertEquals("failed", outcome(third));
+    hdfs.ack();
+    hdfs.ack();
+    assertEquals(2, hdfs.sent.size());
   }
 
   @Test

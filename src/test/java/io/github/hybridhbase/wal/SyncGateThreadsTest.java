@@ -46,6 +46,10 @@ class SyncGateThreadsTest {
     private final AtomicLong users = new AtomicLong();
     final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
     final AtomicLong underWay = new AtomicLong();
+    private final ConcurrentLinkedQueue<Runnable> acks = new ConcurrentLinkedQueue<>();
+    private final Thread appending = Thread.currentThread();
+    private volatile boolean lastForced;
+    long seconds;
     long written;
     long flushed;
     long flushes;
@@ -73,8 +77,15 @@ class SyncGateThreadsTest {
     public CompletableFuture<Long> flush(boolean force) {
       enter();
       if (underWay.incrementAndGet() != 1) {
-        violations.add("Two flushes under way");
+        seconds++;
+        if (underWay.get() > 2
+            || force
+            || lastForced
+            || !Thread.currentThread().equals(appending)) {
+          violations.add("A flush too many under way");
+        }
       }
+      lastForced = force;
       flushes++;
       flushed = written;
       long to = flushed;
@@ -88,13 +99,19 @@ class SyncGateThreadsTest {
             underWay.decrementAndGet();
             future.complete(to);
           };
+      acks.add(ack);
+      Runnable next = this::ackInOrder;
       if (random.nextInt(10) == 0) {
-        loops.execute(ack);
+        loops.execute(next);
       } else {
-        var unused = loops.schedule(ack, random.nextInt(200), TimeUnit.MICROSECONDS);
+        var unused = loops.schedule(next, random.nextInt(200), TimeUnit.MICROSECONDS);
       }
       users.decrementAndGet();
       return future;
+    }
+
+    private synchronized void ackInOrder() {
+      acks.remove().run();
     }
   }
 
@@ -111,7 +128,8 @@ class SyncGateThreadsTest {
               var unused = loops.schedule(task, nanos, TimeUnit.NANOSECONDS);
             },
             System::nanoTime,
-            WalSyncStats.NONE);
+            WalSyncStats.NONE,
+            500);
     StagingBuffer staged = new StagingBuffer();
     Random random = new Random(5);
     long appended = 0;
@@ -121,7 +139,7 @@ class SyncGateThreadsTest {
       int bytes = 1 + random.nextInt(300);
       staged.write(new byte[bytes], 0, bytes);
       appended += bytes;
-      boolean force = random.nextInt(3) == 0;
+      boolean force = i / 500 % 2 == 0 && random.nextInt(3) == 0;
       long covers = appended;
       long number = i;
       CompletableFuture<Long> sync = gate.sync(force, staged, 1);
@@ -146,6 +164,7 @@ class SyncGateThreadsTest {
     assertEquals(List.of(), new ArrayList<>(output.violations));
     assertEquals(SYNCS, answered.get());
     assertTrue(output.flushes < SYNCS, output.flushes + " flushes");
+    assertTrue(output.seconds > 100, output.seconds + " left behind another");
     loops.shutdown();
     assertTrue(loops.awaitTermination(10, TimeUnit.SECONDS));
   }
