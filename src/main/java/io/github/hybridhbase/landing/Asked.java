@@ -28,16 +28,17 @@ final class Asked {
 
   private static final class Request {
     private int times;
+    private long askedNanos;
     private long nextNanos;
     private long bytes;
   }
 
-  private final long firstNanos;
+  private final MovePatience patience;
   private final Map<String, Request> requests = new HashMap<>();
 
-  /** Nothing was asked yet; a request has this long before it is asked again. */
-  Asked(long firstNanos) {
-    this.firstNanos = firstNanos;
+  /** Nothing was asked yet. */
+  Asked(MovePatience patience) {
+    this.patience = patience;
   }
 
   /** Whether a file may be asked for. */
@@ -49,7 +50,7 @@ final class Asked {
   /** Whether a file is thought to be on its way: asked for, and not long ago. */
   boolean underWay(String key, long now) {
     Request request = requests.get(key);
-    return request != null && now - request.nextNanos < 0;
+    return request != null && underWay(request, now);
   }
 
   /** How often a file was asked for. */
@@ -60,13 +61,18 @@ final class Asked {
 
   /** Files that are on their way. */
   long underWay(long now) {
-    return requests.values().stream().filter(r -> now - r.nextNanos < 0).count();
+    return requests.values().stream().filter(request -> underWay(request, now)).count();
+  }
+
+  private boolean underWay(Request request, long now) {
+    return now - request.askedNanos < patience.onItsWayNanos();
   }
 
   /** HDFS was asked. */
   void ask(String key, long bytes, long now) {
     Request request = requests.computeIfAbsent(key, k -> new Request());
-    request.nextNanos = now + (firstNanos << request.times);
+    request.askedNanos = now;
+    request.nextNanos = now + (patience.againNanos() << request.times);
     request.times++;
     request.bytes = bytes;
   }

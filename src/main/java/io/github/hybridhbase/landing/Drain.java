@@ -28,9 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,9 +37,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class Drain {
   private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
-
-  private static final int PATIENCE_TURNS = 12;
-  private static final String MOVE_RETRY = "dfs.storage.policy.satisfier.self.retry.timeout.millis";
 
   /** Without a file to ask for, this long until the satisfier is trusted again. */
   private static final long TROUBLE_NANOS = MINUTES.toNanos(5);
@@ -59,13 +54,12 @@ final class Drain {
    * Nothing was asked yet.
    *
    * @param mostUnderWay moves that may be asked for and not seen done
-   * @param patienceNanos until a move that did not show is asked for again
    */
   Drain(
       StorageNamespace namespace,
       LandingSettings settings,
       int mostUnderWay,
-      long patienceNanos,
+      MovePatience patience,
       LongSupplier clock,
       LongSupplier wallClock) {
     this.namespace = namespace;
@@ -73,19 +67,7 @@ final class Drain {
     this.mostUnderWay = mostUnderWay;
     this.clock = clock;
     this.wallClock = wallClock;
-    this.asked = new Asked(patienceNanos);
-  }
-
-  /**
-   * How long a move may take: twice what HDFS's satisfier gives it before it tries again by itself
-   * ({@code BlockStorageMovementAttemptedItems}), and {@value #PATIENCE_TURNS} periods at least. A
-   * request that is repeated begins the move anew: on a disk that is slow already, the whole copy
-   * once more.
-   */
-  static long patienceNanos(Configuration conf, LandingSettings settings) {
-    return Math.max(
-        TimeUnit.SECONDS.toNanos(settings.periodSeconds()) * PATIENCE_TURNS,
-        2 * TimeUnit.MILLISECONDS.toNanos(conf.getLong(MOVE_RETRY, MINUTES.toMillis(5))));
+    this.asked = new Asked(patience);
   }
 
   /** Why HDFS moves nothing, for people; empty where it does. Any thread. */

@@ -72,7 +72,6 @@ final class LandingTier {
    * Makes a tier without stores.
    *
    * @param archiveMillis how long HBase keeps an archived file
-   * @param patienceNanos how long a move to DISK may take before HDFS is asked for it again
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
    */
@@ -82,7 +81,7 @@ final class LandingTier {
       StorageNamespace namespace,
       HybridSettings settings,
       long archiveMillis,
-      long patienceNanos,
+      MovePatience patience,
       LongSupplier clock,
       LongSupplier wallClock) {
     this.server = server;
@@ -92,8 +91,7 @@ final class LandingTier {
     this.look = new StoreLook(namespace, root, archiveMillis);
     this.leftovers = new Leftovers(namespace, look::archive);
     this.admission = new Admission(settings.ssdRetrySeconds(), clock);
-    this.drain =
-        new Drain(namespace, settings.landing(), UNDER_WAY, patienceNanos, clock, wallClock);
+    this.drain = new Drain(namespace, settings.landing(), UNDER_WAY, patience, clock, wallClock);
   }
 
   /**

@@ -86,7 +86,7 @@ public final class ServerLanding {
             namespace.get(),
             settings,
             LandedFiles.archiveMillis(conf),
-            Drain.patienceNanos(conf, settings.landing()),
+            MovePatience.of(conf, settings.landing()),
             System::nanoTime,
             System::currentTimeMillis);
     return Optional.of(new ServerLanding(server, settings, tier, ended));

@@ -63,25 +63,15 @@ class LandingTierTest {
         hdfs,
         HybridSettings.read(new Configuration(false)),
         TimeUnit.MINUTES.toMillis(25),
-        TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
+        new MovePatience(
+            TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS / 4),
+            TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)),
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
 
   private static StoreHome home(String directory) {
     return new StoreHome("t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "");
-  }
-
-  @Test
-  void aMoveIsNotBegunAnewWhileHdfsItselfStillWaitsForIt() {
-    Configuration conf = new Configuration(false);
-    assertEquals(
-        TimeUnit.MINUTES.toNanos(10),
-        Drain.patienceNanos(conf, HybridSettings.read(conf).landing()));
-    conf.setLong("dfs.storage.policy.satisfier.self.retry.timeout.millis", 30_000);
-    assertEquals(
-        TimeUnit.MINUTES.toNanos(2),
-        Drain.patienceNanos(conf, HybridSettings.read(conf).landing()));
   }
 
   private void turn() throws IOException {

@@ -33,7 +33,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class MoveDaemon implements AutoCloseable {
   /**
-   * How long a move may take until it is begun anew: to HBase's configuration where that counts.
+   * HDFS's key for how long a move may take. HBase's configuration must have it as well where a
+   * test waits for the landing to ask for a lost move again.
    */
   public static final String RETRY_KEY = "dfs.storage.policy.satisfier.self.retry.timeout.millis";
 

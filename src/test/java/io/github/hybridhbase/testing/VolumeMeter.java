@@ -66,7 +66,10 @@ public final class VolumeMeter extends FaultInjectorFileIoEvents {
     return written.get(type).sum();
   }
 
-  /** Bytes of replicas, and their checksums, that went from SSD to DISK; part of those written. */
+  /**
+   * Bytes of replicas, and their checksums, whose copy from SSD to DISK began within a DataNode;
+   * part of those written. A move to another DataNode is written there like any block.
+   */
   public long moved() {
     return moved.sum();
   }
