@@ -438,6 +438,8 @@ public final class TypedCluster implements AutoCloseable {
     Arrays.setAll(capacitiesOfAll, i -> capacities.clone());
     if (spec.twoNameNodes) {
       builder.nnTopology(MiniDFSNNTopology.simpleHATopology());
+      // Else each DataNode tries one that is dead for some ten seconds more, as it stops too.
+      conf.setInt("ipc.client.connect.max.retries", 1);
     }
     if (!spec.volumes.isEmpty()) {
       Configuration[] overlays = new Configuration[spec.dataNodes];
