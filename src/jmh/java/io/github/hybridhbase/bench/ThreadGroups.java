@@ -44,6 +44,7 @@ final class ThreadGroups implements AutoCloseable {
 
   ThreadGroups() {
     sample(before);
+    sampler.setDaemon(true);
     sampler.start();
   }
 

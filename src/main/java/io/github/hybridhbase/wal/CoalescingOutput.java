@@ -41,23 +41,20 @@ final class CoalescingOutput implements AsyncFSOutput {
    * @param alwaysForce every flush is an hsync, HBase's own of header and trailer included: after a
    *     power cut a closed file whose trailer was lost is shorter than the NameNode knows it, so
    *     that all its replicas count as corrupt
+   * @param secondFlushBytes see {@link SyncGate}
    */
   CoalescingOutput(
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
       GatherTimer.Scheduler timer,
-      WalSyncStats stats) {
+      WalSyncStats stats,
+      long secondFlushBytes) {
     this.output = output;
     this.alwaysForce = alwaysForce;
     this.gate =
         new SyncGate(
-            new HdfsOutput(output),
-            policy,
-            timer,
-            System::nanoTime,
-            stats,
-            SyncGate.SECOND_FLUSH_BYTES);
+            new HdfsOutput(output), policy, timer, System::nanoTime, stats, secondFlushBytes);
   }
 
   /** Where encoders write to: the bytes of the next flush. */

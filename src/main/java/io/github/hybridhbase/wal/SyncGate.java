@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Lets one flush at a time through, or two of a crowd; the next one answers every sync that came
- * meanwhile.
+ * Lets one flush at a time through, or two where much has come; the next one answers every sync
+ * that came meanwhile.
  *
  * <p>AsyncFSWAL flushes on every wake-up of its consumer, however many flushes are under way, and a
  * DataNode carries out hsyncs one after the other: under load each edit pays for an fsync of its
@@ -71,6 +71,9 @@ final class SyncGate {
   /** From so many bytes on a second flush is worth its packets: measured, 1 KB an edit. */
   static final long SECOND_FLUSH_BYTES = 16 * 1024;
 
+  /** No second flush leaves. */
+  static final long ONE_AT_A_TIME = Long.MAX_VALUE;
+
   /** One flush and the syncs that it answers. */
   private final class Flight implements BiConsumer<Long, Throwable> {
     private final Batch batch;
@@ -109,13 +112,16 @@ final class SyncGate {
   private Batch pending = new Batch();
   private final ArrayDeque<Flight> flights = new ArrayDeque<>(2);
   private Throwable failure;
+  private long lastLandedNanos = Long.MIN_VALUE;
 
   private final GatherTimer gathering;
   private final Answers answers = new Answers();
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()}
-   * @param secondFlushBytes from how many bytes on a second flush leaves behind another
+   * @param secondFlushBytes from how many bytes on a second flush leaves behind another; {@link
+   *     #ONE_AT_A_TIME} where the appending thread is an event loop, whose flush would overtake one
+   *     that another loop has sent
    */
   SyncGate(
       Output output,
@@ -268,16 +274,32 @@ final class SyncGate {
   }
 
   private void land() {
+    int landedBefore = 0;
     while (!flights.isEmpty() && flights.element().landed) {
-      land(flights.remove());
+      Flight landed = flights.remove();
+      try {
+        land(landed, landedBefore);
+      } catch (Throwable t) { // or the flight behind it would be answered by nobody
+        fail(t);
+      }
+      landedBefore += landed.batch.edits();
     }
   }
 
-  private void land(Flight landed) {
+  /**
+   * @param landedBefore edits of flights whose writers have not been answered yet either
+   */
+  private void land(Flight landed, int landedBefore) {
     Batch batch = landed.batch;
     if (failure == null && landed.error == null) {
       long now = clock.getAsLong();
-      policy.flushed(batch.edits(), pending.edits(), now - landed.startNanos);
+      int others = pending.edits() + landedBefore;
+      for (Flight behind : flights) {
+        others += behind.batch.edits();
+      }
+      // A flush behind another one takes what it takes from when that one is through.
+      policy.flushed(batch.edits(), others, now - Math.max(landed.startNanos, lastLandedNanos));
+      lastLandedNanos = now;
       answers.add(batch, landed.acked, null);
       stats.flushed(
           batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), now - landed.startNanos);

@@ -99,6 +99,10 @@ final class WalDirectory {
   /** New WALs are born where the parent says. */
   void inherit() throws IOException {
     namespace.unsetPolicy(path);
+  }
+
+  /** Takes away what {@link #turnToHot} has left; never throws an IOException. */
+  void forgetMark() {
     try {
       namespace.removeMark(path);
     } catch (IOException e) {

@@ -109,8 +109,9 @@ final class WalHome {
   }
 
   /**
-   * When a probe last had all replicas while a WAL had not, by HBase's clock: whatever kept
-   * DataNodes from WALs before is over.
+   * When a probe last had all replicas while WALs were short, by HBase's clock. Whatever kept
+   * DataNodes from WALs before is taken to be over, also of one that the probe did not meet: it is
+   * back on HBase's list as soon as it refuses again.
    */
   synchronized long wholeAt() {
     return wholeAt;
@@ -272,5 +273,7 @@ final class WalHome {
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);
     LOG.info("SSD has room again: the WALs of {} go back to it with a roll", directory.path());
+    // Last: a roll meanwhile must know that it is on SSD, or it could not fall back.
+    directory.forgetMark();
   }
 }

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -44,6 +45,7 @@ public final class FakeNamespace implements StorageNamespace {
   private final Set<Path> unreadable = new HashSet<>();
   private final Set<String> erasureCoded = new HashSet<>();
   private final List<Path> satisfied = new ArrayList<>();
+  private Consumer<String> watcher = what -> {};
   private final List<String> writes = new ArrayList<>();
   private final Map<Path, LandingWord> words = new HashMap<>();
   private boolean moves = true;
@@ -87,6 +89,11 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
+  /** Is told of each write before it is done. */
+  public void tell(Consumer<String> one) {
+    watcher = one;
+  }
+
   /** Every write after this many throws, as if the server had died there. */
   public FakeNamespace diesAfter(int some) {
     dieAfter = some;
@@ -109,6 +116,7 @@ public final class FakeNamespace implements StorageNamespace {
     if (writes.size() >= dieAfter) {
       throw new IOException("died");
     }
+    watcher.accept(what);
     writes.add(what);
   }
 

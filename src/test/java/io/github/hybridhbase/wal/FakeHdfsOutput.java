@@ -58,6 +58,9 @@ class FakeHdfsOutput implements AsyncFSOutput {
   /** Whether the caller is on the event loop. */
   boolean onLoop;
 
+  /** Whether acknowledgements come on that loop, rather than on another replica's. */
+  boolean acksOnLoop = true;
+
   /** Thrown by the next {@code write} or {@code flush}, once. */
   RuntimeException throwOnWrite;
 
@@ -217,7 +220,7 @@ class FakeHdfsOutput implements AsyncFSOutput {
     }
     acked = packet.to;
     boolean before = onLoop;
-    onLoop = true;
+    onLoop = acksOnLoop;
     try {
       packet.future.complete(packet.to);
     } finally {
@@ -231,7 +234,7 @@ class FakeHdfsOutput implements AsyncFSOutput {
     broken = true;
     nettyQueue.clear();
     boolean before = onLoop;
-    onLoop = true;
+    onLoop = acksOnLoop;
     try {
       for (Packet packet = unacked.poll(); packet != null; packet = unacked.poll()) {
         packet.future.completeExceptionally(new IOException("Connection closed"));

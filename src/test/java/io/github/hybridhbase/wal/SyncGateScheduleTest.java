@@ -97,6 +97,58 @@ class SyncGateScheduleTest {
     }
   }
 
+  /** The log's consumer on the loop of one replica's channel, acknowledgements on another one. */
+  private static Subject onALoop(FakeHdfsOutput hdfs, Subject subject) {
+    return new Subject() {
+      @Override
+      public void append(int bytes) {
+        subject.append(bytes);
+      }
+
+      @Override
+      public CompletableFuture<Long> sync(boolean force) {
+        hdfs.onLoop = true;
+        try {
+          return subject.sync(force);
+        } finally {
+          hdfs.onLoop = false;
+        }
+      }
+
+      @Override
+      public void close() {
+        subject.close();
+      }
+    };
+  }
+
+  private static FakeHdfsOutput ackedOnAnotherLoop() {
+    FakeHdfsOutput hdfs = new FakeHdfsOutput();
+    hdfs.acksOnLoop = false;
+    return hdfs;
+  }
+
+  @Test
+  void anAppendingEventLoopKeepsPacketsInOrderWithOneFlushAtATime() {
+    for (long seed = BASE; seed < BASE + SCHEDULES; seed++) {
+      long number = seed;
+      List<String> faults =
+          Schedules.play(
+              seed,
+              ackedOnAnotherLoop(),
+              (hdfs, timer) -> onALoop(hdfs, gated(hdfs, timer, 25, SyncGate.ONE_AT_A_TIME)));
+      assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
+    }
+  }
+
+  @Test
+  void aSecondFlushOfAnAppendingEventLoopIsCaught() {
+    mustBeCaught(
+        SyncGateScheduleTest::ackedOnAnotherLoop,
+        (hdfs, timer) -> onALoop(hdfs, gated(hdfs, timer, 25, 1)),
+        "on the wire");
+  }
+
   private static void mustBeCaught(
       Supplier<FakeHdfsOutput> devices,
       BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects,

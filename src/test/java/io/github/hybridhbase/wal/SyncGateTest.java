@@ -473,4 +473,41 @@ class SyncGateTest {
         assertThrows(ExecutionException.class, first::get).getCause(),
         assertThrows(ExecutionException.class, second::get).getCause());
   }
+
+  @Test
+  void aFaultAsOneFlushLandsFailsTheOneBehindIt() {
+    FakeHdfsOutput bothAtOnce =
+        new FakeHdfsOutput() {
+          @Override
+          public CompletableFuture<Long> flush(boolean sync) {
+            boolean second = !sent.isEmpty();
+            CompletableFuture<Long> future = super.flush(sync);
+            if (second) {
+              ack();
+              ack();
+            }
+            return future;
+          }
+        };
+    WalSyncStats faulty =
+        new WalSyncStats() {
+          @Override
+          public void flushed(int syncs, int edits, long bytes, boolean forced, long nanos) {
+            throw new IllegalStateException("test");
+          }
+        };
+    gate =
+        new SyncGate(
+            FakeWriter.narrow(bothAtOnce),
+            new GatherPolicy(0),
+            timer,
+            () -> timer.now,
+            faulty,
+            100);
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(false, 200);
+    assertEquals("acked 10", outcome(first));
+    assertEquals("failed", outcome(second));
+    assertEquals("failed", outcome(sync(false, 10)));
+  }
 }

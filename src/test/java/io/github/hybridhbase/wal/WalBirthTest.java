@@ -327,6 +327,24 @@ class WalBirthTest {
   }
 
   @Test
+  void aServerKnowsThatItIsBackOnSsdBeforeItForgetsWhyItLeft() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(nCopies(3, StorageType.DISK));
+    birth().open(false);
+    List<Boolean> knew = new ArrayList<>();
+    hdfs.tell(
+        write -> {
+          if (write.startsWith("unmark")) {
+            knew.add(home.inherits());
+            throw new IllegalStateException("test");
+          }
+        });
+    home.look();
+    assertEquals(List.of(true), knew);
+    assertTrue(home.inherits());
+  }
+
+  @Test
   void aHeaderThatFailsOnSsdIsWrittenOnDisk() throws Exception {
     script.answers.add(SSD);
     birth().open(false);
