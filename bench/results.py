@@ -24,7 +24,7 @@ Python 3, nothing else.
 """
 import json
 import sys
-from statistics import mean, median
+from statistics import median
 from xml.sax.saxutils import escape
 
 COLOURS = {"ASYNCFS": "#9aa5b1", "FILESYSTEM": "#6b7a8c", "MULTIWAL": "#4a5562",
@@ -77,7 +77,7 @@ def table(runs):
             ratios = [own[i]["opsPerSecond"] / reference[i]["opsPerSecond"] for i in own if i in reference]
             ios = middle(own, "iosPerEdit")
             print(f"| {writers} | {rival} | {middle(own, 'opsPerSecond'):,.0f} "
-                  f"| {mean(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) "
+                  f"| {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) "
                   f"| {middle(own, 'p50ms'):.2f} | {middle(own, 'p99ms'):.2f} "
                   f"| {f'{ios:.3f}' if ios else 'not counted'} | {middle(own, 'cpuMicrosPerEdit'):.1f} | {len(own)} |")
 

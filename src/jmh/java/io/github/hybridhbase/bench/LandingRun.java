@@ -23,23 +23,24 @@ import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.VolumeMeter;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.ResultScanner;
-import org.apache.hadoop.hbase.client.Scan;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -207,13 +208,18 @@ final class LandingRun {
     return bytes;
   }
 
-  /** HBase drops what a compaction writes from the page cache; this brings it back. */
+  /**
+   * HBase drops what a compaction writes from the page cache; this brings it back, every replica of
+   * it: which one a get reads is chosen at random.
+   */
   private void readAll() throws IOException {
-    Scan all = new Scan().setCacheBlocks(false);
-    try (Table table = cluster.connection().getTable(TABLE);
-        ResultScanner rows = table.getScanner(all)) {
-      while (rows.next() != null) {
-        // As fast as the device is without its limits.
+    try (Stream<Path> files = Files.walk(hdd.directory())) {
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        try (InputStream bytes = Files.newInputStream(file)) {
+          bytes.transferTo(OutputStream.nullOutputStream());
+        } catch (NoSuchFileException e) {
+          // A DataNode has deleted it meanwhile.
+        }
       }
     }
   }
