@@ -26,15 +26,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -213,15 +215,26 @@ final class LandingRun {
    * it: which one a get reads is chosen at random.
    */
   private void readAll() throws IOException {
-    try (Stream<Path> files = Files.walk(hdd.directory())) {
-      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-        try (InputStream bytes = Files.newInputStream(file)) {
-          bytes.transferTo(OutputStream.nullOutputStream());
-        } catch (NoSuchFileException e) {
-          // A DataNode has deleted it meanwhile.
-        }
-      }
-    }
+    Files.walkFileTree(
+        hdd.directory(),
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            try (InputStream bytes = Files.newInputStream(file)) {
+              bytes.transferTo(OutputStream.nullOutputStream());
+            } catch (NoSuchFileException e) {
+              return visitFileFailed(file, e);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            // A DataNode has deleted it meanwhile.
+            return FileVisitResult.CONTINUE;
+          }
+        });
   }
 
   private static Map<Metric, Long> counters() {
