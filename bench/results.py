@@ -87,7 +87,7 @@ def landing(runs):
     for workload in dict.fromkeys(w for w, _ in runs):
         rivals = [r for r in ("STOCK", "OFF", "ON", "DRAINED") if (workload, r) in runs]
         print(f"\n**{workload}**, median (least to greatest)\n")
-        print("| |" + "|".join(f" {rival} ({len(runs[(workload, rival)])} rounds) " for rival in rivals) + "|")
+        print("| |" + "|".join(f" {rival}, rounds: {len(runs[(workload, rival)])} " for rival in rivals) + "|")
         print("|---" * (len(rivals) + 1) + "|")
         stock = runs.get((workload, "STOCK"), {})
         cells = []
@@ -105,6 +105,8 @@ def span(values, decimals):
     values = [value for value in values if value is not None]
     if not values:
         return "–"
+    if len(values) == 1:
+        return f"{values[0]:,.{decimals}f}"
     return f"{median(values):,.{decimals}f} ({min(values):,.{decimals}f} to {max(values):,.{decimals}f})"
 
 
