@@ -11,14 +11,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """Turns what DeviceComparison printed into a table (Markdown) or a chart (SVG), and what
-LandingComparison and JMH (-bm sample -prof gc -rf json) printed into tables.
+LandingComparison and JMH (-bm sample -prof gc -rf json) printed into tables; chart takes JMH's too.
 
     bench/results.py table FILE.json ...   > table.md
     bench/results.py jmh FILE.json ...     > table.md
     bench/results.py landing FILE.json ... > table.md
     bench/results.py chart FILE.json ...   > chart.svg
 
-Medians over the rounds; a ratio is the mean of the ratios within each round, with the least and the
+Medians over the rounds; a ratio is the median of those within each round, with the least and the
 greatest, to ASYNCFS or, without one, to stock over the same delegate or else to the first rival.
 Python 3, nothing else.
 """
@@ -47,6 +47,11 @@ def read(files, group="writers"):
     runs = {}
     for name in files:
         with open(name, encoding="utf-8") as lines:
+            if name.endswith(".json") and lines.read(1) == "[":
+                for run in of_jmh(lines):
+                    runs.setdefault((run[group], run["rival"]), {})[name, 1] = run
+                continue
+            lines.seek(0)
             for line in lines:
                 if line.startswith("{"):
                     run = json.loads(line)
@@ -54,6 +59,15 @@ def read(files, group="writers"):
     if not runs:
         sys.exit("no run in " + " ".join(files) + ": give files that the scripts in bench wrote")
     return runs
+
+
+def of_jmh(lines):
+    """Runs of JMH as those of the scripts in bench, a rival for each rival, sync and policy."""
+    lines.seek(0)
+    for run in json.load(lines):
+        own = run["params"]
+        yield {"writers": run["threads"], "rival": f"{own['rival']}/{own['sync']} {own['policy']}",
+               "opsPerSecond": run["threads"] / run["primaryMetric"]["score"] * 1e3}
 
 
 def middle(rounds, field):
