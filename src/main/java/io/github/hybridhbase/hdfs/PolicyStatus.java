@@ -49,6 +49,11 @@ public final class PolicyStatus {
     return effective == parent ? StoragePolicy.UNSPECIFIED : effective;
   }
 
+  /** Whether new blocks are meant for SSD by the policy in force. */
+  public boolean wantsSsd() {
+    return StoragePolicy.isForSsd(effective);
+  }
+
   @Override
   public String toString() {
     return StoragePolicy.describe(effective) + " (parent " + StoragePolicy.describe(parent) + ")";

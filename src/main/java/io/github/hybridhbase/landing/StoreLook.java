@@ -104,7 +104,7 @@ final class StoreLook {
 
   private void add(
       StoreHome home, FileBlocks file, String name, boolean archived, List<Landed> into) {
-    boolean sticky = StoragePolicy.ofId(file.policy()).map(StoragePolicy::wantsSsd).orElse(false);
+    boolean sticky = StoragePolicy.isForSsd(file.policy());
     long bytes = file.bytes(StorageType.SSD);
     if (bytes > 0 || sticky) {
       long due = file.modified() + (archived ? archiveMillis : home.maxAgeMillis());

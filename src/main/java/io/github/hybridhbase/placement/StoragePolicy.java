@@ -59,6 +59,11 @@ public enum StoragePolicy {
     return this == ALL_SSD || this == ONE_SSD;
   }
 
+  /** Whether blocks born under the policy with this HDFS id are meant for SSD. */
+  public static boolean isForSsd(byte id) {
+    return ofId(id).map(StoragePolicy::wantsSsd).orElse(false);
+  }
+
   /** The policy with this HDFS id, empty where it is none of those named here. */
   public static Optional<StoragePolicy> ofId(byte id) {
     for (StoragePolicy policy : values()) {

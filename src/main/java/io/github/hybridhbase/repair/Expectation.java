@@ -54,8 +54,7 @@ public final class Expectation {
   /** Whether a file is left to the landing: any medium is fine, and a policy of its own. */
   public boolean spares(Place place, FileBlocks file) {
     return landed.has(place, file)
-        && (file.policy() == place.parent()
-            || StoragePolicy.ofId(file.policy()).map(StoragePolicy::wantsSsd).orElse(false));
+        && (file.policy() == place.parent() || StoragePolicy.isForSsd(file.policy()));
   }
 
   /**

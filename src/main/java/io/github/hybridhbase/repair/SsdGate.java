@@ -178,13 +178,7 @@ public final class SsdGate {
   public boolean wantsSsdNow(DirectoryRule rule) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(rule);
     return namespace.isPresent()
-        && namespace
-            .get()
-            .policy(rule.path())
-            .map(PolicyStatus::effective)
-            .flatMap(StoragePolicy::ofId)
-            .filter(StoragePolicy::wantsSsd)
-            .isPresent();
+        && namespace.get().policy(rule.path()).filter(PolicyStatus::wantsSsd).isPresent();
   }
 
   /**

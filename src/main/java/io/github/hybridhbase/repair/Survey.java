@@ -202,8 +202,7 @@ public final class Survey implements Census.Visitor {
     if (directory.policy() == place.parent()) {
       return;
     }
-    boolean pinned =
-        StoragePolicy.ofId(directory.policy()).map(StoragePolicy::wantsSsd).orElse(false);
+    boolean pinned = StoragePolicy.isForSsd(directory.policy());
     if (place.component() == Component.TMP && pinned) {
       note(Oddity.TMP_PINNED, directory.path(), directory.policy());
     } else if (Expectation.userData(place.component())) {

@@ -76,12 +76,7 @@ final class WalDirectory {
   }
 
   private boolean wantsSsd(Path path) throws IOException {
-    return namespace
-        .policy(path)
-        .map(PolicyStatus::effective)
-        .flatMap(StoragePolicy::ofId)
-        .filter(StoragePolicy::wantsSsd)
-        .isPresent();
+    return namespace.policy(path).filter(PolicyStatus::wantsSsd).isPresent();
   }
 
   /** New WALs are born on DISK; the mark, where HDFS keeps one, says that it was the guard. */
