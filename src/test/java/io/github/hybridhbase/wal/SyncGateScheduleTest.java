@@ -85,14 +85,16 @@ class SyncGateScheduleTest {
     System.out.printf(
         "Seeds from %d, gathering %d %%, second flush from %d bytes%n",
         BASE, gatherPercent, secondFlushBytes);
+    mustKeepTheContract(
+        FakeHdfsOutput::new, (hdfs, timer) -> gated(hdfs, timer, gatherPercent, secondFlushBytes));
+  }
+
+  private static void mustKeepTheContract(
+      Supplier<FakeHdfsOutput> devices, BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects) {
     int runs = ONLY != null ? 1 : SCHEDULES;
     for (long seed = BASE; seed < BASE + runs; seed++) {
       long number = seed;
-      List<String> faults =
-          Schedules.play(
-              seed,
-              new FakeHdfsOutput(),
-              (hdfs, timer) -> gated(hdfs, timer, gatherPercent, secondFlushBytes));
+      List<String> faults = Schedules.play(seed, devices.get(), subjects);
       assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
     }
   }
@@ -130,15 +132,9 @@ class SyncGateScheduleTest {
 
   @Test
   void anAppendingEventLoopKeepsPacketsInOrderWithOneFlushAtATime() {
-    for (long seed = BASE; seed < BASE + SCHEDULES; seed++) {
-      long number = seed;
-      List<String> faults =
-          Schedules.play(
-              seed,
-              ackedOnAnotherLoop(),
-              (hdfs, timer) -> onALoop(hdfs, gated(hdfs, timer, 25, SyncGate.ONE_AT_A_TIME)));
-      assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
-    }
+    mustKeepTheContract(
+        SyncGateScheduleTest::ackedOnAnotherLoop,
+        (hdfs, timer) -> onALoop(hdfs, gated(hdfs, timer, 25, SyncGate.ONE_AT_A_TIME)));
   }
 
   @Test
