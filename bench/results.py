@@ -67,7 +67,12 @@ def of_jmh(lines):
     for run in json.load(lines):
         own = run["params"]
         yield {"writers": run["threads"], "rival": f"{own['rival']}/{own['sync']} {own['policy']}",
-               "opsPerSecond": run["threads"] / run["primaryMetric"]["score"] * 1e3}
+               "opsPerSecond": rate_of_jmh(run)}
+
+
+def rate_of_jmh(run):
+    """Throughput of all threads follows from their mean time."""
+    return run["threads"] / run["primaryMetric"]["score"] * 1e3
 
 
 def middle(rounds, field):
@@ -125,7 +130,7 @@ def span(values, decimals):
 
 
 def jmh(files):
-    """A row a combination of parameters; throughput of all threads follows from their mean time."""
+    """A row a combination of parameters."""
     print("| writers | rival | sync | policy | bytes | edits/s | p50 ms | p99 ms | p99.9 ms | bytes allocated per edit |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     rows = []
@@ -136,7 +141,7 @@ def jmh(files):
                 allocated = run["secondaryMetrics"]["gc.alloc.rate.norm"]["score"]
                 rows.append(((run["threads"], int(own["bytes"]), own["sync"], own["policy"]),
                              own["rival"].removeprefix("HYBRID_"), own["rival"],
-                             run["threads"] / run["primaryMetric"]["score"] * 1e3,
+                             rate_of_jmh(run),
                              [parts[p] for p in ("50.0", "99.0", "99.9")], allocated))
     for (writers, size, sync, policy), _, rival, rate, times, allocated in sorted(rows, key=lambda r: (*r[:2], len(r[2]))):
         print(f"| {writers} | {rival} | {sync} | {policy} | {size:,} | {rate:,.0f} | "

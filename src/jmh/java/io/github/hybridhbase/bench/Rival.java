@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.wal.NoFlushWriter;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 

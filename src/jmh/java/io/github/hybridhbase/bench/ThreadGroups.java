@@ -136,7 +136,6 @@ final class ThreadGroups implements AutoCloseable {
           groups.put(id, group(stat.substring(stat.indexOf('(') + 1, end)));
         } catch (IOException e) {
           // It has ended.
-          continue;
         }
       }
     } catch (IOException e) {

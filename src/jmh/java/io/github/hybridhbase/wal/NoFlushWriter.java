@@ -11,16 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.bench;
+package io.github.hybridhbase.wal;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.io.ByteBufferWriter;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
@@ -32,9 +30,9 @@ import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * AsyncFSWAL's writer whose flushes cost nothing: entries are encoded into an array, and no byte
- * goes to HDFS. What it makes is the most that any way of flushing could. A sync is answered at
- * once.
+ * AsyncFSWAL's writer whose flushes cost nothing: entries are encoded into an array as by the
+ * plugin's, and no byte goes to HDFS. What it makes is the most that any way of flushing could. A
+ * sync is answered at once.
  */
 @InterfaceAudience.Private
 public final class NoFlushWriter extends AsyncProtobufLogWriter {
@@ -58,7 +56,7 @@ public final class NoFlushWriter extends AsyncProtobufLogWriter {
         fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     Nowhere nowhere = new Nowhere(getOutput());
     set("output", nowhere);
-    set("asyncOutputWrapper", nowhere.stream);
+    set("asyncOutputWrapper", nowhere.staged);
   }
 
   private void set(String name, Object value) {
@@ -73,32 +71,8 @@ public final class NoFlushWriter extends AsyncProtobufLogWriter {
 
   /** Takes bytes as the true output does, and forgets them with every flush. */
   private static final class Nowhere implements AsyncFSOutput {
-    /** Where encoders write to. */
-    private final class Stream extends OutputStream implements ByteBufferWriter {
-      @Override
-      public void write(int b) {
-        Nowhere.this.write(new byte[] {(byte) b});
-      }
-
-      @Override
-      public void write(byte[] b, int off, int len) {
-        Nowhere.this.write(b, off, len);
-      }
-
-      @Override
-      public void write(ByteBuffer b, int off, int len) {
-        Nowhere.this.write(b.duplicate().position(off).limit(off + len));
-      }
-
-      @Override
-      public void writeInt(int i) {
-        Nowhere.this.writeInt(i);
-      }
-    }
-
     private final AsyncFSOutput output;
-    private final Stream stream = new Stream();
-    private final ByteBuffer bytes = ByteBuffer.allocate(16 << 20);
+    private final StagingBuffer staged = new StagingBuffer();
     private volatile long length;
 
     Nowhere(AsyncFSOutput output) {
@@ -107,27 +81,28 @@ public final class NoFlushWriter extends AsyncProtobufLogWriter {
 
     @Override
     public void write(byte[] b) {
-      bytes.put(b);
+      staged.write(b, 0, b.length);
     }
 
     @Override
     public void write(byte[] b, int off, int len) {
-      bytes.put(b, off, len);
+      staged.write(b, off, len);
     }
 
     @Override
     public void writeInt(int i) {
-      bytes.putInt(i);
+      staged.writeInt(i);
     }
 
     @Override
     public void write(ByteBuffer bb) {
-      bytes.put(bb);
+      staged.write(bb, bb.position(), bb.remaining());
+      bb.position(bb.limit());
     }
 
     @Override
     public int buffered() {
-      return bytes.position();
+      return staged.size();
     }
 
     @Override
@@ -142,8 +117,8 @@ public final class NoFlushWriter extends AsyncProtobufLogWriter {
 
     @Override
     public CompletableFuture<Long> flush(boolean sync) {
-      length += bytes.position();
-      bytes.clear();
+      length += staged.size();
+      staged.clear();
       return CompletableFuture.completedFuture(length);
     }
 
