@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.landing;
 
-import static java.util.concurrent.TimeUnit.MINUTES;
-
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -28,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -39,7 +38,7 @@ final class Drain {
   private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
 
   /** Without a file to ask for, this long until the satisfier is trusted again. */
-  private static final long TROUBLE_NANOS = MINUTES.toNanos(5);
+  private static final long TROUBLE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final StorageNamespace namespace;
   private final int perTurn;
