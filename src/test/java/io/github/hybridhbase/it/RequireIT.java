@@ -34,6 +34,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
@@ -216,6 +217,15 @@ class RequireIT {
       assertEquals(StoragePolicy.HOT, policy(cluster, "WALs"));
       new Ssds(cluster).capacity(16L << 30); // a master finds SSDs so small impossible
       startObserver(cluster, "require");
+    }
+  }
+
+  @Test
+  void refusesAWriterThatIsNotThePlugins() throws Exception {
+    String key = "hbase.regionserver.wal.async.writer.impl";
+    try (TypedCluster cluster =
+        hdfs(TypedCluster.spec().conf(key, AsyncProtobufLogWriter.class.getName()))) {
+      assertRefusedByProvider(cluster, "fall-back", key, "AsyncProtobufLogWriter");
     }
   }
 
