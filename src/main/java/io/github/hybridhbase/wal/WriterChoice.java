@@ -125,9 +125,10 @@ public final class WriterChoice {
       HybridSettings settings,
       Abortable abortable) {
     Configuration copy = HBaseConfiguration.create(conf);
+    copy.setClassLoader(conf.getClassLoader());
     for (Kind kind : Kind.values()) {
-      if (kind.lacking().isEmpty()) {
-        copy.setIfUnset(kind.key(), kind.writer.getName());
+      if (kind.lacking().isEmpty() && configured(conf, kind.key()).isEmpty()) {
+        copy.set(kind.key(), kind.writer.getName());
       }
     }
     // A NameNode that has restarted fails one call of each old connection, and HBase aborts the
@@ -184,8 +185,20 @@ public final class WriterChoice {
     String lacking = kind.get().lacking();
     boolean fields = lacking.isEmpty() && kind.get() == Kind.ASYNC && HybridAsyncWriter.coalesces();
     WriterFacts facts = WriterFacts.asking(asked, key).linked(lacking, fields);
-    String configured = conf.getTrimmed(key);
-    return configured == null ? facts : facts.configured(configured, abilities(conf, configured));
+    return configured(conf, key)
+        .map(name -> facts.configured(name, abilities(conf, name)))
+        .orElse(facts);
+  }
+
+  /**
+   * The class that somebody has chosen. HBase's own defaults name one as well, under the key that
+   * 2.5 reads; a copied configuration does not tell its sources, so that the values are compared.
+   */
+  private static Optional<String> configured(Configuration conf, String key) {
+    Configuration defaults = new Configuration(false);
+    defaults.addResource("hbase-default.xml");
+    String name = conf.getTrimmed(key);
+    return Optional.ofNullable(name).filter(set -> !set.equals(defaults.getTrimmed(key)));
   }
 
   private static Set<Capability> abilities(Configuration conf, String writer) {
