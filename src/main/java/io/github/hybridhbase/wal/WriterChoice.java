@@ -203,7 +203,7 @@ public final class WriterChoice {
 
   private static Set<Capability> abilities(Configuration conf, String writer) {
     Set<Capability> can = EnumSet.noneOf(Capability.class);
-    Class<?> named = conf.getClassByNameOrNull(writer);
+    Class<?> named = loaded(conf, writer);
     if (named != null) {
       if (FallbackAsyncWriter.class.isAssignableFrom(named)
           || FallbackLogWriter.class.isAssignableFrom(named)) {
@@ -218,6 +218,15 @@ public final class WriterChoice {
       }
     }
     return can;
+  }
+
+  private static Class<?> loaded(Configuration conf, String name) {
+    try {
+      return conf.getClassByNameOrNull(name);
+    } catch (LinkageError e) {
+      LOG.debug("{} does not load", name, e);
+      return null;
+    }
   }
 
   /** The writers of a delegate; empty for groups of a provider that is not HBase's. */
