@@ -51,7 +51,7 @@ public final class Pipeline {
 
   /** Whether every replica is on SSD; false where that is not known. No allocation. */
   public static boolean everyReplicaOnSsd(DatanodeInfo[] pipeline) {
-    if (pipeline == null || pipeline.length == 0) {
+    if (unknown(pipeline)) {
       return false;
     }
     for (DatanodeInfo replica : pipeline) {
@@ -63,19 +63,33 @@ public final class Pipeline {
     return true;
   }
 
+  /** Whether an output that has its block does not tell where the replicas are. */
+  public static boolean unknown(DatanodeInfo[] pipeline) {
+    return pipeline == null || pipeline.length == 0;
+  }
+
+  /** Whether {@link #of} tells the pipeline of this stream once it has a block. */
+  public static boolean isTold(FSDataOutputStream stream) {
+    return unwrapped(stream) instanceof DFSOutputStream;
+  }
+
   /**
    * The current pipeline of a stream of HDFS, also inside an encryption zone. It changes when a
    * DataNode fails. Empty before the first block, after close, and on other file systems.
    */
   public static DatanodeInfo[] of(FSDataOutputStream stream) {
-    OutputStream wrapped = stream == null ? null : stream.getWrappedStream();
-    if (wrapped instanceof CryptoOutputStream) {
-      wrapped = ((CryptoOutputStream) wrapped).getWrappedStream();
-    }
+    OutputStream wrapped = unwrapped(stream);
     if (!(wrapped instanceof DFSOutputStream)) {
       return UNKNOWN;
     }
     DatanodeInfo[] pipeline = ((DFSOutputStream) wrapped).getPipeline();
     return pipeline == null ? UNKNOWN : pipeline;
+  }
+
+  private static OutputStream unwrapped(FSDataOutputStream stream) {
+    OutputStream wrapped = stream == null ? null : stream.getWrappedStream();
+    return wrapped instanceof CryptoOutputStream
+        ? ((CryptoOutputStream) wrapped).getWrappedStream()
+        : wrapped;
   }
 }

@@ -13,11 +13,14 @@
  */
 package io.github.hybridhbase.metrics;
 
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
@@ -106,6 +109,9 @@ public final class HybridMetrics {
 
   private final Set<String> durableLogs = ConcurrentHashMap.newKeySet();
 
+  private final Map<String, Set<Capability>> lacking = new ConcurrentHashMap<>();
+  private final Map<String, List<Shortfall>> shortfalls = new ConcurrentHashMap<>();
+
   private final AtomicLong misplaced = new AtomicLong();
 
   private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
@@ -125,6 +131,12 @@ public final class HybridMetrics {
       counters.put(metric, registry.counter(metric.label()));
     }
     registry.register("walsDurable", (Gauge<Integer>) durableLogs::size);
+    for (Capability capability : Capability.values()) {
+      registry.register(
+          capability.gauge(),
+          (Gauge<Integer>)
+              () -> (int) lacking.values().stream().filter(c -> c.contains(capability)).count());
+    }
     registry.register("misplacedBytes", (Gauge<Long>) misplaced::get);
     registry.register("landingBytes", (Gauge<Long>) () -> landing(bytesOnSsd));
     registry.register("landingShare", (Gauge<Long>) () -> landing(bytesAllowed));
@@ -172,6 +184,30 @@ public final class HybridMetrics {
     } else {
       durableLogs.remove(log);
     }
+  }
+
+  /**
+   * Notes what a server of this process asks of its WAL writers and lacks; the gauges of {@link
+   * Capability} count such servers.
+   */
+  public void writers(String server, Set<Capability> lacks, List<Shortfall> why) {
+    lacking.put(server, lacks);
+    shortfalls.put(server, why);
+  }
+
+  /** Forgets the writers of a server of this process that ended. */
+  public void writersEnded(String server) {
+    lacking.remove(server);
+    shortfalls.remove(server);
+  }
+
+  /** What is not in force in this process, each cause once. */
+  public List<Shortfall> shortfalls() {
+    return shortfalls.values().stream()
+        .flatMap(List::stream)
+        .distinct()
+        .sorted(Comparator.comparing(Shortfall::toString))
+        .collect(Collectors.toList());
   }
 
   /** Counts one. */

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.metrics;
 
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells the world which version of the plugin a server runs, as the attribute {@code Version} of a
  * bean in JMX, which each server's web server shows under {@code /jmx}. HBase itself reports names
- * of coprocessors only, and HBase's metrics hold numbers only.
+ * of coprocessors only, and HBase's metrics hold numbers only. {@code NotInForce} beside it says
+ * what of the WAL writers is lacking.
  */
 @InterfaceAudience.Private
 public final class PluginVersion {
@@ -42,6 +44,22 @@ public final class PluginVersion {
   public interface VersionMXBean {
     /** The plugin's version. */
     String getVersion();
+
+    /** What is asked of this server's WAL writers and is not in force, and why. */
+    List<Shortfall> getNotInForce();
+  }
+
+  /** Asked at each look. */
+  private static final class Bean implements VersionMXBean {
+    @Override
+    public String getVersion() {
+      return get();
+    }
+
+    @Override
+    public List<Shortfall> getNotInForce() {
+      return HybridMetrics.get().shortfalls();
+    }
   }
 
   private PluginVersion() {}
@@ -51,8 +69,7 @@ public final class PluginVersion {
     try {
       ManagementFactory.getPlatformMBeanServer()
           .registerMBean(
-              new StandardMBean((VersionMXBean) PluginVersion::get, VersionMXBean.class, true),
-              new ObjectName(BEAN));
+              new StandardMBean(new Bean(), VersionMXBean.class, true), new ObjectName(BEAN));
     } catch (InstanceAlreadyExistsException e) {
       LOG.trace("Another server of this process has said so", e);
     } catch (JMException | RuntimeException e) {

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.Rehearsal;
+import io.github.hybridhbase.metrics.Shortfall;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Mode;
@@ -73,14 +74,27 @@ final class ClusterFacts {
     final Look<Optional<String>> version;
     final Look<Boolean> configured;
 
+    /** What it says of its WAL writers. */
+    final List<Shortfall> notInForce;
+
     /**
      * A server: its name, the version that it runs (empty for none), and whether its own
      * configuration names the plugin (of a backup master, which runs nothing of it yet).
      */
     Plugin(String server, Look<Optional<String>> version, Look<Boolean> configured) {
+      this(server, version, configured, List.of());
+    }
+
+    /** A server that also says what of its WAL writers is not in force. */
+    Plugin(
+        String server,
+        Look<Optional<String>> version,
+        Look<Boolean> configured,
+        List<Shortfall> notInForce) {
       this.server = server;
       this.version = version;
       this.configured = configured;
+      this.notInForce = List.copyOf(notInForce);
     }
   }
 

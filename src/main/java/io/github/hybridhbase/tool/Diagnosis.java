@@ -38,6 +38,7 @@ final class Diagnosis {
             SiteChecks::examine,
             HBaseChecks::examine,
             PluginChecks::examine,
+            WriterChecks::examine,
             ZooKeeperChecks::examine)
         .forEach(check -> check.examine(facts, diagnosis));
     return diagnosis;

@@ -146,6 +146,10 @@ public enum FindingId {
   NOT_ENABLED(Severity.WARNING, "This site file does not switch the plugin on."),
   NOT_LOADED(Severity.ERROR, "These servers run without the plugin's part."),
   VERSIONS_DIFFER(Severity.WARNING, "Servers of different versions may place differently."),
+  WRITER_NOT_IN_FORCE(
+      Severity.ERROR,
+      "The WALs' writers cannot do what is asked of them: fall back to DISK, sync durably, or share"
+          + " syncs."),
   FEW_FLUSHERS(
       Severity.NOTE,
       "A fast WAL alone can make HBase slower: flushes and compactions must keep up with it."),

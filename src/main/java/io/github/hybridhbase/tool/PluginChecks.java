@@ -108,7 +108,8 @@ final class PluginChecks {
     }
   }
 
-  private static String some(List<String> servers) {
+  /** Names of servers for one sentence. */
+  static String some(List<String> servers) {
     String named = servers.stream().limit(NAMED).collect(Collectors.joining(", "));
     return servers.size() > NAMED ? named + " and " + (servers.size() - NAMED) + " more" : named;
   }

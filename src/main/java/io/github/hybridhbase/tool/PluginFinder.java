@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.metrics.PluginVersion;
+import io.github.hybridhbase.metrics.Shortfall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -47,6 +49,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class PluginFinder {
   private static final String MASTER_PORT = "hbase.master.info.port";
+  private static final String NOT_IN_FORCE = "NotInForce";
   private static final int AT_ONCE = 8;
   private static final int PATIENCE_SECONDS = 15;
   private static final Pattern JAR =
@@ -123,10 +126,35 @@ final class PluginFinder {
 
   /** A server that has started: where it says nothing of the plugin, it runs without. */
   ClusterFacts.Plugin running(String name, Look<String> address) {
+    Look<Optional<JsonObject>> bean =
+        address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
     return new ClusterFacts.Plugin(
         name,
-        address.then(at -> attribute(at + "/jmx?qry=" + PluginVersion.BEAN, "Version")),
-        Look.at(true));
+        bean.then(found -> found.flatMap(one -> text(one, "Version"))),
+        Look.at(true),
+        bean.then(found -> found.map(PluginFinder::notInForce).orElse(List.of()))
+            .seen()
+            .orElse(List.of()));
+  }
+
+  /** What a server's WAL writers lack; nothing where its plugin is too old to say so. */
+  private static List<Shortfall> notInForce(JsonObject bean) {
+    List<Shortfall> told = new ArrayList<>();
+    if (bean.has(NOT_IN_FORCE) && bean.get(NOT_IN_FORCE).isJsonArray()) {
+      for (JsonElement one : bean.getAsJsonArray(NOT_IN_FORCE)) {
+        JsonObject each = one.getAsJsonObject();
+        told.add(
+            Shortfall.told(
+                text(each, "what").orElse(""),
+                text(each, "cause").orElse(""),
+                text(each, "mend").orElse("")));
+      }
+    }
+    return told;
+  }
+
+  private static Optional<String> text(JsonObject of, String name) {
+    return of.has(name) ? Optional.of(of.get(name).getAsString()) : Optional.empty();
   }
 
   /** A backup master. */
@@ -166,12 +194,16 @@ final class PluginFinder {
 
   /** An attribute of a bean; empty where there is no such bean. */
   private Optional<String> attribute(String address, String name) throws IOException {
+    return bean(address).flatMap(found -> text(found, name));
+  }
+
+  private Optional<JsonObject> bean(String address) throws IOException {
     try {
       JsonObject answer = JsonParser.parseString(get(address)).getAsJsonObject();
       JsonArray beans = answer.getAsJsonArray("beans");
-      return beans == null || beans.size() == 0 || !beans.get(0).getAsJsonObject().has(name)
+      return beans == null || beans.size() == 0
           ? Optional.empty()
-          : Optional.of(beans.get(0).getAsJsonObject().get(name).getAsString());
+          : Optional.of(beans.get(0).getAsJsonObject());
     } catch (RuntimeException e) {
       throw new IOException("/jmx answered something that is not a bean", e);
     }

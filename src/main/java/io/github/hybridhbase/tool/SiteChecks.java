@@ -111,6 +111,11 @@ final class SiteChecks {
     return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
   }
 
+  /** Whether this host's site file has WALs written by the plugin. */
+  static boolean enables(Configuration conf) {
+    return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
+  }
+
   private static void lost(Configuration before, Configuration now, Diagnosis diagnosis) {
     for (String key : LISTS) {
       List<String> gone = new ArrayList<>(names(before, key));

@@ -93,6 +93,8 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     WalSyncStats stats = WalSyncStats.bound();
     HybridSettings settings = HybridSettings.read(conf);
     AsyncFSOutput output = getOutput();
+    WriterWatch.opened(
+        path, Pipeline.unknown(output.getPipeline()) ? output.getClass().getName() : "");
     // Its pipeline never changes: a DataNode lost breaks the output, and the log is rolled.
     SyncStrength strength =
         SyncStrength.of(

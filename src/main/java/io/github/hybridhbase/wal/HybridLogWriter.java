@@ -19,6 +19,7 @@ import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -35,6 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public class HybridLogWriter extends FallbackLogWriter {
+  private boolean ours;
   private boolean auto;
   private Path file;
   private WalSyncStats stats = WalSyncStats.NONE;
@@ -54,13 +56,25 @@ public class HybridLogWriter extends FallbackLogWriter {
     super.initOutput(
         fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     file = path;
-    if (WalOwner.isOurs(conf, fs, path)) {
+    ours = WalOwner.isOurs(conf, fs, path);
+    if (ours) {
       stats = WalSyncStats.bound();
       auto = HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO;
       if (!auto) {
         report(SyncStrength.STOCK);
       }
     }
+  }
+
+  @Override
+  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
+    long length = super.writeMagicAndWALHeader(magic, header);
+    if (ours) {
+      // Not before: where SSD may refuse the file, it is opened with its header.
+      WriterWatch.opened(
+          file, Pipeline.isTold(output) ? "" : output.getWrappedStream().getClass().getName());
+    }
+    return length;
   }
 
   @Override

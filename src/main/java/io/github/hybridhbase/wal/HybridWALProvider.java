@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
@@ -85,12 +86,13 @@ public class HybridWALProvider implements WALProvider {
   private WALProvider delegate;
   private WALActionsListener masterStore;
   private WALActionsListener patience;
+  private WriterWatch watch;
 
   /**
    * Places the directory that this provider's WALs are born in, and makes the delegate.
    *
    * @throws IOException where the delegate cannot be made, or in {@code hbase.hybrid.mode=require}
-   *     where the placement cannot hold
+   *     where the placement cannot hold, or the WALs' writers cannot do what is asked of them
    */
   @Override
   public void init(WALFactory factory, Configuration conf, String providerId, Abortable abortable)
@@ -110,7 +112,10 @@ public class HybridWALProvider implements WALProvider {
       if (WalSyncStats.bound() == WalSyncStats.NONE) {
         WalSyncStats.bind(new SyncMetrics());
       }
-      WriterChoice.init(made, factory, conf, providerId, abortable);
+      WriterChoice choice = WriterChoice.of(made, factory, conf, settings, abortable);
+      refuse(settings, choice.facts(), providerId);
+      choice.init(made, providerId, abortable);
+      watch = WriterWatch.start(factory.getFactoryId(), choice.facts(), settings.mode());
     }
     if (masterStore != null) {
       made.addWALActionsListener(masterStore);
@@ -121,6 +126,20 @@ public class HybridWALProvider implements WALProvider {
     delegate = made;
     QuickClient.acquire();
     LIVE.add(this);
+  }
+
+  /**
+   * In {@code require}: writers that cannot do what is asked of them keep the server from starting.
+   */
+  private static void refuse(HybridSettings settings, WriterFacts facts, String providerId)
+      throws IOException {
+    WriterStatus status = WriterStatus.of(facts);
+    if (settings.mode() == Mode.REQUIRE && providerId == null && status.refuses()) {
+      throw new IOException(
+          "hbase.hybrid.mode=require: what follows would not be in force, so this server does not"
+              + " start. Mend it, or set hbase.hybrid.mode=prefer. "
+              + status.shortfalls().stream().map(String::valueOf).collect(Collectors.joining(" ")));
+    }
   }
 
   /** Asks for a roll of every WAL in this directory; the roller does it later. Never blocks. */
@@ -157,6 +176,9 @@ public class HybridWALProvider implements WALProvider {
       directories.forEach(WalHomes::close);
       if (first) {
         QuickClient.release();
+        if (watch != null) {
+          watch.stop();
+        }
       }
     }
   }
@@ -244,7 +266,11 @@ public class HybridWALProvider implements WALProvider {
 
   @Override
   public WAL getWAL(RegionInfo region) throws IOException {
-    return delegate.getWAL(region);
+    WAL wal = delegate.getWAL(region);
+    if (watch != null) {
+      watch.handedOut();
+    }
+    return wal;
   }
 
   @Override

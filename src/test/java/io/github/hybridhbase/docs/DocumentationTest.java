@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.coprocessor.HybridRegionObserver;
 import io.github.hybridhbase.landing.HybridStoreEngine;
+import io.github.hybridhbase.metrics.Capability;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.placement.HybridSettings;
@@ -70,6 +71,19 @@ class DocumentationTest {
         read("README.md"),
         Stream.of(Metric.values())
             .map(metric -> String.format("| `%s` | %s |%n", metric.label(), metric.help()))
+            .collect(Collectors.joining()));
+  }
+
+  @Test
+  void theReadmesTableOfCapabilitiesIsTheirList() {
+    assertHolds(
+        read("README.md"),
+        Stream.of(Capability.values())
+            .map(
+                capability ->
+                    String.format(
+                        "| `%s` | %s is asked for and not in force: %s |%n",
+                        capability.gauge(), capability.title(), capability.without()))
             .collect(Collectors.joining()));
   }
 

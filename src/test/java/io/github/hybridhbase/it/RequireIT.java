@@ -23,17 +23,24 @@ import static org.mockito.Mockito.when;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
+import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
@@ -217,6 +224,43 @@ class RequireIT {
       new Ssds(cluster).capacity(16L << 30); // a master finds SSDs so small impossible
       startObserver(cluster, "require");
     }
+  }
+
+  @Test
+  void refusesAWriterThatIsNotThePlugins() throws Exception {
+    String key = "hbase.regionserver.wal.async.writer.impl";
+    try (TypedCluster cluster =
+        hdfs(TypedCluster.spec().conf(key, AsyncProtobufLogWriter.class.getName()))) {
+      assertRefusedByProvider(cluster, "fall-back", key, "AsyncProtobufLogWriter");
+      for (String delegate : new String[] {"filesystem", "asyncfs", "multiwal"}) {
+        Configuration conf = conf(cluster, "require");
+        conf.unset(key);
+        conf.set("hbase.hybrid.wal.delegate", delegate);
+        conf.set("hbase.hybrid.wal.hsync", "auto");
+        assertNothingIsLacking(conf);
+        conf.set(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName());
+        conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
+        conf.setBoolean(HConstants.ENABLE_WAL_ENCRYPTION, true);
+        assertNothingIsLacking(conf);
+      }
+    }
+  }
+
+  /** Opens WALs on HDFS, where every output tells its pipeline. */
+  private static void assertNothingIsLacking(Configuration conf) throws Exception {
+    conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
+    asHBase(
+        () -> {
+          WALFactory factory = new WALFactory(conf, "rs.example.org,16020," + System.nanoTime());
+          try {
+            factory.getWAL(RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build());
+            factory.getWAL(RegionInfoBuilder.FIRST_META_REGIONINFO);
+            assertEquals(List.of(), HybridMetrics.get().shortfalls());
+          } finally {
+            factory.close();
+          }
+          return null;
+        });
   }
 
   /** HDFS's own 1 GiB rule: the SSD looks empty to the NameNode, and its DataNode refuses. */

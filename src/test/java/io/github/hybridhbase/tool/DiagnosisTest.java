@@ -253,6 +253,19 @@ class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
+  void aSiteThatNamesAnotherWriterForTheWals() {
+    conf.set("hbase.regionserver.wal.async.writer.impl", "com.example.SecureProtobufLogWriter");
+    finds(healthy(), FindingId.WRITER_NOT_IN_FORCE);
+    assertTrue(Diagnosis.of(healthy()).findings().get(0).mend().contains("encrypt"));
+    conf.set("hbase.hybrid.wal.delegate", "filesystem"); // which reads another key
+    finds(healthy());
+    conf.set("hbase.regionserver.wal.writer.impl", "com.example.Writer");
+    finds(healthy(), FindingId.WRITER_NOT_IN_FORCE);
+    conf.set("hbase.hybrid.wal.policy", "HOT"); // then nothing is asked of the writer
+    finds(healthy());
+  }
+
+  @Test
   void fewFlushers() {
     conf.unset("hbase.hstore.flusher.count");
     finds(healthy(), FindingId.FEW_FLUSHERS);

@@ -17,15 +17,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import io.github.hybridhbase.metrics.Capability;
+import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.PluginVersion;
+import io.github.hybridhbase.metrics.Shortfall;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.util.JSONBean;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +93,31 @@ class PluginFinderTest {
   void theBeanHasTheVersion() {
     answers.put(BEAN, bean("Version", "1.2.3"));
     assertEquals(Optional.of(Optional.of("1.2.3")), finder.running("a", address()).version.seen());
+  }
+
+  /** As HBase's own servlet words the bean. */
+  @Test
+  void theBeanHasWhatIsNotInForce() throws Exception {
+    PluginVersion.announce();
+    Shortfall lacking =
+        Shortfall.of(Set.of(Capability.AUTO), "\"A\" stands in the way.", "Remove it.");
+    HybridMetrics.get().writers("here", Set.of(Capability.AUTO), List.of(lacking));
+    try {
+      StringWriter json = new StringWriter();
+      try (JSONBean.Writer writer = new JSONBean().open(new PrintWriter(json))) {
+        writer.write(
+            ManagementFactory.getPlatformMBeanServer(),
+            new ObjectName(PluginVersion.BEAN),
+            null,
+            false);
+      }
+      answers.put(BEAN, json.toString());
+      ClusterFacts.Plugin plugin = finder.running("a", address());
+      assertEquals(Optional.of(Optional.of(PluginVersion.NOT_PACKAGED)), plugin.version.seen());
+      assertEquals(List.of(lacking), plugin.notInForce);
+    } finally {
+      HybridMetrics.get().writersEnded("here");
+    }
   }
 
   @Test

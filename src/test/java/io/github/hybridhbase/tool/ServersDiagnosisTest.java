@@ -16,8 +16,12 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.metrics.Capability;
+import io.github.hybridhbase.metrics.Shortfall;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +105,25 @@ class ServersDiagnosisTest extends HealthyFacts {
     List<String> notChecked = Diagnosis.of(facts).notChecked();
     assertEquals(1, notChecked.size(), notChecked::toString);
     assertTrue(notChecked.get(0).endsWith("s9 and 490 more: it is off"), notChecked::toString);
+  }
+
+  @Test
+  void writersOfServersThatCannotDoWhatIsAsked() {
+    Shortfall auto = Shortfall.of(Set.of(Capability.AUTO), "It is ViewFS.", "Name an HDFS.");
+    ClusterFacts facts = healthy();
+    facts.plugins =
+        Look.at(
+            List.of(
+                plugin("master", "1.0"), lacking("a", List.of(auto)), lacking("b", List.of(auto))));
+    finds(facts, FindingId.WRITER_NOT_IN_FORCE);
+    Finding finding = Diagnosis.of(facts).findings().get(0);
+    assertTrue(finding.seen().startsWith("By a, b there is no hbase.hybrid.wal.hsync=auto"));
+    assertTrue(finding.seen().endsWith("It is ViewFS."), finding.seen());
+    assertEquals("Name an HDFS.", finding.mend());
+  }
+
+  private static ClusterFacts.Plugin lacking(String server, List<Shortfall> what) {
+    return new ClusterFacts.Plugin(server, Look.at(Optional.of("1.0")), Look.at(true), what);
   }
 
   @Test

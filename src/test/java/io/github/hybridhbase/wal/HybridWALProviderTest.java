@@ -20,15 +20,26 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.io.crypto.KeyProviderForTesting;
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncFSWAL;
+import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.regionserver.wal.FSHLog;
+import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,6 +154,102 @@ class HybridWALProviderTest {
       assertEquals(1, factory.getWALs().size());
     } finally {
       factory.close();
+    }
+  }
+
+  /** What a gauge of the plugin shows now. */
+  private static Object gauge(String name) {
+    MetricRegistry registry =
+        MetricRegistries.global().getMetricRegistries().stream()
+            .filter(any -> any.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
+            .findAny()
+            .orElseThrow();
+    return ((Gauge<?>) registry.get(name).orElseThrow()).getValue();
+  }
+
+  /** Opens a server's WAL and asserts how many servers lack each capability then. */
+  private void assertLacks(int fallback, int coalescing, int auto) throws IOException {
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      open(factory, REGION);
+      open(factory, META);
+      assertEquals(
+          List.of(fallback, coalescing, auto),
+          List.of(
+              gauge("walFallbackNotInForce"),
+              gauge("walCoalescingNotInForce"),
+              gauge("walAutoNotInForce")));
+    } finally {
+      factory.close();
+    }
+    assertEquals(0, gauge("walFallbackNotInForce"), "a server that ended lacks nothing");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"asyncfs", "filesystem", "multiwal"})
+  void nothingIsLackingWithThePluginsWriters(String delegate) throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", delegate);
+    assertLacks(0, 0, 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"asyncfs", "filesystem", "multiwal"})
+  void anOutputThatDoesNotTellItsMediaKeepsAutoFromBeingInForce(String delegate)
+      throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", delegate);
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    assertLacks(0, 0, 1);
+  }
+
+  @Test
+  void anotherAsyncWriterIsNotSilent() throws IOException {
+    conf.set("hbase.regionserver.wal.async.writer.impl", AsyncProtobufLogWriter.class.getName());
+    assertLacks(1, 1, 0);
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    assertLacks(1, 1, 1);
+    conf.set("hbase.hybrid.mode", "off");
+    assertLacks(0, 0, 0);
+  }
+
+  @Test
+  void anotherStreamWriterIsNotSilent() throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", "filesystem");
+    conf.set("hbase.regionserver.wal.writer.impl", ProtobufLogWriter.class.getName());
+    assertLacks(1, 0, 0);
+  }
+
+  /** Groups of a provider that the plugin knows nothing of: only the first WAL tells. */
+  @Test
+  void groupsThatKeepHBasesWritersAreFoundOutByTheirFirstWal() throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", "multiwal");
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    conf.set("hbase.wal.regiongrouping.delegate.provider", Stubborn.class.getName());
+    assertLacks(1, 0, 1);
+  }
+
+  /** Opens WALs with HBase's own writer whatever the configuration says. */
+  public static class Stubborn extends FSHLogProvider {
+    @Override
+    protected void doInit(Configuration given) throws IOException {
+      conf = HBaseConfiguration.create(given);
+      conf.unset(FSHLogProvider.WRITER_IMPL);
+      super.doInit(conf);
+    }
+  }
+
+  /** HBase 2.6 encrypts in the writers' common superclass: no other class is needed for it. */
+  @ParameterizedTest
+  @CsvSource({"asyncfs", "filesystem"})
+  void anEncryptedWalHasThePluginsWriter(String delegate) throws IOException {
+    conf.set("hbase.hybrid.wal.delegate", delegate);
+    conf.set(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName());
+    conf.set(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase");
+    conf.setBoolean(HConstants.ENABLE_WAL_ENCRYPTION, true);
+    assertLacks(0, 0, 0);
+    try (Stream<Path> files = Files.walk(root)) {
+      Path wal = files.filter(file -> file.toString().endsWith(".meta")).findAny().orElseThrow();
+      String bytes = Files.readString(wal, StandardCharsets.ISO_8859_1);
+      assertTrue(bytes.contains("SecureProtobufLogWriter"), "the header says how to read it");
     }
   }
 

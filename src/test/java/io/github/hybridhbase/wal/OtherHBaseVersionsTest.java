@@ -17,26 +17,36 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.coprocessor.HybridRegionObserver;
+import io.github.hybridhbase.placement.HybridSettings;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
+import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.WALProvider;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -112,6 +122,95 @@ class OtherHBaseVersionsTest {
               .findFirst()
               .orElseThrow();
       assertNotNull(theirs.getMethod(own.getName(), own.getParameterTypes()));
+    }
+  }
+
+  /** HBase 2.5 reads other keys than the lines after it, and in FSHLogProvider a literal. */
+  @ParameterizedTest
+  @CsvSource({"2.5.13-hadoop3, hlog", "3.0.0, wal"})
+  void theWritersAreNamedUnderTheKeysThatAreRead(String version, String name) throws Exception {
+    for (String delegate : new String[] {"asyncfs", "filesystem"}) {
+      boolean async = delegate.equals("asyncfs");
+      try (Other other = Other.of(version)) {
+        Configuration conf = HBaseConfiguration.create();
+        conf.setClassLoader(other);
+        conf.set("hbase.hybrid.wal.delegate", delegate);
+        conf.set("hbase.hybrid.wal.hsync", "auto");
+        Class<?> choice = other.loadClass(WriterChoice.class.getName());
+        Object facts = facts(choice, conf);
+        String key = "hbase.regionserver." + name + (async ? ".async" : "") + ".writer.impl";
+        assertEquals(key, field(facts, "key"));
+        assertEquals("", field(facts, "lacking"));
+        assertEquals(async, field(facts, "fields"));
+        Class<?> provider =
+            other.loadClass((async ? AsyncFSWALProvider.class : FSHLogProvider.class).getName());
+        assertTrue(named(other, provider).contains(key), "it reads that key");
+        conf.set(key, "x.SecureProtobufLogWriter");
+        assertEquals("x.SecureProtobufLogWriter", field(facts(choice, conf), "configured"));
+      }
+    }
+  }
+
+  private static Object facts(Class<?> choice, Configuration conf) throws Exception {
+    Object settings = settings(choice, conf);
+    return choice
+        .getMethod("facts", Configuration.class, settings.getClass())
+        .invoke(null, conf, settings);
+  }
+
+  private static Object settings(Class<?> choice, Configuration conf) throws Exception {
+    return choice
+        .getClassLoader()
+        .loadClass(HybridSettings.class.getName())
+        .getMethod("read", Configuration.class)
+        .invoke(null, conf);
+  }
+
+  private static Object field(Object facts, String name) throws Exception {
+    Field field = facts.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(facts);
+  }
+
+  /** The strings that a class names, as far as they can be read from its file. */
+  private static String named(Other other, Class<?> type) throws IOException {
+    String file = type.getName().replace('.', '/') + ".class";
+    try (InputStream bytes = other.findResource(file).openStream()) {
+      return new String(bytes.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  /** As {@code createAsyncWriter} and {@code createWriter} of that version look the class up. */
+  @ParameterizedTest
+  @CsvSource({"2.5.13-hadoop3, hlog", "3.0.0, wal"})
+  void theDelegateFindsThePluginsWriters(String version, String name) throws Exception {
+    try (Other other = Other.of(version)) {
+      Configuration conf = HBaseConfiguration.create();
+      conf.setClassLoader(other);
+      Class<?> choice = other.loadClass(WriterChoice.class.getName());
+      Method of =
+          Arrays.stream(choice.getDeclaredMethods())
+              .filter(method -> method.getName().equals("of"))
+              .findFirst()
+              .orElseThrow();
+      of.setAccessible(true);
+      Object chosen = of.invoke(null, null, null, conf, settings(choice, conf), null);
+      Configuration copy = (Configuration) field(chosen, "copy");
+      String prefix = "hbase.regionserver." + name;
+      assertEquals(
+          HybridAsyncWriter.class.getName(),
+          copy.getClass(
+                  prefix + ".async.writer.impl",
+                  null,
+                  other.loadClass(AsyncFSWALProvider.AsyncWriter.class.getName()))
+              .getName());
+      assertEquals(
+          HybridLogWriter.class.getName(),
+          copy.getClass(
+                  prefix + ".writer.impl",
+                  null,
+                  other.loadClass(FSHLogProvider.Writer.class.getName()))
+              .getName());
     }
   }
 

@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.metrics.Capability;
+import io.github.hybridhbase.metrics.Shortfall;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What is asked of a server's WAL writers and not in force, and why. Immutable. */
+@InterfaceAudience.Private
+public final class WriterStatus {
+  private static final String OTHER_HBASE =
+      "Run a line of HBase that README names, or set hbase.hybrid.wal.hsync=stock and rely on what"
+          + " HBase does by itself.";
+
+  /** Why, and what mends it. */
+  private static final class Cause {
+    final String why;
+    final String mend;
+
+    Cause(String why, String mend) {
+      this.why = why;
+      this.mend = mend;
+    }
+  }
+
+  private final Set<Capability> missing;
+  private final List<Shortfall> shortfalls;
+
+  private WriterStatus(Set<Capability> missing, List<Shortfall> shortfalls) {
+    this.missing = missing;
+    this.shortfalls = List.copyOf(shortfalls);
+  }
+
+  /** Judges the facts; pure. */
+  public static WriterStatus of(WriterFacts facts) {
+    Map<String, Cause> causes = new LinkedHashMap<>();
+    Map<String, Set<Capability>> lacked = new LinkedHashMap<>();
+    Set<Capability> missing = EnumSet.noneOf(Capability.class);
+    for (Capability capability : Capability.values()) {
+      if (facts.asked.contains(capability)) {
+        cause(capability, facts)
+            .ifPresent(
+                cause -> {
+                  missing.add(capability);
+                  causes.put(cause.why, cause);
+                  lacked
+                      .computeIfAbsent(cause.why, why -> EnumSet.noneOf(Capability.class))
+                      .add(capability);
+                });
+      }
+    }
+    List<Shortfall> shortfalls = new ArrayList<>();
+    causes.forEach((why, cause) -> shortfalls.add(Shortfall.of(lacked.get(why), why, cause.mend)));
+    return new WriterStatus(missing, shortfalls);
+  }
+
+  private static Optional<Cause> cause(Capability capability, WriterFacts facts) {
+    if (!facts.provided.contains(capability)) {
+      return Optional.of(configured(facts));
+    }
+    if (!facts.lacking.isEmpty()) {
+      return Optional.of(
+          new Cause(
+              "This HBase has no " + facts.lacking + ", which the plugin's writer replaces.",
+              OTHER_HBASE));
+    }
+    // What was made counts: a delegate that was thought out of reach may have been reached.
+    if (facts.made == WriterFacts.Made.NOT_YET && !facts.unreached.isEmpty()) {
+      return Optional.of(unreached(facts.unreached));
+    }
+    if (facts.made == WriterFacts.Made.OTHERS) {
+      return Optional.of(
+          facts.unreached.isEmpty()
+              ? new Cause(
+                  "HBase opened its WAL with a writer that is not the plugin's"
+                      + (facts.key.isEmpty() ? "." : ", though " + facts.key + " names that."),
+                  OTHER_HBASE)
+              : unreached(facts.unreached));
+    }
+    if (capability == Capability.COALESCING && !facts.fields) {
+      return Optional.of(
+          new Cause(
+              "AsyncProtobufLogWriter of this HBase lacks the fields that are replaced for it.",
+              OTHER_HBASE));
+    }
+    if (capability == Capability.AUTO && !facts.unknownOutput.isEmpty()) {
+      return Optional.of(
+          new Cause(
+              "WALs are written through "
+                  + facts.unknownOutput
+                  + ", which does not tell on what media the replicas are.",
+              "Have hbase.wal.dir (or hbase.rootdir) name an HDFS itself, or set"
+                  + " hbase.hybrid.wal.hsync=stock."));
+    }
+    return Optional.empty();
+  }
+
+  private static Cause configured(WriterFacts facts) {
+    boolean encrypts = facts.configured.endsWith("ProtobufLogWriter") && secure(facts.configured);
+    return new Cause(
+        facts.key + "=" + facts.configured + " takes the place of the plugin's writer.",
+        encrypts
+            ? "HBase 2.5 encrypts WALs by that class only: keep it there, and set"
+                + " hbase.hybrid.wal.hsync=stock. HBase 2.6 encrypts without it: remove the key"
+                + " there, hbase.regionserver.wal.encryption=true is enough."
+            : "Remove "
+                + facts.key
+                + " from hbase-site.xml of every master and RegionServer, and restart them.");
+  }
+
+  private static boolean secure(String name) {
+    return name.substring(name.lastIndexOf('.') + 1).startsWith("Secure");
+  }
+
+  private static Cause unreached(String why) {
+    return new Cause(
+        "The groups of multiwal keep HBase's writers: " + why + ".",
+        "Set hbase.hybrid.wal.delegate=asyncfs, or mend what it names, and restart.");
+  }
+
+  /** Whether this is asked for and not in force. */
+  boolean lacks(Capability capability) {
+    return missing.contains(capability);
+  }
+
+  /** Everything that is not in force, by its cause. */
+  public List<Shortfall> shortfalls() {
+    return shortfalls;
+  }
+
+  /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing is only about speed. */
+  boolean refuses() {
+    return lacks(Capability.FALLBACK) || lacks(Capability.AUTO);
+  }
+
+  /** What is missing; used by the gauges. */
+  Set<Capability> missing() {
+    return missing;
+  }
+}
