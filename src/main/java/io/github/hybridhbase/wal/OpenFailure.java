@@ -28,7 +28,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 enum OpenFailure {
   /** The server is fenced off, the name is taken, or the thread is told to stop. */
   OVER,
-  /** The NameNode could not be asked, which says nothing of any medium. */
+  /** The NameNode could not be asked, or none of its DataNodes is back: no medium's doing. */
   NAMENODE,
   /** A DataNode did not answer in time, which says nothing of the others. */
   NODE_SILENT,
@@ -46,7 +46,7 @@ enum OpenFailure {
     if (isOver(e)) {
       return OVER;
     }
-    if (NameNodeTrouble.is(e)) {
+    if (NameNodeTrouble.is(e) || knowsNoDataNode(e)) {
       return NAMENODE;
     }
     if (isSilence(e)) {
@@ -80,6 +80,11 @@ enum OpenFailure {
       }
     }
     return false;
+  }
+
+  /** As right after its start ({@code BlockManager.chooseTarget4NewBlock}). */
+  private static boolean knowsNoDataNode(IOException e) {
+    return String.valueOf(e.getMessage()).contains("There are 0 datanode(s) running");
   }
 
   private static boolean isSilence(IOException e) {

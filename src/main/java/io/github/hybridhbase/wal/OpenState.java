@@ -129,6 +129,6 @@ final class OpenState {
     return step.onDisk()
         || replicas == 0
         || replicas >= usual
-        || !refused && replicas + silent >= usual;
+        || (!refused && replicas + silent >= usual);
   }
 }

@@ -53,6 +53,16 @@ class OpenFailureTest {
     assertCause(OpenFailure.NAMENODE, new NameNodeException(new SocketTimeoutException("no")));
   }
 
+  @Test
+  void aNameNodeToWhichNoDataNodeIsBackSaysNothingOfSsd() {
+    String said = "File x could only be written to 0 of the 1 minReplication nodes. There are ";
+    assertCause(
+        OpenFailure.NAMENODE,
+        new RemoteException(IOException.class.getName(), said + "0 datanode(s) running and 0"));
+    assertCause(OpenFailure.NAMENODE, new IOException(said + "0 datanode(s) running and 0"));
+    assertCause(OpenFailure.NO_TARGET, new IOException(said + "10 datanode(s) running and 10"));
+  }
+
   /** HBase wraps what create met, but not what addBlock did. */
   @Test
   void aCallToTheNameNodeThatFailsBareIsNoDataNodes() {

@@ -323,6 +323,31 @@ class WalBirthTest {
     assertTrue(home.inherits());
   }
 
+  /** Else the directory is HOT, and nobody knows that it has to be turned back. */
+  @Test
+  void aTurnWhoseAnswerIsLostIsKnownToBeDone() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    hdfs.tell(
+        write -> {
+          if (write.startsWith("set") && hdfs.own(HOME) != HOT) {
+            hdfs.with(HOME, HOT);
+            throw WalBirthTest.<RuntimeException>unchecked(
+                new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
+          }
+        });
+    birth().open(false);
+    assertFalse(home.inherits());
+    home.look();
+    assertTrue(home.inherits());
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> E unchecked(Exception e) throws E {
+    throw (E) e;
+  }
+
   @Test
   void aReplicaThatASilentNodeOwesIsNoReasonToLeaveSsd() throws Exception {
     long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
