@@ -19,6 +19,7 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.util.Arrays;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.ConnectTimeoutException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -45,7 +46,7 @@ public final class NameNodeTrouble {
       if (isStateOf(cause.getClass().getName())) {
         return true;
       }
-      if (fromNameNode && isNetwork(cause)) {
+      if (isNetwork(cause) && (fromNameNode || isCall(cause))) {
         return true;
       }
     }
@@ -58,6 +59,16 @@ public final class NameNodeTrouble {
         || className.endsWith(".RetriableException")
         || className.endsWith(".ObserverRetryOnActiveException")
         || className.endsWith(".ServerException");
+  }
+
+  /** Whether it came of asking the NameNode; what a block's DataNodes throw is else the same. */
+  private static boolean isCall(Throwable t) {
+    return Arrays.stream(t.getStackTrace())
+        .anyMatch(
+            frame ->
+                frame
+                    .getClassName()
+                    .startsWith("org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocol"));
   }
 
   private static boolean isNetwork(Throwable t) {

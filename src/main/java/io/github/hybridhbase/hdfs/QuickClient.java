@@ -16,9 +16,11 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.placement.HybridSettings;
 import java.io.IOException;
 import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
@@ -34,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
  * number from its file system's own configuration ({@code
  * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches. One
- * client a process and HDFS; the last WAL provider that closes closes it.
+ * client a process and HDFS, while a WAL provider lives or a file that was opened with it is not
+ * closed.
  */
 @InterfaceAudience.Private
 public final class QuickClient {
@@ -43,9 +46,61 @@ public final class QuickClient {
   /** {@code FanOutOneBlockAsyncDFSOutputHelper.ASYNC_DFS_OUTPUT_CREATE_MAX_RETRIES}. */
   static final String RETRIES = "hbase.fs.async.create.retries";
 
-  private static final Map<URI, DistributedFileSystem> CLIENTS = new ConcurrentHashMap<>();
+  /** All below is guarded by this class. */
+  private static final Map<URI, DistributedFileSystem> CLIENTS = new HashMap<>();
 
+  /** WAL providers, and files that are written through a client. */
   private static int users;
+
+  /** Closes what a file holds. */
+  public interface Closing {
+    /** Closes it. */
+    void close() throws IOException;
+  }
+
+  /**
+   * The client in use for one file, which keeps it open until {@link #close}. Any thread, but for
+   * {@link #withoutLeaseRecovery}.
+   */
+  public static final class Use implements AutoCloseable {
+    private final FileSystem fs;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Use(FileSystem fs) {
+      this.fs = fs;
+    }
+
+    /** The quick client; HBase's own where none could be made. */
+    public FileSystem fs() {
+      return fs;
+    }
+
+    /**
+     * Closes a file that broke and whose name somebody else writes next: frees all that it holds,
+     * and leaves the lease of its name alone. Does nothing where no quick client could be made. On
+     * the calling thread.
+     */
+    public void withoutLeaseRecovery(Closing closing) throws IOException {
+      if (fs instanceof QuickFileSystem) {
+        ((QuickFileSystem) fs).withoutLeaseRecovery(closing);
+      }
+    }
+
+    /** It failed with this. A client that somebody else has closed is forgotten. */
+    public void failed(IOException said) {
+      if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
+        forget(fs);
+      }
+    }
+
+    /** The file is closed, or was not made; a second call does nothing. Never throws. */
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        release();
+      }
+    }
+  }
 
   private QuickClient() {}
 
@@ -60,23 +115,19 @@ public final class QuickClient {
         : Optional.empty();
   }
 
-  /** The quick client beside {@code fs}; {@code fs} itself where none can be made. Thread-safe. */
-  public static FileSystem beside(FileSystem fs) {
+  /** The quick client beside {@code fs}, kept open until the use is closed. Thread-safe. */
+  public static Use use(FileSystem fs) {
+    acquire();
     try {
       Optional<DistributedFileSystem> inner = unwrap(fs);
-      if (inner.isEmpty()) {
-        return fs;
-      }
-      DistributedFileSystem known = CLIENTS.get(inner.get().getUri());
-      return known == null ? make(inner.get()) : known;
+      return new Use(inner.isEmpty() ? fs : clientOf(inner.get()));
     } catch (IOException | RuntimeException e) {
       LOG.warn("No second client of {}: a refused WAL falls back later than it could", fs, e);
-      return fs;
+      return new Use(fs);
     }
   }
 
-  private static synchronized DistributedFileSystem make(DistributedFileSystem fs)
-      throws IOException {
+  private static synchronized FileSystem clientOf(DistributedFileSystem fs) throws IOException {
     DistributedFileSystem known = CLIENTS.get(fs.getUri());
     if (known != null) {
       return known;
@@ -85,9 +136,17 @@ public final class QuickClient {
     // Two DataNodes that do not answer are waited for, one after the other.
     Configuration conf = new BriefConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
+    if (fs.getClass() == DistributedFileSystem.class) {
+      conf.setClass(
+          "fs." + fs.getUri().getScheme() + ".impl", QuickFileSystem.class, FileSystem.class);
+    }
     DistributedFileSystem made = (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf);
     CLIENTS.put(fs.getUri(), made);
     return made;
+  }
+
+  private static synchronized void forget(FileSystem client) {
+    CLIENTS.values().removeIf(known -> known == client);
   }
 
   /** Says that somebody in this process opens WALs. */
@@ -95,25 +154,23 @@ public final class QuickClient {
     users++;
   }
 
-  /** Takes {@link #acquire} back; the last one out closes the clients. Never throws. */
-  public static synchronized void release() {
-    users--;
-    if (users <= 0) {
-      for (DistributedFileSystem client : CLIENTS.values()) {
-        try {
-          client.close();
-        } catch (IOException | RuntimeException e) {
-          LOG.debug("{} did not close well", client, e);
-        }
-      }
-      CLIENTS.clear();
+  /**
+   * Takes {@link #acquire} back. The last one out closes the clients, be it a provider or the
+   * closer of a WAL that takes longer than its provider waits: nobody is cut off. Never throws.
+   */
+  public static void release() {
+    List<DistributedFileSystem> unused;
+    synchronized (QuickClient.class) {
+      users--;
+      unused = users > 0 ? List.of() : List.copyOf(CLIENTS.values());
+      CLIENTS.values().removeAll(unused);
     }
-  }
-
-  /** Forgets a client that somebody closed, which is what it said, so that the next one is new. */
-  public static void forget(FileSystem client, IOException said) {
-    if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
-      CLIENTS.values().remove(client);
+    for (DistributedFileSystem client : unused) {
+      try {
+        client.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("{} did not close well", client, e);
+      }
     }
   }
 }

@@ -51,6 +51,11 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   private Reopening reopening = failure -> false;
+  private WalBirth birth;
+
+  /** Keeps the client of the output that is open; null where that is HBase's own. */
+  private QuickClient.Use use;
+
   private IOException failedHeader;
 
   /** Called by {@code AsyncFSWALProvider}. */
@@ -75,24 +80,47 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
           fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
       return;
     }
-    WalBirth birth =
+    if (failedHeader != null) {
+      if (!birth.openAgain(failedHeader)) {
+        throw failedHeader;
+      }
+      return;
+    }
+    birth =
         new WalBirth(
             conf,
-            fs,
             path,
             monitor,
             home.get(),
             new WalBirth.Output() {
               @Override
-              public void create(FileSystem on, boolean overwrite, StreamSlowMonitor watch)
+              public void create(boolean quick, boolean overwrite, StreamSlowMonitor watch)
                   throws IOException, StreamLacksCapabilityException {
-                FallbackAsyncWriter.super.initOutput(
-                    on, path, overwrite, bufferSize, replication, blockSize, watch, noLocalWrite);
-              }
-
-              @Override
-              public FileSystem quick(FileSystem patient) {
-                return QuickClient.beside(patient);
+                QuickClient.Use taken = quick ? QuickClient.use(fs) : null;
+                boolean made = false;
+                try {
+                  FallbackAsyncWriter.super.initOutput(
+                      taken == null ? fs : taken.fs(),
+                      path,
+                      overwrite,
+                      bufferSize,
+                      replication,
+                      blockSize,
+                      watch,
+                      noLocalWrite);
+                  made = true;
+                } catch (IOException e) {
+                  if (taken != null) {
+                    taken.failed(e);
+                  }
+                  throw e;
+                } finally {
+                  if (made) {
+                    use = taken;
+                  } else {
+                    end(taken);
+                  }
+                }
               }
 
               @Override
@@ -102,15 +130,9 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
 
               @Override
               public void discard() {
-                closeQuietly(getOutput());
+                drop();
               }
             });
-    if (failedHeader != null) {
-      if (!birth.openAgain(failedHeader)) {
-        throw failedHeader;
-      }
-      return;
-    }
     birth.open(overwritable);
     reopening =
         failure -> {
@@ -136,13 +158,61 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
     }
   }
 
-  /** Also of an output that broke: then only its connections are left to close. */
-  private static void closeQuietly(AsyncFSOutput output) {
+  @Override
+  protected void closeOutputIfNecessary() {
+    if (use != null) {
+      drop();
+      return;
+    }
+    try {
+      super.closeOutputIfNecessary();
+    } catch (RuntimeException e) {
+      // It must not hide why the WAL was not opened.
+      LOG.debug("A WAL that was not opened did not close well", e);
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      endUse();
+    }
+  }
+
+  /** Closes an output that nobody will write, also one that broke. Never throws. */
+  private void drop() {
+    AsyncFSOutput output = getOutput();
     try {
       output.close();
     } catch (IOException | RuntimeException e) {
-      // Not recoverAndClose: it would recover the lease of the name, which the next try owns.
       LOG.debug("A WAL that was not opened did not close well", e);
+      abandon(output);
+    } finally {
+      endUse();
+    }
+  }
+
+  /** Frees its buffer, its connections and its place in the lease renewal. */
+  private void abandon(AsyncFSOutput output) {
+    if (use != null) {
+      try {
+        use.withoutLeaseRecovery(() -> output.recoverAndClose(null));
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("A WAL that was not opened leaves something behind", e);
+      }
+    }
+  }
+
+  private void endUse() {
+    end(use);
+    use = null;
+  }
+
+  private static void end(QuickClient.Use use) {
+    if (use != null) {
+      use.close();
     }
   }
 }

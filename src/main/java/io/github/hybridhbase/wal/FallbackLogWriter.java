@@ -71,19 +71,14 @@ public class FallbackLogWriter extends ProtobufLogWriter {
           WalBirth.Output output =
               new WalBirth.Output() {
                 @Override
-                public void create(FileSystem on, boolean overwrite, StreamSlowMonitor watch)
+                public void create(boolean quick, boolean overwrite, StreamSlowMonitor watch)
                     throws IOException, StreamLacksCapabilityException {
+                  // A stream of HDFS tries three times without a pause: HBase's client is quick.
                   discard();
                   FallbackLogWriter.super.initOutput(
-                      on, path, overwrite, bufferSize, replication, blockSize, watch, noLocalWrite);
+                      fs, path, overwrite, bufferSize, replication, blockSize, watch, noLocalWrite);
                   length[0] = FallbackLogWriter.super.writeMagicAndWALHeader(magic, header);
                   sync(false);
-                }
-
-                @Override
-                public FileSystem quick(FileSystem patient) {
-                  // A stream of HDFS tries three times without a pause; no second client is needed.
-                  return patient;
                 }
 
                 @Override
@@ -99,7 +94,7 @@ public class FallbackLogWriter extends ProtobufLogWriter {
                 }
               };
           try {
-            new WalBirth(conf, fs, path, monitor, home.get(), output).open(overwritable);
+            new WalBirth(conf, path, monitor, home.get(), output).open(overwritable);
           } catch (StreamLacksCapabilityException e) {
             throw new IOException(e);
           }
@@ -112,6 +107,7 @@ public class FallbackLogWriter extends ProtobufLogWriter {
     return birth == null ? super.writeMagicAndWALHeader(magic, header) : birth.open(magic, header);
   }
 
+  /** A stream of HDFS that broke leaves nothing behind with its close. */
   private static void closeQuietly(FSDataOutputStream stream) {
     if (stream != null) {
       try {

@@ -13,46 +13,92 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.NameNodeTrouble;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What an exception says of a WAL that could not be opened: pure functions. */
+/** Why a try to open a WAL failed. */
 @InterfaceAudience.Private
-final class OpenFailure {
-  private OpenFailure() {}
+enum OpenFailure {
+  /** The server is fenced off, the name is taken, or the thread is told to stop. */
+  OVER,
+  /** The NameNode could not be asked, or none of its DataNodes is back: no medium's doing. */
+  NAMENODE,
+  /** A DataNode did not answer in time, which says nothing of the others. */
+  NODE_SILENT,
+  /** A DataNode refused the block or broke the connection. */
+  NODE_REFUSED,
+  /** The NameNode has no DataNode for the block, or forbids it: the next try there fails too. */
+  NO_TARGET,
+  /** The file was made, but with fewer replicas than usual. */
+  SHORT;
 
-  /** Whether a DataNode did not answer, rather than refuse. */
-  static boolean isSilence(IOException e) {
-    return e instanceof SocketTimeoutException
+  private static final int DEPTH = 10;
+
+  /** The cause that an exception tells of; a pure function. */
+  static OpenFailure of(IOException e) {
+    if (isOver(e)) {
+      return OVER;
+    }
+    if (NameNodeTrouble.is(e) || knowsNoDataNode(e)) {
+      return NAMENODE;
+    }
+    if (isSilence(e)) {
+      return NODE_SILENT;
+    }
+    return isNameNodesAnswer(e) ? NO_TARGET : NODE_REFUSED;
+  }
+
+  /** Whether the next try can go without the DataNode that failed this one. */
+  boolean isOfOneNode() {
+    return this == NODE_SILENT || this == NODE_REFUSED;
+  }
+
+  /** Whether a medium or a DataNode said no. */
+  boolean isRefusal() {
+    return this == NODE_REFUSED || this == NO_TARGET || this == SHORT;
+  }
+
+  private static boolean isOver(IOException e) {
+    Throwable cause = e;
+    for (int depth = 0; cause != null && depth < DEPTH; depth++, cause = cause.getCause()) {
+      Throwable said =
+          cause instanceof RemoteException
+              ? ((RemoteException) cause).unwrapRemoteException()
+              : cause;
+      if (said instanceof FileNotFoundException
+          || said instanceof FileAlreadyExistsException
+          || said instanceof ClosedByInterruptException
+          || said instanceof InterruptedIOException && !isTimeout(said)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** As right after its start ({@code BlockManager.chooseTarget4NewBlock}). */
+  private static boolean knowsNoDataNode(IOException e) {
+    return String.valueOf(e.getMessage()).contains("There are 0 datanode(s) running");
+  }
+
+  private static boolean isSilence(IOException e) {
+    return isTimeout(e)
         || e.getClass().getSimpleName().equals("ConnectTimeoutException") // Netty's, shaded
         || String.valueOf(e.getMessage()).startsWith("Timeout(");
   }
 
-  /** Whether the server is fenced off, the name is taken, or the thread is told to stop. */
-  static boolean isOver(IOException e) {
-    IOException cause = unwrapped(e);
-    return cause instanceof FileNotFoundException
-        || cause instanceof FileAlreadyExistsException
-        || cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException);
+  private static boolean isTimeout(Throwable t) {
+    return t instanceof SocketTimeoutException;
   }
 
-  /** Whether the NameNode itself has found no DataNode that would take the block. */
-  static boolean isNameNodes(IOException e) {
+  private static boolean isNameNodesAnswer(IOException e) {
     return e instanceof RemoteException
         || String.valueOf(e.getMessage()).contains("could only be written to");
-  }
-
-  private static IOException unwrapped(IOException e) {
-    if (e instanceof RemoteException) {
-      return ((RemoteException) e).unwrapRemoteException();
-    }
-    return e.getCause() instanceof RemoteException
-        ? ((RemoteException) e.getCause()).unwrapRemoteException()
-        : e;
   }
 }

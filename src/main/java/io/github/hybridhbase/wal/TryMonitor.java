@@ -13,11 +13,12 @@
  */
 package io.github.hybridhbase.wal;
 
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
-import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager.ExcludeCause;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -28,6 +29,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class TryMonitor extends StreamSlowMonitor {
   private static final int ENOUGH = 100;
+
+  /** {@code ExcludeDatanodeManager.ExcludeCause.CONNECT_ERROR}, which older lines have not. */
+  private static final String CONNECT_ERROR = "connect error";
 
   private final StreamSlowMonitor stock;
 
@@ -40,26 +44,19 @@ final class TryMonitor extends StreamSlowMonitor {
   /** Starts from what HBase excludes. */
   TryMonitor(Configuration conf, String name, StreamSlowMonitor stock) {
     this(conf, name, stock, excludes(conf));
-    if (stock != null) {
-      stock
-          .getExcludeDatanodeManager()
-          .getExcludeDNs()
-          .forEach(
-              (node, why) -> getExcludeDatanodeManager().tryAddExcludeDN(node, why.getFirst()));
-    }
+    excludedBy(stock).forEach(node -> exclude(node, "on HBase's own list"));
   }
 
-  /** Starts from an empty list. */
-  static TryMonitor withoutExcludes(Configuration conf, String name, StreamSlowMonitor stock) {
-    return new TryMonitor(conf, name, stock, excludes(conf));
-  }
-
-  /** Starts from these. */
+  /** Starts from these, which may be none. */
   static TryMonitor without(
       Set<DatanodeInfo> silent, Configuration conf, String name, StreamSlowMonitor stock) {
-    TryMonitor monitor = withoutExcludes(conf, name, stock);
-    silent.forEach(node -> monitor.getExcludeDatanodeManager().tryAddExcludeDN(node, "silent"));
+    TryMonitor monitor = new TryMonitor(conf, name, stock, excludes(conf));
+    silent.forEach(node -> monitor.exclude(node, "silent"));
     return monitor;
+  }
+
+  private void exclude(DatanodeInfo node, String cause) {
+    getExcludeDatanodeManager().tryAddExcludeDN(node, cause);
   }
 
   /**
@@ -68,20 +65,36 @@ final class TryMonitor extends StreamSlowMonitor {
    */
   static void forgetConnectErrors(StreamSlowMonitor stock, long until) {
     if (stock != null) {
-      stock
-          .getExcludeDatanodeManager()
-          .getExcludeDNs()
-          .values()
-          .removeIf(
-              why ->
-                  ExcludeCause.CONNECT_ERROR.getCause().equals(why.getFirst())
-                      && why.getSecond() <= until);
+      listOf(stock).values().removeIf(why -> isConnectError(why, until));
     }
   }
 
-  /** DataNodes that the tries have met and that did not take part, and those it started from. */
-  Set<DatanodeInfo> excluded() {
-    return Set.copyOf(getExcludeDatanodeManager().getExcludeDNs().keySet());
+  /** What is on this monitor's list, HBase's own or one of ours; a copy. */
+  static Set<DatanodeInfo> excludedBy(StreamSlowMonitor monitor) {
+    return monitor == null ? Set.of() : Set.copyOf(listOf(monitor).keySet());
+  }
+
+  /** Its values are pairs of cause and time; before HBASE-29431 times, and the cause is lost. */
+  private static Map<DatanodeInfo, ?> listOf(StreamSlowMonitor monitor) {
+    return monitor.getExcludeDatanodeManager().getExcludeDNs();
+  }
+
+  /**
+   * Whether a value of that list is a connect that failed up to this time. One without a cause is
+   * taken for it: a DataNode that is slow is soon found to be so again, one that is avoided for six
+   * hours costs replicas.
+   */
+  static boolean isConnectError(Object why, long until) {
+    if (why instanceof Pair) {
+      Pair<?, ?> causeAndTime = (Pair<?, ?>) why;
+      return CONNECT_ERROR.equals(causeAndTime.getFirst())
+          && isUpTo(causeAndTime.getSecond(), until);
+    }
+    return isUpTo(why, until);
+  }
+
+  private static boolean isUpTo(Object time, long until) {
+    return time instanceof Long && (Long) time <= until;
   }
 
   private static ExcludeDatanodeManager excludes(Configuration conf) {

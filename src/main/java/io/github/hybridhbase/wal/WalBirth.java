@@ -14,22 +14,20 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.hdfs.NameNodeTrouble;
-import io.github.hybridhbase.hdfs.QuickClient;
+import io.github.hybridhbase.wal.OpenState.Step;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,34 +36,39 @@ import org.slf4j.LoggerFactory;
  * Opens a WAL where its directory says, and on DISK at once where SSD refuses: HBase answers an
  * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
  *
- * <p>At most {@value #TRIES} tries on SSD within {@code hbase.hybrid.ssd.fallback.timeout}, each
- * without the DataNodes that refused the one before; a try that ends with fewer replicas than usual
- * counts as refused. The tries have an exclude list of their own ({@link TryMonitor}), so that
- * those DataNodes are not avoided on DISK as well, nor for the next six hours. Only one that does
- * not answer at all is left out on DISK too, for this WAL. What HBase's own list holds of failed
- * connects is taken off it when a probe has all replicas and a WAL has not: else a DataNode that
- * restarted is avoided for six hours, and on three DataNodes WALs have one or two replicas for as
- * long. Where the NameNode itself cannot be asked (restart, failover, safe mode) both media are as
- * good as the other, and opening waits for it as long as HBase would wait between retries of a
- * roll.
+ * <p>Each try that fails has one cause ({@link OpenFailure}), from which {@link OpenState} decides
+ * what comes next. Tries on SSD take no longer than {@code hbase.hybrid.ssd.fallback.timeout}, each
+ * without the DataNodes that failed the one before. They have an exclude list of their own ({@link
+ * TryMonitor}), so that those DataNodes are not avoided on DISK as well, nor for the next six
+ * hours. Only one that does not answer at all is left out on DISK too, for this WAL; and a replica
+ * that only such a one owes is no reason to leave SSD: the WAL is short, {@link WalHome} watches
+ * it. What HBase's own list holds of failed connects is taken off it when a probe has all replicas
+ * and a WAL has not: else a DataNode that restarted is avoided for six hours, and on three
+ * DataNodes WALs have one or two replicas for as long.
  *
- * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server.
+ * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed.
+ * Until one deadline, as long after the beginning as HBase would go on retrying a roll, the
+ * NameNode is waited for, whatever is being tried; a call that is under way then is not cut off.
+ *
+ * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server. One
+ * thread.
  */
 @InterfaceAudience.Private
 final class WalBirth {
   private static final Logger LOG = LoggerFactory.getLogger(WalBirth.class);
 
-  static final int TRIES = 4;
-  private static final long PAUSE_MILLIS = 500;
+  /** Between asking a NameNode that cannot be asked; drawn anew from half to three halves of it. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** One way of writing: HBase's fan-out output, or a stream of HDFS. */
   interface Output {
-    /** Makes the file and its first block; throws where either is refused. */
-    void create(FileSystem fs, boolean overwrite, StreamSlowMonitor monitor)
+    /**
+     * Makes the file and its first block; throws where either is refused.
+     *
+     * @param quick by the client that gives up at once, where there is one
+     */
+    void create(boolean quick, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException, StreamLacksCapabilityException;
-
-    /** The client for tries on SSD: one that gives up at once. */
-    FileSystem quick(FileSystem fs);
 
     /** The medium of each replica of what {@link #create} made; empty where it is not known. */
     List<StorageType> media();
@@ -75,64 +78,62 @@ final class WalBirth {
   }
 
   private final Configuration conf;
-  private final FileSystem fs;
   private final Path path;
-  private final StreamSlowMonitor monitor;
+  private final StreamSlowMonitor stock;
   private final WalHome home;
   private final Output output;
+  private final long began;
 
   /** DataNodes that did not answer in time: they are left out on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
-  WalBirth(
-      Configuration conf,
-      FileSystem fs,
-      Path path,
-      StreamSlowMonitor monitor,
-      WalHome home,
-      Output output) {
+  private boolean hbaseExcludes;
+  private boolean refused;
+  private long nameNodeNanos;
+
+  /** Why SSD is to be left, until that is done. */
+  private String refusal;
+
+  private boolean turning;
+  private boolean opened;
+  private Step step;
+  private StreamSlowMonitor monitor;
+
+  WalBirth(Configuration conf, Path path, StreamSlowMonitor monitor, WalHome home, Output output) {
     this.conf = conf;
-    this.fs = fs;
     this.path = path;
-    this.monitor = monitor;
+    this.stock = monitor;
     this.home = home;
     this.output = output;
+    this.began = home.clock().nanos();
   }
 
   /**
    * Opens the WAL.
    *
    * @param overwritable as HBase asks for; a file of a try that failed is always overwritten
-   * @throws IOException where neither medium takes it
+   * @throws IOException where neither medium takes it, or the NameNode cannot be asked in time
    */
   void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
-    TryMonitor.forgetConnectErrors(monitor, home.wholeAt());
-    boolean overwrite = overwritable;
-    if (home.inherits()) {
-      String refusal = tryAsTheDirectorySays(overwritable);
-      if (refusal == null) {
-        return;
-      }
-      overwrite = true;
-      leave(refusal);
-    }
-    openPatiently(overwrite);
+    TryMonitor.forgetConnectErrors(stock, home.wholeAt());
+    hbaseExcludes = !TryMonitor.excludedBy(stock).isEmpty();
+    run(home.inherits() ? Step.SSD : Step.DISK, overwritable);
   }
 
   /**
-   * Opens on DISK a WAL whose first bytes failed on SSD.
+   * Opens on DISK a WAL whose first bytes failed on SSD, after {@link #open}.
    *
    * @param failure what failed
    * @return whether it is open again; false where SSD is not to blame
    */
   boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
-    if (!home.inherits()) {
+    if (!opened || step.onDisk() || OpenFailure.of(failure) == OpenFailure.OVER) {
       return false;
     }
     output.discard();
+    refusal = FirstLine.of(failure);
     try {
-      leave(FirstLine.of(failure));
-      openPatiently(true);
+      run(OpenState.offSsd(!silent.isEmpty()), true);
       return true;
     } catch (IOException e) {
       failure.addSuppressed(e);
@@ -140,138 +141,159 @@ final class WalBirth {
     }
   }
 
-  /** Answers why it was refused, null where it is open. */
-  private String tryAsTheDirectorySays(boolean overwritable)
+  private void run(Step first, boolean overwritable)
       throws IOException, StreamLacksCapabilityException {
-    long start = home.clock();
-    TryMonitor tries = new TryMonitor(conf, path.getName(), monitor);
-    boolean excludes = !tries.excluded().isEmpty();
-    String refusal = tryOnSsd(overwritable, tries, start);
-    if (refusal != null && excludes && home.clock() - start <= home.fallbackNanos()) {
-      // What other files met may have put every DataNode on HBase's exclude list, for hours.
-      refusal = tryOnSsd(true, TryMonitor.withoutExcludes(conf, path.getName(), monitor), start);
-    }
-    return refusal;
-  }
-
-  private String tryOnSsd(boolean overwritable, TryMonitor tries, long start)
-      throws IOException, StreamLacksCapabilityException {
-    FileSystem quick = output.quick(fs);
+    begin(first);
     boolean overwrite = overwritable;
-    String refusal = "no try";
-    for (int attempt = 1; attempt <= TRIES; attempt++) {
-      Set<DatanodeInfo> before = tries.excluded();
+    int tries = 1;
+    while (true) {
+      long asked = home.clock().nanos();
+      Set<DatanodeInfo> before = TryMonitor.excludedBy(monitor);
+      IOException failure;
+      OpenFailure cause;
       try {
-        output.create(quick, overwrite, tries);
-      } catch (IOException e) {
-        if (OpenFailure.isOver(e)) {
-          throw e;
-        }
-        if (NameNodeTrouble.is(e) && home.clock() - start < home.nameNodeWaitNanos()) {
-          pause();
-          // A create may have arrived although its answer did not.
-          overwrite = true;
-          attempt--;
-          continue;
-        }
-        QuickClient.forget(quick, e);
-        overwrite = true;
-        refusal = FirstLine.of(e);
-        if (OpenFailure.isSilence(e)) {
-          tries.excluded().stream().filter(node -> !before.contains(node)).forEach(silent::add);
-        }
-        if (OpenFailure.isNameNodes(e) || home.clock() - start > home.fallbackNanos()) {
-          break;
-        }
-        continue;
-      }
-      List<StorageType> media = output.media();
-      if (media.isEmpty() || media.size() >= home.usualReplicas()) {
-        home.opened(path, media);
-        return null;
-      }
-      refusal = "it would have had " + media.size() + " of " + home.usualReplicas() + " replicas";
-      output.discard();
-      break;
-    }
-    return refusal;
-  }
-
-  private void leave(String refusal) throws InterruptedIOException {
-    for (boolean again = true; ; again = false) {
-      try {
-        if (home.wantsSsd()) {
-          home.leaveSsd(path, refusal);
-        }
-        return;
-      } catch (IOException | RuntimeException e) {
-        if (!again || e instanceof RemoteException) {
-          LOG.warn("{} cannot be turned to HOT; the WAL is tried as it is", home.directory(), e);
+        leaveSsd();
+        output.create(step.isQuick(), overwrite, monitor);
+        List<StorageType> media = output.media();
+        if (state(tries).keeps(media.size(), home.usualReplicas())) {
+          opened = true;
+          home.opened(path, media);
           return;
         }
-        // The connection of a NameNode that has restarted fails once.
-        pause();
-      }
-    }
-  }
-
-  private void openPatiently(boolean overwritable)
-      throws IOException, StreamLacksCapabilityException {
-    boolean overwrite = overwritable;
-    if (!silent.isEmpty()) {
-      if (openedWithoutTheSilent(overwrite)) {
-        return;
-      }
-      overwrite = true;
-    }
-    long start = home.clock();
-    StreamSlowMonitor mine = monitor;
-    while (true) {
-      try {
-        output.create(fs, overwrite, mine);
-        home.opened(path, output.media());
-        return;
+        output.discard();
+        failure =
+            new IOException(
+                "it would have had " + media.size() + " of " + home.usualReplicas() + " replicas");
+        cause = OpenFailure.SHORT;
       } catch (IOException e) {
-        if (OpenFailure.isOver(e)) {
-          throw e;
+        failure = e;
+        cause = OpenFailure.of(e);
+      }
+      // A create may have arrived although its answer did not.
+      overwrite = true;
+      note(cause, before);
+      Step next = state(tries).next(cause);
+      if (next == Step.GIVE_UP) {
+        throw cause == OpenFailure.NAMENODE ? nameNodeAway(failure) : failure;
+      }
+      if (next == Step.WAIT) {
+        pause(failure);
+        nameNodeNanos += home.clock().nanos() - asked;
+      } else if (next == step) {
+        tries++;
+      } else {
+        LOG.info(
+            "The WAL {} was not opened by {} ({}: {}); {} is next",
+            path,
+            step,
+            cause,
+            FirstLine.of(failure),
+            next);
+        if (next.onDisk() && !step.onDisk()) {
+          refusal = FirstLine.of(failure);
         }
-        overwrite = true;
-        if (NameNodeTrouble.is(e)) {
-          if (home.clock() - start >= home.nameNodeWaitNanos()) {
-            throw e;
-          }
-          pause();
-        } else if (mine == monitor && mine != null) {
-          // What other files met may have put every DataNode on HBase's exclude list.
-          LOG.warn("The WAL {} was refused; tried again without HBase's exclude list", path, e);
-          mine = TryMonitor.withoutExcludes(conf, path.getName(), monitor);
-        } else {
-          throw e;
-        }
+        begin(next);
+        tries = 1;
       }
     }
   }
 
-  /** Else HBase's own client would wait a minute for each of them. */
-  private boolean openedWithoutTheSilent(boolean overwrite)
-      throws IOException, StreamLacksCapabilityException {
+  private void begin(Step next) {
+    step = next;
+    switch (next) {
+      case SSD:
+        monitor = new TryMonitor(conf, path.getName(), stock);
+        break;
+      case DISK:
+        monitor = stock;
+        break;
+      case DISK_AFRESH:
+        monitor = TryMonitor.without(Set.of(), conf, path.getName(), stock);
+        break;
+      default:
+        monitor = TryMonitor.without(silent, conf, path.getName(), stock);
+    }
+  }
+
+  private OpenState state(int tries) {
+    long spent = home.clock().nanos() - began;
+    return new OpenState(
+        step,
+        tries,
+        hbaseExcludes,
+        silent.size(),
+        refused,
+        home.fallbackNanos() - (spent - nameNodeNanos),
+        home.nameNodeWaitNanos() - spent);
+  }
+
+  private void note(OpenFailure cause, Set<DatanodeInfo> before) {
+    refused |= cause.isRefusal();
+    if (cause == OpenFailure.NODE_SILENT && !step.onDisk()) {
+      TryMonitor.excludedBy(monitor).stream()
+          .filter(node -> !before.contains(node))
+          .forEach(silent::add);
+    }
+  }
+
+  /** Throws only where the NameNode cannot be asked, or the opening is over. */
+  private void leaveSsd() throws IOException {
+    if (refusal == null) {
+      return;
+    }
     try {
-      TryMonitor without = TryMonitor.without(silent, conf, path.getName(), monitor);
-      output.create(output.quick(fs), overwrite, without);
-      home.opened(path, output.media());
-      return true;
+      // An answer that did not arrive may have turned it already.
+      if (turning || home.wantsSsd()) {
+        turning = true;
+        home.leaveSsd(path, refusal);
+      }
     } catch (IOException e) {
-      if (OpenFailure.isOver(e)) {
+      OpenFailure cause = OpenFailure.of(e);
+      if (cause == OpenFailure.NAMENODE || cause == OpenFailure.OVER) {
         throw e;
       }
-      LOG.warn("The WAL {} was refused without {} as well", path, silent, e);
-      return false;
+      notTurned(e);
+    } catch (RuntimeException e) {
+      notTurned(e);
     }
+    refusal = null;
   }
 
-  private static void pause() throws InterruptedIOException {
+  private void notTurned(Exception e) {
+    LOG.warn(
+        "SSD refused the WAL {}: {}. {} cannot be turned to HOT; the WAL is tried as it is",
+        path,
+        refusal,
+        home.directory(),
+        e);
+  }
+
+  private IOException nameNodeAway(IOException last) {
+    return new IOException(
+        "The NameNode could not be asked for the WAL "
+            + path
+            + " within "
+            + TimeUnit.NANOSECONDS.toMillis(home.nameNodeWaitNanos())
+            + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
+            + FirstLine.of(last),
+        last);
+  }
+
+  /** A test looks for this method in stack traces. */
+  private void pause(IOException why) throws InterruptedIOException {
+    long left = home.nameNodeWaitNanos() - (home.clock().nanos() - began);
+    if (nameNodeNanos == 0) {
+      LOG.warn(
+          "The NameNode cannot be asked for the WAL {}; it is waited for, {} s more at most. If it"
+              + " stays away the server aborts, as with any WAL that cannot be opened: {}",
+          path,
+          TimeUnit.NANOSECONDS.toSeconds(left),
+          FirstLine.of(why));
+    }
+    // Not all servers at once.
+    long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
     try {
-      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      home.clock().sleep(Math.max(0, Math.min(left, drawn)));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("told to stop while the NameNode could not be asked");

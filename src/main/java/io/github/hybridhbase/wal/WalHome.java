@@ -22,7 +22,6 @@ import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -53,7 +52,7 @@ final class WalHome {
   private final WalDirectory directory;
   private final HybridSettings settings;
   private final WalMedia open;
-  private final LongSupplier clock;
+  private final WalClock clock;
   private final long nameNodeWaitMillis;
 
   private Where where = Where.INHERITED;
@@ -68,7 +67,7 @@ final class WalHome {
       HybridSettings settings,
       int replication,
       long nameNodeWaitMillis,
-      LongSupplier clock) {
+      WalClock clock) {
     this.directory = directory;
     this.settings = settings;
     this.open = new WalMedia(replication);
@@ -86,14 +85,16 @@ final class WalHome {
     return directory.path();
   }
 
-  long clock() {
-    return clock.getAsLong();
+  WalClock clock() {
+    return clock;
   }
 
+  /** How long opening a WAL may go on failing on SSD. */
   long fallbackNanos() {
     return TimeUnit.MILLISECONDS.toNanos(settings.fallbackMillis());
   }
 
+  /** How long opening a WAL waits for a NameNode that cannot be asked, in all. */
   long nameNodeWaitNanos() {
     return TimeUnit.MILLISECONDS.toNanos(nameNodeWaitMillis);
   }
@@ -123,13 +124,15 @@ final class WalHome {
   }
 
   /**
-   * Turns this directory to HOT because SSD refused a WAL. It must exist: HBase takes its absence
-   * for proof that the server is fenced off.
+   * Turns this directory to HOT because SSD refused a WAL; SSD is blamed once that is done. The
+   * directory must exist: HBase takes its absence for proof that the server is fenced off. May be
+   * called again where an answer of the NameNode's was lost.
    */
   void leaveSsd(Path wal, String reason) throws IOException {
+    directory.turnToHot();
     synchronized (this) {
       where = Where.DISK;
-      backoff = backoff.refused(clock.getAsLong());
+      backoff = backoff.refused(clock.nanos());
     }
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
     LOG.warn(
@@ -140,16 +143,7 @@ final class WalHome {
         directory.path(),
         TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
         Metric.WAL_FALLBACKS.label());
-    try {
-      directory.turnToHot();
-    } catch (IOException | RuntimeException e) {
-      synchronized (this) {
-        where = Where.INHERITED;
-      }
-      throw e;
-    } finally {
-      watch();
-    }
+    watch();
   }
 
   /** A WAL was opened with its replicas on these media; empty where that is not known. */
@@ -180,7 +174,7 @@ final class WalHome {
     }
     if (isShort || !onDisk && directory.declared().misplaced(media) > 0) {
       synchronized (this) {
-        backoff = backoff.refused(clock.getAsLong());
+        backoff = backoff.refused(clock.nanos());
       }
       watch();
     }
@@ -199,7 +193,7 @@ final class WalHome {
   }
 
   private synchronized long waitNanos() {
-    long wait = backoff.waitNanos(clock.getAsLong());
+    long wait = backoff.waitNanos(clock.nanos());
     return wait > 0 ? wait : TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds());
   }
 
@@ -242,7 +236,7 @@ final class WalHome {
       LOG.debug("Could not look after {}", directory.path(), e);
     }
     synchronized (this) {
-      backoff = backoff.refused(clock.getAsLong());
+      backoff = backoff.refused(clock.nanos());
     }
     watch();
   }

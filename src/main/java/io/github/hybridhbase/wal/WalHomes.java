@@ -72,7 +72,7 @@ final class WalHomes {
               settings,
               replication,
               conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000),
-              System::nanoTime);
+              WalClock.SYSTEM);
       WalHome other = HOMES.putIfAbsent(directory, home);
       return Optional.of(other == null ? home : other);
     } catch (IOException | RuntimeException | LinkageError e) {

@@ -17,10 +17,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,14 +64,20 @@ class SilentNodeIT {
       HRegionServer server = cluster.hbase().getRegionServer(0);
       AtomicInteger rolls = new AtomicInteger();
       server.getWALs().get(0).registerWALActionsListener(counting(rolls));
+      long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
       try (HungSsd hung = HungSsd.forNewFiles(cluster.hdfs().getDataNodes().get(0))) {
         for (int roll = 0; roll < 3; roll++) {
           int ended = rolls.get();
           server.getWalRoller().requestRollAll();
           cluster.await("the end of a roll", () -> rolls.get() > ended);
           put(cluster, roll);
+          // Only what the silent one owes is missing: SSD is not left, and auto stays durable.
+          Path wal = AbstractFSWALProvider.getCurrentFileName(server.getWALs().get(0));
+          assertEquals(
+              Collections.nCopies(Math.min(3, dataNodes - 1), StorageType.SSD), ssds.media(wal));
         }
       }
+      assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
       assertFalse(server.isAborted());
       assertRows(cluster, 3);
     }

@@ -20,6 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.NameNodeTrouble;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.FileNotFoundException;
@@ -33,8 +35,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
@@ -63,6 +65,18 @@ class WalBirthTest {
   private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
   private final Script script = new Script();
   private long now;
+  private final WalClock clock =
+      new WalClock() {
+        @Override
+        public long nanos() {
+          return now;
+        }
+
+        @Override
+        public void sleep(long nanos) {
+          now += nanos;
+        }
+      };
   private final WalHome home = home();
 
   @AfterEach
@@ -81,17 +95,19 @@ class WalBirthTest {
         HybridSettings.read(conf),
         3,
         TimeUnit.SECONDS.toMillis(30),
-        () -> now);
+        clock);
   }
 
   private WalBirth birth() {
-    return new WalBirth(conf, null, WAL, stock, home, script);
+    return new WalBirth(conf, WAL, stock, home, script);
   }
 
   /** What HDFS answers to one create after the other, and what it was asked. */
   private final class Script implements WalBirth.Output {
     final Deque<Object> answers = new ArrayDeque<>();
     final List<String> asked = new ArrayList<>();
+    final Deque<Object> afterwards = new ArrayDeque<>();
+    Supplier<Object> otherwise = () -> new IllegalStateException("nobody expected this try");
     private List<StorageType> media = List.of();
 
     private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
@@ -101,7 +117,7 @@ class WalBirthTest {
     }
 
     @Override
-    public void create(FileSystem fs, boolean overwrite, StreamSlowMonitor monitor)
+    public void create(boolean quick, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException {
       asked.add(
           (hdfs.own(HOME) == HOT ? "disk" : "ssd")
@@ -110,18 +126,16 @@ class WalBirthTest {
               + (hdfs.own(HOME) == HOT && !excluded(monitor).isEmpty()
                   ? " without " + excluded(monitor).size()
                   : ""));
-      Object answer = answers.remove();
+      Object answer = answers.isEmpty() ? otherwise.get() : answers.remove();
       if (answer instanceof IOException) {
         // As the fan-out output does on a refused connect.
         exclude(monitor.getExcludeDatanodeManager(), "u" + asked.size());
         throw (IOException) answer;
       }
+      if (answer instanceof RuntimeException) {
+        throw (RuntimeException) answer;
+      }
       media = List.of((StorageType[]) answer);
-    }
-
-    @Override
-    public FileSystem quick(FileSystem fs) {
-      return fs;
     }
 
     @Override
@@ -253,6 +267,117 @@ class WalBirthTest {
     assertEquals(List.of(), hdfs.writes());
   }
 
+  /** A NameNode in safe mode: each answer comes after this long. */
+  private void safeMode(long answersAfterSeconds) {
+    script.otherwise =
+        () -> {
+          now += TimeUnit.SECONDS.toNanos(answersAfterSeconds);
+          return new RemoteException(
+              "org.apache.hadoop.hdfs.server.namenode.SafeModeException", "Cannot create file");
+        };
+  }
+
+  @Test
+  void aNameNodeInSafeModeIsWaitedForOnceAndSsdIsNotBlamed() {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    safeMode(3);
+    IOException e = assertThrows(IOException.class, () -> birth().open(false));
+    assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
+    assertTrue(e.getMessage().contains("logroll.wait.timeout.ms"), e.getMessage());
+    long waited = TimeUnit.NANOSECONDS.toSeconds(now);
+    assertTrue(waited >= 30 && waited <= 33, "waited " + waited + " s");
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertEquals(List.of(), hdfs.writes());
+    assertTrue(home.inherits());
+  }
+
+  @Test
+  void aNameNodeThatComesBackLateLeavesTimeForSsdAndForDisk() throws Exception {
+    safeMode(1);
+    Supplier<Object> away = script.otherwise;
+    script.otherwise =
+        () -> now < TimeUnit.SECONDS.toNanos(28) ? away.get() : script.afterwards.remove();
+    script.afterwards.add(refusedByDataNode());
+    script.afterwards.add(SSD);
+    birth().open(false);
+    assertTrue(home.inherits());
+    assertEquals(List.of(), hdfs.writes());
+    now = 0;
+    script.afterwards.add(refusedByNameNode());
+    script.afterwards.add(DISK);
+    birth().open(false);
+    assertFalse(home.inherits());
+  }
+
+  @Test
+  void aNameNodeThatIsAwayAsSsdIsLeftIsWaitedForByTheSameDeadline() throws Exception {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    script.answers.add(refusedByNameNode());
+    hdfs.refusesPolicies(
+        new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
+    IOException e = assertThrows(IOException.class, () -> birth().open(false));
+    assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(30, TimeUnit.NANOSECONDS.toSeconds(now));
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertTrue(home.inherits());
+  }
+
+  /** Else the directory is HOT, and nobody knows that it has to be turned back. */
+  @Test
+  void aTurnWhoseAnswerIsLostIsKnownToBeDone() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    hdfs.tell(
+        write -> {
+          if (write.startsWith("set") && hdfs.own(HOME) != HOT) {
+            hdfs.with(HOME, HOT);
+            throw WalBirthTest.<RuntimeException>unchecked(
+                new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
+          }
+        });
+    birth().open(false);
+    assertFalse(home.inherits());
+    home.look();
+    assertTrue(home.inherits());
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> E unchecked(Exception e) throws E {
+    throw (E) e;
+  }
+
+  @Test
+  void aReplicaThatASilentNodeOwesIsNoReasonToLeaveSsd() throws Exception {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    long missing = HybridMetrics.get().value(Metric.WAL_SHORT);
+    script.answers.add(silence());
+    script.answers.add(nCopies(2, StorageType.SSD));
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over"), script.asked);
+    assertTrue(home.inherits());
+    assertEquals(List.of(), hdfs.writes());
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertEquals(missing + 1, HybridMetrics.get().value(Metric.WAL_SHORT));
+  }
+
+  @Test
+  void aReplicaThatARefusingNodeOwesIsAReasonAlsoBesideASilentOne() throws Exception {
+    script.answers.add(silence());
+    script.answers.add(refusedByDataNode());
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(
+        List.of("ssd", "ssd over", "ssd over", "discard", "disk over without 1"), script.asked);
+    assertFalse(home.inherits());
+  }
+
+  private static IOException silence() {
+    return new IOException("Timeout(2500ms) waiting for response");
+  }
+
   @Test
   void aDataNodeThatCannotBeReachedIsNoNameNodeTrouble() {
     assertFalse(NameNodeTrouble.is(new ConnectException("refused")));
@@ -347,11 +472,12 @@ class WalBirthTest {
   @Test
   void aHeaderThatFailsOnSsdIsWrittenOnDisk() throws Exception {
     script.answers.add(SSD);
-    birth().open(false);
+    WalBirth birth = birth();
+    birth.open(false);
     script.answers.add(DISK);
-    assertTrue(birth().openAgain(new IOException("stream already broken")));
+    assertTrue(birth.openAgain(new IOException("stream already broken")));
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
-    assertFalse(birth().openAgain(new IOException("on DISK too")));
+    assertFalse(birth.openAgain(new IOException("on DISK too")));
   }
 
   @Test

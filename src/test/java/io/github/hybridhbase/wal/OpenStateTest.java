@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static io.github.hybridhbase.wal.OpenFailure.NAMENODE;
+import static io.github.hybridhbase.wal.OpenFailure.NODE_REFUSED;
+import static io.github.hybridhbase.wal.OpenFailure.NODE_SILENT;
+import static io.github.hybridhbase.wal.OpenFailure.NO_TARGET;
+import static io.github.hybridhbase.wal.OpenFailure.OVER;
+import static io.github.hybridhbase.wal.OpenFailure.SHORT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.wal.OpenState.Step;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class OpenStateTest {
+  private boolean hbaseExcludes;
+  private int silent;
+  private boolean refused;
+  private long ssdLeft = 1;
+  private long nameNodeLeft = 1;
+
+  private OpenState after(Step step, int tries) {
+    return new OpenState(step, tries, hbaseExcludes, silent, refused, ssdLeft, nameNodeLeft);
+  }
+
+  private Step next(Step step, OpenFailure cause) {
+    return after(step, 1).next(cause);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"WAIT", "GIVE_UP"})
+  void theNameNodeIsWaitedForInEveryStepUntilTheDeadlineAndChangesNone(Step step) {
+    ssdLeft = -1;
+    assertEquals(Step.WAIT, next(step, NAMENODE));
+    nameNodeLeft = 0;
+    assertEquals(Step.GIVE_UP, next(step, NAMENODE));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"WAIT", "GIVE_UP"})
+  void whatIsOverIsGivenUp(Step step) {
+    assertEquals(Step.GIVE_UP, next(step, OVER));
+  }
+
+  @ParameterizedTest
+  @EnumSource(OpenFailure.class)
+  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(OpenFailure cause) {
+    nameNodeLeft = -1;
+    ssdLeft = -1;
+    hbaseExcludes = true;
+    boolean medium = cause != NAMENODE && cause != OVER;
+    assertEquals(medium ? Step.DISK : Step.GIVE_UP, next(Step.SSD, cause));
+  }
+
+  @Test
+  void ssdIsTriedAgainWithoutTheDataNodeThatFailed() {
+    assertEquals(Step.SSD, next(Step.SSD, NODE_REFUSED));
+    assertEquals(Step.SSD, next(Step.SSD, NODE_SILENT));
+    assertEquals(Step.SSD_AFRESH, next(Step.SSD_AFRESH, NODE_SILENT));
+    assertEquals(Step.DISK, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED));
+  }
+
+  @Test
+  void whatTheNameNodeItselfRefusesIsTriedOnceMoreOnlyWithoutHBasesList() {
+    assertEquals(Step.DISK, next(Step.SSD, NO_TARGET));
+    assertEquals(Step.DISK, next(Step.SSD, SHORT));
+    hbaseExcludes = true;
+    assertEquals(Step.SSD_AFRESH, next(Step.SSD, NO_TARGET));
+    assertEquals(Step.SSD_AFRESH, next(Step.SSD, SHORT));
+    assertEquals(Step.SSD_AFRESH, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED));
+    assertEquals(Step.DISK, next(Step.SSD_AFRESH, NO_TARGET));
+  }
+
+  @Test
+  void aSilentDataNodeIsLeftOutOnDiskToo() {
+    silent = 1;
+    assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD, NO_TARGET));
+    assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD_AFRESH, NO_TARGET));
+    assertEquals(Step.DISK, next(Step.DISK_WITHOUT_SILENT, NO_TARGET));
+  }
+
+  @Test
+  void everyOpeningEnds() {
+    for (OpenFailure cause : OpenFailure.values()) {
+      if (cause != NAMENODE) {
+        hbaseExcludes = true;
+        silent = 1;
+        Step step = Step.SSD;
+        int tries = 1;
+        for (int all = 1; step != Step.GIVE_UP; all++) {
+          assertTrue(all <= 2 * OpenState.TRIES + 3, cause + " goes on at " + step);
+          Step next = after(step, tries).next(cause);
+          tries = next == step ? tries + 1 : 1;
+          step = next;
+        }
+      }
+    }
+  }
+
+  @Test
+  void onlyWhatSilentDataNodesOweMayBeMissingOnSsd() {
+    assertTrue(after(Step.SSD, 1).keeps(3, 3));
+    assertTrue(after(Step.SSD, 1).keeps(0, 3), "not known");
+    assertFalse(after(Step.SSD, 1).keeps(2, 3));
+    assertTrue(after(Step.DISK, 1).keeps(1, 3));
+    silent = 1;
+    assertTrue(after(Step.SSD, 2).keeps(2, 3));
+    assertTrue(after(Step.SSD_AFRESH, 2).keeps(2, 3));
+    assertFalse(after(Step.SSD, 2).keeps(1, 3));
+    refused = true;
+    assertFalse(after(Step.SSD, 3).keeps(2, 3));
+  }
+}
