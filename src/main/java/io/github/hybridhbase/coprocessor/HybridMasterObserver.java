@@ -173,7 +173,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             settings,
             namespaces,
             namespaces::of,
-            () -> LandedFiles.now(namespaces::of, enforcer.layout().root(), settings, conf),
+            () -> LandedFiles.now(namespaces::of, enforcer.layout(), settings, conf),
             thread::isShutdown);
     every(
         thread,

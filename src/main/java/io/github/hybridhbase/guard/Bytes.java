@@ -18,12 +18,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** Bytes, written for people. */
 @InterfaceAudience.Private
-final class Bytes {
+public final class Bytes {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
   private Bytes() {}
 
-  static String text(long bytes) {
+  /** With one digit after the point at most, as {@code 3.4 GiB}. */
+  public static String text(long bytes) {
     double value = bytes;
     int unit = 0;
     while (value >= 1024 && unit < UNITS.length - 1) {

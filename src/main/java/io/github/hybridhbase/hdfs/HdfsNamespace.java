@@ -72,6 +72,12 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
+  public byte defaultPolicy(Path path) throws IOException {
+    byte id = dfs.getServerDefaults(path).getDefaultStoragePolicyId();
+    return id == StoragePolicy.UNSPECIFIED ? StoragePolicy.HOT.id() : id;
+  }
+
+  @Override
   public void setPolicy(Path path, StoragePolicy policy) throws IOException {
     dfs.setStoragePolicy(path, policy.name());
   }
@@ -254,6 +260,27 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public boolean moves() throws IOException {
     return MoveRequests.areTaken(dfs);
+  }
+
+  @Override
+  public Optional<MoveConsent> consent(Path root) throws IOException {
+    return Optional.ofNullable(xattrs(root).get(MoveConsent.XATTR)).flatMap(MoveConsent::parse);
+  }
+
+  @Override
+  public void setConsent(Path root, MoveConsent consent) throws IOException {
+    dfs.setXAttr(
+        root,
+        MoveConsent.XATTR,
+        consent.toBytes(),
+        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+  }
+
+  @Override
+  public void removeConsent(Path root) throws IOException {
+    if (xattrs(root).containsKey(MoveConsent.XATTR)) {
+      dfs.removeXAttr(root, MoveConsent.XATTR);
+    }
   }
 
   @Override

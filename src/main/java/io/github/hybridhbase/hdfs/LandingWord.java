@@ -31,29 +31,42 @@ public final class LandingWord {
 
   private static final Pattern OPEN = Pattern.compile("v1 open (\\d{1,18})");
   private static final String CLOSED = "v1 closed ";
+  private static final String LEFT = "v1 left ";
   private static final int LONGEST = 200;
 
   private final long share;
+  private final boolean left;
   private final String why;
 
-  private LandingWord(long share, String why) {
+  private LandingWord(long share, boolean left, String why) {
     this.share = share;
+    this.left = left;
     this.why = why.length() > LONGEST ? why.substring(0, LONGEST) : why;
   }
 
   /** Open, with this many bytes of replicas on SSD for each server. */
   public static LandingWord open(long share) {
-    return new LandingWord(Math.max(0, share), "");
+    return new LandingWord(Math.max(0, share), false, "");
   }
 
   /** Closed: nothing more is born on SSD, and what is there is drained. */
   public static LandingWord closed(String why) {
-    return new LandingWord(0, why.isEmpty() ? "closed" : why);
+    return new LandingWord(0, false, why.isEmpty() ? "closed" : why);
+  }
+
+  /** Closed, and what is on SSD is left there: where it belongs is somebody else's word. */
+  public static LandingWord left(String why) {
+    return new LandingWord(0, true, why.isEmpty() ? "left alone" : why);
   }
 
   /** Whether store files may be born on SSD. */
   public boolean open() {
     return why.isEmpty();
+  }
+
+  /** Whether what is on SSD is to leave it when it is old, or at once where this is closed. */
+  public boolean drains() {
+    return !left;
   }
 
   /** Bytes of replicas that one server may have on SSD. */
@@ -77,6 +90,9 @@ public final class LandingWord {
     if (open.matches()) {
       return open(Long.parseLong(open.group(1)));
     }
+    if (text.startsWith(LEFT)) {
+      return left(text.substring(LEFT.length()));
+    }
     return closed(text.startsWith(CLOSED) ? text.substring(CLOSED.length()) : "cannot be read");
   }
 
@@ -87,11 +103,11 @@ public final class LandingWord {
 
   @Override
   public int hashCode() {
-    return Objects.hash(share, why);
+    return Objects.hash(share, left, why);
   }
 
   @Override
   public String toString() {
-    return open() ? "v1 open " + share : CLOSED + why;
+    return open() ? "v1 open " + share : (left ? LEFT : CLOSED) + why;
   }
 }

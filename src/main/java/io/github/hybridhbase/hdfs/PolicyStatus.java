@@ -44,6 +44,11 @@ public final class PolicyStatus {
     return effective;
   }
 
+  /** Id of the policy in force on the parent directory. */
+  public byte parent() {
+    return parent;
+  }
+
   /** Id of the path's own policy, {@link StoragePolicy#UNSPECIFIED} where it inherits. */
   public byte own() {
     return effective == parent ? StoragePolicy.UNSPECIFIED : effective;

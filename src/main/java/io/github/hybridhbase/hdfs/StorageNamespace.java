@@ -31,6 +31,12 @@ public interface StorageNamespace {
   Optional<PolicyStatus> policy(Path path) throws IOException;
 
   /**
+   * Id of the policy that HDFS follows where none is specified: HOT, unless {@code
+   * dfs.storage.default.policy} says otherwise. The client asks for it once an hour.
+   */
+  byte defaultPolicy(Path path) throws IOException;
+
+  /**
    * Sets the policy of a directory or file. Costs the NameNode a write lock and an edit-log sync
    * even where nothing changes: read first.
    */
@@ -139,6 +145,15 @@ public interface StorageNamespace {
    * queues the file once more, so this is for the few that need it.
    */
   void satisfyAgain(Path file) throws IOException;
+
+  /** What stands on an HBase root of moving existing data; empty where nothing does. */
+  Optional<MoveConsent> consent(Path root) throws IOException;
+
+  /** Writes it, over what stood there. */
+  void setConsent(Path root, MoveConsent consent) throws IOException;
+
+  /** Takes it back. */
+  void removeConsent(Path root) throws IOException;
 
   /** Whether the NameNode takes requests to move blocks: its satisfier is on. */
   boolean moves() throws IOException;

@@ -213,7 +213,9 @@ final class LandingTier {
             .filter(tenant -> tenant.looked && tenant.servable)
             .collect(Collectors.toList());
     LandingWord word = admission.word();
-    for (Tenant tenant : drain.doWork(drained, word.share(), !word.open())) {
+    Set<Tenant> touched =
+        word.drains() ? drain.doWork(drained, word.share(), !word.open()) : Set.of();
+    for (Tenant tenant : touched) {
       admission.lookWithin(tenant, 2 * turnNanos());
       work++;
     }
@@ -247,7 +249,7 @@ final class LandingTier {
     Set<String> committed = admission.looking(tenant);
     List<Landed> files;
     try {
-      if (!tenant.looked) {
+      if (!tenant.looked || !tenant.servable || !admission.word().drains()) {
         tenant.servable = look.servable(tenant.home());
       }
       files = look.look(tenant.home(), tenant.parents);

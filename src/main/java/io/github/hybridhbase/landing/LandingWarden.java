@@ -23,7 +23,9 @@ import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.placement.WaterMarks;
+import io.github.hybridhbase.repair.Above;
 import io.github.hybridhbase.repair.Refusal;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -38,10 +40,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Says on behalf of the active master whether files may land and how much of SSD each server may
  * fill, by one xattr that is written when it changes. Closed where nothing moves blocks, where SSD
- * has no room, and while a hold stands. It closes before any component has to leave SSD.
+ * has no room, where an admin's policy above HBase's root is in force, and while a hold stands. It
+ * closes before any component has to leave SSD.
  *
- * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode three calls
- * and one HTTP request.
+ * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
+ * one HTTP request.
  */
 @InterfaceAudience.Private
 public final class LandingWarden {
@@ -133,6 +136,13 @@ public final class LandingWarden {
   }
 
   private LandingWord judge() throws IOException {
+    Optional<Byte> above = Above.on(namespace, root);
+    if (above.isPresent()) {
+      return LandingWord.left(
+          "user data follows "
+              + StoragePolicy.describe(above.get())
+              + ", which somebody set on hbase.rootdir or above it");
+    }
     if (!namespace.moves()) {
       return LandingWord.closed(
           "nothing moves blocks, dfs.storage.policy.satisfier.mode is none on the NameNode");

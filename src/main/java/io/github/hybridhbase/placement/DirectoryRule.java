@@ -21,25 +21,32 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class DirectoryRule {
   private final Component component;
+  private final Path base;
   private final Path path;
   private final StoragePolicy policy;
   private final boolean create;
 
-  DirectoryRule(Component component, Path path, StoragePolicy policy, boolean create) {
+  DirectoryRule(Component component, Path base, Path path, StoragePolicy policy, boolean create) {
     this.component = component;
+    this.base = base;
     this.path = path;
     this.policy = policy;
     this.create = create;
   }
 
-  /** The rule of one existing directory. */
-  public static DirectoryRule of(Component component, Path path, StoragePolicy policy) {
-    return new DirectoryRule(component, path, policy, false);
-  }
-
   /** The component this directory holds. */
   public Component component() {
     return component;
+  }
+
+  /** The root it lies below: {@code hbase.rootdir} or {@code hbase.wal.dir}. */
+  public Path base() {
+    return base;
+  }
+
+  /** The same directory with another policy declared for it. */
+  public DirectoryRule with(StoragePolicy other) {
+    return new DirectoryRule(component, base, path, other, create);
   }
 
   /** The directory, fully qualified. */

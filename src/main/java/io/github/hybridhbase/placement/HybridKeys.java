@@ -49,6 +49,9 @@ public final class HybridKeys {
   /** Misplaced files a second that HDFS is asked to move; 0 = none. */
   public static final String MOVE_RATE = PREFIX + "repair.move.rate";
 
+  /** Whether the census moves existing data without having been told to by {@code apply}. */
+  public static final String MOVE_EXISTING = PREFIX + "repair.move.existing";
+
   /** New store files a second whose blocks a RegionServer reads back; 0 = none. */
   public static final String VERIFY_RATE = PREFIX + "repair.verify.rate";
 
@@ -184,6 +187,13 @@ public final class HybridKeys {
             "10",
             "whole files a second, 0 to 1000; 0 = none",
             "how many misplaced files HDFS's storage policy satisfier is asked to move"));
+    keys.add(
+        new Key(
+            MOVE_EXISTING,
+            "false",
+            "true, false",
+            "whether the active master has data that was there before moved without being told to;"
+                + " false waits for `hbase-hybrid apply` and says how much it is"));
     keys.add(
         new Key(
             VERIFY_RATE,

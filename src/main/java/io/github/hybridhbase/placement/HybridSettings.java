@@ -54,6 +54,7 @@ public final class HybridSettings {
   private final int repairPeriodSeconds;
   private final int censusPeriodSeconds;
   private final int moveRate;
+  private final boolean moveExisting;
   private final int verifyRate;
   private final WaterMarks marks;
   private final int ssdPeriodSeconds;
@@ -72,6 +73,7 @@ public final class HybridSettings {
     this.repairPeriodSeconds = reader.number(HybridKeys.REPAIR_PERIOD, 300, 0, 86_400);
     this.censusPeriodSeconds = reader.number(HybridKeys.CENSUS_PERIOD, 3_600, 0, 604_800);
     this.moveRate = reader.number(HybridKeys.MOVE_RATE, 10, 0, 1_000);
+    this.moveExisting = reader.flag(HybridKeys.MOVE_EXISTING, false);
     this.verifyRate = reader.number(HybridKeys.VERIFY_RATE, 10, 0, 1_000);
     this.marks = reader.marks();
     this.ssdPeriodSeconds = reader.number(HybridKeys.SSD_PERIOD, 10, 0, 3_600);
@@ -134,6 +136,11 @@ public final class HybridSettings {
   /** Misplaced files a second that HDFS is asked to move, 0 to 1000; 0 = none. */
   public int moveRate() {
     return moveRate;
+  }
+
+  /** Whether existing data is moved without anybody's word. */
+  public boolean moveExisting() {
+    return moveExisting;
   }
 
   /** Store files to verify a second, 0 to 1000; 0 = none. */

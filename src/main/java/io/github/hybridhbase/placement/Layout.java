@@ -157,6 +157,17 @@ public final class Layout {
     return Optional.empty();
   }
 
+  /**
+   * Whether HBase deletes a file by itself once it is old enough and nothing holds it: an old WAL,
+   * or an archived store file.
+   */
+  public boolean isDeletedSoon(Path file) {
+    return roots().stream()
+        .flatMap(base -> relative(base, file).stream())
+        .map(parts -> parts[parts[0].equals(MASTER_DATA) && parts.length > 1 ? 1 : 0])
+        .anyMatch(holder -> holder.equals(OLD_WALS) || holder.equals(ARCHIVE));
+  }
+
   /** The component of what lies directly in a directory; empty for the roots themselves. */
   public Optional<Component> componentOfDirectory(Path directory) {
     return componentOf(new Path(directory, "file"));
@@ -229,7 +240,7 @@ public final class Layout {
         for (String name : names) {
           path = new Path(path, name);
         }
-        list.add(new DirectoryRule(component, path, policy, create));
+        list.add(new DirectoryRule(component, base, path, policy, create));
       }
     }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.StringUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -97,6 +98,17 @@ final class SettingsReader {
             return Optional.empty();
           }
         });
+  }
+
+  boolean flag(String key, boolean otherwise) {
+    return parse(
+        key,
+        otherwise,
+        "true, false",
+        text ->
+            Stream.of(true, false)
+                .filter(value -> value.toString().equalsIgnoreCase(text))
+                .findFirst());
   }
 
   WaterMarks marks() {

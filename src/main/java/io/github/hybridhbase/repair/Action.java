@@ -46,7 +46,12 @@ public final class Action {
   }
 
   static Action set(DirectoryRule rule) {
-    return new Action(Kind.SET, rule.path(), rule.policy().id(), Optional.of(rule));
+    return set(rule, rule.policy());
+  }
+
+  /** The same with the policy that an admin's above makes of the declared one. */
+  static Action set(DirectoryRule rule, StoragePolicy policy) {
+    return new Action(Kind.SET, rule.path(), policy.id(), Optional.of(rule));
   }
 
   static Action restore(Path path, byte before) {

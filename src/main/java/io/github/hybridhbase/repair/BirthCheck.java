@@ -33,19 +33,26 @@ public final class BirthCheck {
    * an admin's choice for one table; system components follow the declaration, so that a directory
    * which lost its policy is noticed.
    *
+   * @param standard id of the policy HDFS follows where none is specified
    * @param component what the file belongs to
    * @param familyPolicy the family's STORAGE_POLICY, or null
    * @param file the file as found
    */
   public static StoragePolicy expected(
-      HybridSettings settings, Component component, String familyPolicy, FileBlocks file) {
+      HybridSettings settings,
+      byte standard,
+      Component component,
+      String familyPolicy,
+      FileBlocks file) {
     Optional<StoragePolicy> family = parse(familyPolicy);
     if (family.isPresent()) {
       return family.get();
     }
     StoragePolicy declared = settings.policy(component);
-    if (component == Component.USER && file.policy() != StoragePolicy.UNSPECIFIED) {
-      return StoragePolicy.ofId(file.policy()).orElse(StoragePolicy.NONE);
+    boolean specified = file.policy() != StoragePolicy.UNSPECIFIED;
+    if (component == Component.USER && (specified || standard != StoragePolicy.HOT.id())) {
+      byte inForce = specified ? file.policy() : standard;
+      return StoragePolicy.ofId(inForce).orElse(StoragePolicy.NONE);
     }
     return declared;
   }

@@ -117,7 +117,10 @@ public final class BirthVerifier {
         return;
       }
       judge(
-          found.get(), BirthCheck.expected(settings, component, familyPolicy, found.get()), family);
+          found.get(),
+          BirthCheck.expected(
+              settings, namespace.defaultPolicy(file), component, familyPolicy, found.get()),
+          family);
     } catch (IOException | RuntimeException | LinkageError e) {
       HybridMetrics.get().count(Metric.BORN_UNCHECKED);
       LOG.debug("Could not read back {}", file, e);

@@ -15,15 +15,19 @@ package io.github.hybridhbase.repair;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Listed;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.AccessControlException;
@@ -36,6 +40,10 @@ import org.slf4j.LoggerFactory;
  * every replica is and has misplaced closed files moved. Directories are the {@link
  * DirectoryKeeper}'s, on a thread of its own with the guard. Keeps nothing between two turns but
  * what it has said. One thread at a time.
+ *
+ * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
+ * needs {@code apply}, {@code hbase.hybrid.repair.move.existing}, or a census that finds nothing
+ * misplaced, from which on moves are upkeep ({@link MoveConsent}).
  */
 @InterfaceAudience.Private
 public final class CensusChore {
@@ -55,6 +63,7 @@ public final class CensusChore {
   private final BooleanSupplier stopped;
   private final Landed landed;
   private String said = "";
+  private String awaited = "";
 
   /**
    * Makes a chore.
@@ -84,17 +93,91 @@ public final class CensusChore {
    * @throws IOException where HDFS does not answer; the next turn starts anew
    */
   public long doWork() throws IOException {
-    if (roots.held()) {
+    Optional<StorageNamespace> root = namespaces.of(layout.root());
+    if (root.isEmpty() || roots.held()) {
       return 0;
     }
     // As it is now, so that what the guard keeps on DISK is not moved to SSD.
     List<Found> found = new Inspection(layout, namespaces).look(settings, false);
     Expectation expectation = Expectation.of(settings, false, found).sparing(landed.get());
     Survey survey = new Survey(expectation, 0);
-    Moves moves = new Moves(expectation::of, this::satisfy, settings.moveRate(), () -> !mustEnd());
-    new Census(layout, namespaces, this::mustEnd, 0).walk(new Both(survey, moves));
+    boolean may = settings.moveExisting() || covers(root.get().consent(layout.root()), expectation);
+    Moves moves =
+        new Moves(expectation::of, this::satisfy, may ? settings.moveRate() : 0, () -> !mustEnd());
+    Pending pending = new Pending();
+    new Census(layout, namespaces, this::mustEnd, 0)
+        .walk(
+            new All(
+                survey, moves, (place, file) -> pending.add(file, expectation.of(place, file))));
     report(survey, moves);
+    // Asked for again, since a census may take hours and 'apply' may have run meanwhile.
+    Optional<MoveConsent> stands = root.get().consent(layout.root());
+    if (!mustEnd() && !covers(stands, expectation)) {
+      if (may || settled(survey) && expectation.whole()) {
+        write(root.get(), MoveConsent.given(expectation.declaration()));
+      } else {
+        await(root.get(), pending, expectation.declaration(), stands);
+      }
+    }
     return moves.asked();
+  }
+
+  private static boolean covers(Optional<MoveConsent> consent, Expectation expectation) {
+    return consent.filter(one -> one.covers(expectation.declaration())).isPresent();
+  }
+
+  /** Whether all is known to be where it should be. */
+  private static boolean settled(Survey survey) {
+    return survey.oddity(Survey.Oddity.UNREADABLE).count() == 0
+        && Arrays.stream(Component.values())
+            .allMatch(component -> survey.closed(component).misplacedFiles() == 0);
+  }
+
+  /** Says what waits, again only when it is of another order of magnitude. */
+  private void await(
+      StorageNamespace root, Pending pending, String declaration, Optional<MoveConsent> stands)
+      throws IOException {
+    boolean said = stands.flatMap(MoveConsent::waiting).isPresent();
+    if (pending.isEmpty() || settings.moveRate() == 0) {
+      if (said) {
+        root.removeConsent(layout.root());
+      }
+      return;
+    }
+    String magnitude = declaration + pending.magnitude();
+    boolean news = !magnitude.equals(awaited);
+    awaited = magnitude;
+    if (news) {
+      LOG.warn(
+          "Data that was there before is not where it is declared to be ({}): {}. Nothing of it is"
+              + " moved until 'hbase-hybrid apply' is run or {}=true is set for the master",
+          declaration,
+          pending,
+          HybridKeys.MOVE_EXISTING);
+    }
+    MoveConsent waiting = MoveConsent.waiting(declaration, pending.toString());
+    boolean differs = !said || news && !stands.equals(Optional.of(waiting));
+    if (differs && !write(root, waiting) && news) {
+      LOG.warn(
+          "HDFS keeps no xattrs, so the census does not learn of 'apply': only {} counts",
+          HybridKeys.MOVE_EXISTING);
+    }
+  }
+
+  /** Whether HDFS keeps it; it does not where it keeps no xattrs, and then only the key counts. */
+  private boolean write(StorageNamespace root, MoveConsent consent) throws IOException {
+    try {
+      if (!roots.held()) {
+        root.setConsent(layout.root(), consent);
+      }
+      return true;
+    } catch (IOException e) {
+      if (!Refusal.noXattrs(e)) {
+        throw e;
+      }
+      LOG.debug("{} cannot be kept", consent, e);
+      return false;
+    }
   }
 
   /** The hold is asked for again before each move, since a turn may take long. */
@@ -138,14 +221,21 @@ public final class CensusChore {
     }
   }
 
-  /** Shows each file to both. */
-  private static final class Both implements Census.Visitor {
+  /** Sees a file and where it lies. */
+  private interface Eye {
+    void see(Place place, FileBlocks file);
+  }
+
+  /** Shows each file to all. */
+  private static final class All implements Census.Visitor {
     private final Survey survey;
     private final Moves moves;
+    private final Eye pending;
 
-    Both(Survey survey, Moves moves) {
+    All(Survey survey, Moves moves, Eye pending) {
       this.survey = survey;
       this.moves = moves;
+      this.pending = pending;
     }
 
     @Override
@@ -156,6 +246,7 @@ public final class CensusChore {
     @Override
     public void file(Place place, FileBlocks file) throws IOException {
       survey.file(place, file);
+      pending.see(place, file);
       moves.file(place, file);
     }
 

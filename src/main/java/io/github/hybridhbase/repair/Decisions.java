@@ -43,19 +43,21 @@ public final class Decisions {
     List<Found> innerFirst = new ArrayList<>(found);
     innerFirst.sort(Comparator.comparingInt((Found one) -> -one.path().depth()));
     for (Found one : innerFirst) {
-      if (one.trouble().isPresent() || one.rule().isEmpty() || one.status().isEmpty()) {
+      Optional<PolicyDecision> decision = one.decision();
+      if (decision.isEmpty()) {
         continue;
       }
       all.put(one.path(), one);
       DirectoryRule rule = one.rule().get();
-      PolicyDecision.Kind kind =
-          PolicyDecision.decide(rule.policy(), one.status().get(), one.mark()).kind();
+      PolicyDecision.Kind kind = decision.get().kind();
       Optional<DirectoryRule> hides =
           Hiding.hidden(
               rule,
+              one.above().orElse(rule.policy().id()),
               conflicts,
-              (inner, policy) -> all.get(inner.path()).status().get().own() == policy.id());
-      if (kind == PolicyDecision.Kind.SET && hides.isPresent()) {
+              (inner, policy) -> all.get(inner.path()).status().get().own() == policy);
+      boolean changes = kind == PolicyDecision.Kind.SET || kind == PolicyDecision.Kind.YIELD;
+      if (changes && hides.isPresent()) {
         kind = PolicyDecision.Kind.CONFLICT;
         decisions.hidden.put(one.path(), hides.get());
       }

@@ -42,26 +42,39 @@ public final class Difference {
         if (one.rule().get().create()) {
           actions.add(Action.set(one.rule().get()));
         }
-      } else if (decisions.kind(one.path()).equals(Optional.of(PolicyDecision.Kind.SET))) {
-        actions.add(Action.set(one.rule().get()));
+      } else {
+        change(one, decisions.kind(one.path()), actions);
       }
     }
     for (Found one : found) {
       if (one.rule().isPresent()
           && one.status().isPresent()
-          && one.status().get().effective() == one.rule().get().policy().id()
+          && one.status().get().effective() == target(one)
           && one.status().get().own() == StoragePolicy.UNSPECIFIED
           && actions.stream().anyMatch(action -> takesAway(action, one))) {
-        actions.add(Action.set(one.rule().get()));
+        StoragePolicy declared = one.rule().get().policy();
+        actions.add(Action.set(one.rule().get(), StoragePolicy.ofId(target(one)).orElse(declared)));
       }
     }
     return actions;
   }
 
-  /** Whether a directory inherits its declared policy from above, where it is about to change. */
+  private static void change(Found one, Optional<PolicyDecision.Kind> kind, List<Action> actions) {
+    if (kind.equals(Optional.of(PolicyDecision.Kind.SET))) {
+      actions.add(Action.set(one.rule().get(), one.decision().orElseThrow().policy()));
+    } else if (kind.equals(Optional.of(PolicyDecision.Kind.YIELD))) {
+      undo(one, actions);
+    }
+  }
+
+  /** Id of the policy that a directory is to have. */
+  private static byte target(Found found) {
+    return found.above().orElse(found.rule().get().policy().id());
+  }
+
+  /** Whether a directory inherits the policy it is to have, and that is about to change. */
   private static boolean takesAway(Action action, Found found) {
-    return action.policy() != found.rule().get().policy().id()
-        && Hiding.isBelow(found.path(), action.path());
+    return action.policy() != target(found) && Hiding.isBelow(found.path(), action.path());
   }
 
   /** What puts back what stood before, wherever the plugin marked it. */

@@ -22,9 +22,11 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -38,6 +40,14 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class DirectoryKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryKeeper.class);
+
+  /** What may be so only because of a directory further up. */
+  private static final Set<Outcome.Kind> INHERITING =
+      EnumSet.of(Outcome.Kind.RIGHT, Outcome.Kind.FOLLOWED);
+
+  /** What changes the policy that directories further down inherit. */
+  private static final Set<Outcome.Kind> CHANGED =
+      EnumSet.of(Outcome.Kind.SET, Outcome.Kind.YIELDED);
 
   /** Finds the file system of a directory. */
   @InterfaceAudience.Private
@@ -83,7 +93,7 @@ public final class DirectoryKeeper {
     // What was right only because it inherited may not be so any more.
     outcomes.replaceAll(
         outcome ->
-            outcome.kind() == Outcome.Kind.RIGHT
+            INHERITING.contains(outcome.kind())
                     && outcomes.stream().anyMatch(o -> above(o, outcome))
                 ? keep(outcome.rule())
                 : outcome);
@@ -97,20 +107,31 @@ public final class DirectoryKeeper {
             .filter(other -> other.kind() == Outcome.Kind.CONFLICT)
             .map(Outcome::rule)
             .collect(Collectors.toList());
-    return Hiding.hidden(rule, conflicts, this::has)
+    return (conflicts.isEmpty()
+            ? Optional.<DirectoryRule>empty()
+            : Hiding.hidden(rule, target(rule), conflicts, this::has))
         .map(hidden -> new Outcome(rule, Outcome.Kind.CONFLICT, Hiding.explain(hidden)))
         .orElseGet(() -> keep(rule));
   }
 
-  private boolean has(DirectoryRule rule, StoragePolicy policy) {
+  /** Id of the policy that the directory is to have, an admin's above it included. */
+  private byte target(DirectoryRule rule) {
+    try {
+      Optional<StorageNamespace> namespace = namespaces.of(rule);
+      return namespace.isEmpty()
+          ? rule.policy().id()
+          : Above.of(namespace.get(), rule).orElse(rule.policy().id());
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Could not look above {}", rule, e);
+      return rule.policy().id();
+    }
+  }
+
+  private boolean has(DirectoryRule rule, byte policy) {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(rule);
       return namespace.isPresent()
-          && namespace
-              .get()
-              .policy(rule.path())
-              .filter(found -> found.own() == policy.id())
-              .isPresent();
+          && namespace.get().policy(rule.path()).filter(found -> found.own() == policy).isPresent();
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look at {}", rule, e);
       return true;
@@ -118,7 +139,7 @@ public final class DirectoryKeeper {
   }
 
   private static boolean above(Outcome set, Outcome other) {
-    return set.kind() == Outcome.Kind.SET && Hiding.isBelow(other.rule().path(), set.rule().path());
+    return CHANGED.contains(set.kind()) && Hiding.isBelow(other.rule().path(), set.rule().path());
   }
 
   private Outcome keep(DirectoryRule rule) {
@@ -153,9 +174,10 @@ public final class DirectoryKeeper {
         return new Outcome(rule, Outcome.Kind.ABSENT, "It went as soon as it was made.");
       }
     }
+    Optional<Byte> above = Above.of(namespace, rule);
     Optional<Mark> mark = Optional.empty();
     boolean markable = true;
-    if (found.get().effective() != rule.policy().id()) {
+    if (found.get().effective() != above.orElse(rule.policy().id())) {
       try {
         mark = namespace.mark(rule.path());
       } catch (IOException e) {
@@ -166,7 +188,7 @@ public final class DirectoryKeeper {
         markable = false;
       }
     }
-    PolicyDecision decision = PolicyDecision.decide(rule.policy(), found.get(), mark);
+    PolicyDecision decision = PolicyDecision.decide(rule.policy(), above, found.get(), mark);
     switch (decision.kind()) {
       case CONFLICT:
         HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
@@ -174,11 +196,24 @@ public final class DirectoryKeeper {
       case GUARDED:
         return new Outcome(
             rule, Outcome.Kind.GUARDED, "The guard turns it back when SSD has room.");
+      case FOLLOWED:
+        return followed(rule, Outcome.Kind.FOLLOWED, above.get());
+      case YIELD:
+        namespace.restorePolicy(rule.path(), mark.get().before());
+        namespace.removeMark(rule.path());
+        return followed(rule, Outcome.Kind.YIELDED, above.get());
       case RIGHT:
         return proveAlways ? prove(rule, namespace) : new Outcome(rule, Outcome.Kind.RIGHT, "");
       default:
-        return set(rule, namespace, found.get(), mark, decision.mark(), markable);
+        DirectoryRule wanted = rule.with(decision.policy());
+        Outcome outcome = set(wanted, namespace, found.get(), mark, decision.mark(), markable);
+        return new Outcome(rule, outcome.kind(), outcome.detail());
     }
+  }
+
+  private static Outcome followed(DirectoryRule rule, Outcome.Kind kind, byte above) {
+    return new Outcome(
+        rule, kind, Above.explain(rule, above) + " " + Above.mend(rule, above) + ".");
   }
 
   private Outcome prove(DirectoryRule rule, StorageNamespace namespace) throws IOException {

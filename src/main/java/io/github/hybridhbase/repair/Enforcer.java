@@ -197,6 +197,10 @@ public final class Enforcer {
     }
     for (Outcome outcome : outcomes) {
       Outcome.Kind kind = outcome.kind();
+      if (kind == Outcome.Kind.FOLLOWED || kind == Outcome.Kind.YIELDED) {
+        followed(outcome);
+        continue;
+      }
       String text = outcome.toString();
       boolean news = !text.equals(SAID_OF.put(outcome.rule().path(), text));
       if (kind == Outcome.Kind.SET && outcome.detail().isEmpty()) {
@@ -208,6 +212,19 @@ public final class Enforcer {
           log(text);
         }
       }
+    }
+  }
+
+  /** Once for all directories of a component. */
+  private static void followed(Outcome outcome) {
+    DirectoryRule rule = outcome.rule();
+    if (outcome.kind() == Outcome.Kind.YIELDED) {
+      LOG.info("The plugin's own policy was taken away: {}", rule.path());
+    }
+    SAID_OF.remove(rule.path());
+    Path component = new Path(rule.base(), rule.component().label());
+    if (!outcome.detail().equals(SAID_OF.put(component, outcome.detail()))) {
+      LOG.warn("Placement: {}", outcome.detail());
     }
   }
 

@@ -22,7 +22,9 @@ import io.github.hybridhbase.placement.StoragePolicy;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Which policy a file found by the census should follow: a pure function. */
@@ -30,6 +32,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class Expectation {
   private final Function<Component, StoragePolicy> effective;
   private final LandedFiles landed;
+  private final Set<String> following;
+  private final String declaration;
+  private final boolean whole;
 
   /**
    * Makes an expectation.
@@ -38,17 +43,25 @@ public final class Expectation {
    *     or the guard takes back; {@link StoragePolicy#NONE} for "leave alone"
    */
   public Expectation(Function<Component, StoragePolicy> effective) {
-    this(effective, LandedFiles.NONE);
+    this(effective, LandedFiles.NONE, Set.of(), "", true);
   }
 
-  private Expectation(Function<Component, StoragePolicy> effective, LandedFiles landed) {
+  private Expectation(
+      Function<Component, StoragePolicy> effective,
+      LandedFiles landed,
+      Set<String> following,
+      String declaration,
+      boolean whole) {
     this.effective = effective;
     this.landed = landed;
+    this.following = following;
+    this.declaration = declaration;
+    this.whole = whole;
   }
 
   /** The same expectation, which leaves to the landing what the landing looks after. */
   public Expectation sparing(LandedFiles files) {
-    return new Expectation(effective, files);
+    return new Expectation(effective, files, following, declaration, whole);
   }
 
   /** Whether a file is left to the landing: any medium is fine, and a policy of its own. */
@@ -65,30 +78,88 @@ public final class Expectation {
    */
   public static Expectation of(HybridSettings settings, boolean held, List<Found> found) {
     Set<Component> away = EnumSet.noneOf(Component.class);
+    Set<String> following = new TreeSet<>();
     for (Found one : found) {
+      if (one.follows()) {
+        following.add(following(one.rule().get().component(), one.rule().get().base()));
+      }
       if (one.rule().isPresent() && one.mark().filter(Mark::guarded).isPresent()) {
         away.add(one.rule().get().component());
       }
     }
     Set<Component> holds = held ? EnumSet.allOf(Component.class) : EnumSet.noneOf(Component.class);
     return new Expectation(
-        component -> EffectivePolicy.of(component, settings.policy(component), away, holds));
+        component -> EffectivePolicy.of(component, settings.policy(component), away, holds),
+        LandedFiles.NONE,
+        following,
+        declaration(settings, following),
+        !held && away.isEmpty());
+  }
+
+  private static String following(Component component, Path base) {
+    return component.label() + " " + base.toUri().getPath();
+  }
+
+  /** Whether what lies there follows an admin's policy above HBase's root. */
+  private boolean follows(Component component, Path path) {
+    for (Path at = path.getParent(); at != null && !following.isEmpty(); at = at.getParent()) {
+      if (following.contains(following(settled(component), at))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Temporary files become store files, so they follow their table. Where the landing is on, it
+   * sets a policy on the file itself.
+   */
+  private static Component settled(Component component) {
+    return component == Component.TMP ? Component.USER : component;
+  }
+
+  /** What is to be in force on the directories of a component within this one. */
+  StoragePolicy of(Component component, Path path) {
+    return follows(component, path) ? StoragePolicy.NONE : of(component);
+  }
+
+  /**
+   * What files are moved to by it, for a {@link io.github.hybridhbase.hdfs.MoveConsent}: changes
+   * with the declaration and where an admin's policy above comes or goes, not with the guard.
+   */
+  public String declaration() {
+    return declaration;
+  }
+
+  private static String declaration(HybridSettings settings, Set<String> following) {
+    StringBuilder text = new StringBuilder();
+    for (Component component : Component.values()) {
+      if (component != Component.TMP) {
+        text.append(component.label()).append('=').append(settings.policy(component)).append(' ');
+      }
+    }
+    following.forEach(one -> text.append("not ").append(one).append(' '));
+    return text.toString().trim();
+  }
+
+  /** Whether the declaration is in force whole: nothing is held, or kept away from SSD. */
+  boolean whole() {
+    return whole;
   }
 
   /** What is to be in force on a component now. */
   public StoragePolicy of(Component component) {
-    // Temporary files become store files, so they follow their table. Where the landing is on, it
-    // sets a policy on the file itself.
-    return effective.apply(component == Component.TMP ? Component.USER : component);
+    return effective.apply(settled(component));
   }
 
   /**
    * The policy whose media a file's replicas should be on. System components follow the
-   * declaration. Within user data a policy that somebody gave a family, a table or the file itself
-   * wins; one that HBase knows nothing of ({@code policy#ID}) is left alone.
+   * declaration. What follows an admin's policy above HBase's root is left alone. Within user data
+   * a policy that somebody gave a family, a table or the file itself wins; one that HBase knows
+   * nothing of ({@code policy#ID}) is left alone.
    */
   public StoragePolicy of(Place place, FileBlocks file) {
-    StoragePolicy declared = of(place.component());
+    StoragePolicy declared = of(place.component(), file.path());
     if (place.erasureCoded() || spares(place, file)) {
       return StoragePolicy.NONE;
     }

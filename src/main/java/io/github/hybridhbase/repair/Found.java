@@ -27,6 +27,7 @@ public final class Found {
   private final Optional<DirectoryRule> rule;
   private final Optional<PolicyStatus> status;
   private final Optional<Mark> mark;
+  private final Optional<Byte> above;
   private final Optional<String> trouble;
 
   private Found(
@@ -34,11 +35,13 @@ public final class Found {
       Optional<DirectoryRule> rule,
       Optional<PolicyStatus> status,
       Optional<Mark> mark,
+      Optional<Byte> above,
       Optional<String> trouble) {
     this.path = path;
     this.rule = rule;
     this.status = status;
     this.mark = mark;
+    this.above = above;
     this.trouble = trouble;
   }
 
@@ -51,12 +54,18 @@ public final class Found {
    */
   public static Found of(
       Path path, Optional<DirectoryRule> rule, Optional<PolicyStatus> status, Optional<Mark> mark) {
-    return new Found(path, rule, status, mark, Optional.empty());
+    return new Found(path, rule, status, mark, Optional.empty(), Optional.empty());
+  }
+
+  /** The same below an admin's policy that it follows, see {@link Above}. */
+  public Found below(Optional<Byte> policy) {
+    return new Found(path, rule, status, mark, policy, trouble);
   }
 
   /** A directory that could not be asked, and why. */
   public static Found unread(Path path, Optional<DirectoryRule> rule, String why) {
-    return new Found(path, rule, Optional.empty(), Optional.empty(), Optional.of(why));
+    return new Found(
+        path, rule, Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(why));
   }
 
   /** The directory. */
@@ -77,6 +86,23 @@ public final class Found {
   /** The plugin's mark on it. */
   public Optional<Mark> mark() {
     return mark;
+  }
+
+  /** Id of an admin's policy on HBase's root, where the directory follows such a one. */
+  public Optional<Byte> above() {
+    return above;
+  }
+
+  /** What to do about it; empty where nothing is declared, it is missing or was not seen. */
+  Optional<PolicyDecision> decision() {
+    return rule.isEmpty() || status.isEmpty()
+        ? Optional.empty()
+        : Optional.of(PolicyDecision.decide(rule.get().policy(), above, status.get(), mark));
+  }
+
+  /** Whether it follows an admin's policy in place of the declared one. */
+  public boolean follows() {
+    return rule.isPresent() && above.filter(id -> id != rule.get().policy().id()).isPresent();
   }
 
   /** Why it could not be asked, where it could not. */

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.repair;
 
 import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.StoragePolicy;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -32,18 +31,20 @@ final class Hiding {
   private Hiding() {}
 
   /**
-   * The first of these conflicts that the declared policy of an outer directory would hide.
+   * The first of these conflicts that a policy of an outer directory would hide.
    *
+   * @param policy id of the policy that would be in force on the outer directory
    * @param conflicts directories left alone because somebody else placed them
    * @param has whether a directory has this policy of its own
    */
   static Optional<DirectoryRule> hidden(
       DirectoryRule outer,
+      byte policy,
       Collection<DirectoryRule> conflicts,
-      BiPredicate<DirectoryRule, StoragePolicy> has) {
+      BiPredicate<DirectoryRule, Byte> has) {
     return conflicts.stream()
         .filter(inner -> isBelow(inner.path(), outer.path()))
-        .filter(inner -> has.test(inner, outer.policy()))
+        .filter(inner -> has.test(inner, policy))
         .findFirst();
   }
 

@@ -44,7 +44,7 @@ public final class Inspection {
   }
 
   /**
-   * Looks, at three or four NameNode reads a directory.
+   * Looks, at three to six NameNode reads a directory.
    *
    * @param settings what is declared now
    * @param servers whether to look at each server's own directory in {@code WALs} too
@@ -71,8 +71,10 @@ public final class Inspection {
     }
     try {
       Optional<PolicyStatus> status = namespace.get().policy(path);
-      return Found.of(
-          path, rule, status, status.isPresent() ? mark(namespace.get(), path) : Optional.empty());
+      Optional<Mark> mark = status.isPresent() ? mark(namespace.get(), path) : Optional.empty();
+      Optional<Byte> above =
+          rule.isPresent() ? Above.of(namespace.get(), rule.get()) : Optional.empty();
+      return Found.of(path, rule, status, mark).below(above);
     } catch (AccessControlException e) {
       return Found.unread(path, rule, Refusal.explain(e));
     }

@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -27,51 +28,46 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Files on SSD that the landing looks after: store files that are young, and what is archived and
- * about to be deleted. They are where they should be; moving them would cost DISK what the landing
- * saves. Immutable.
+ * Files on SSD that are not worth a move: store files that the landing looks after while they are
+ * young, and, whether there is a landing or not, what is archived and about to be deleted. Moving
+ * them would cost DISK what SSD saves. Immutable.
  */
 @InterfaceAudience.Private
 public final class LandedFiles {
   /** Nothing is. */
-  static final LandedFiles NONE = new LandedFiles("", Long.MAX_VALUE, Long.MAX_VALUE);
+  static final LandedFiles NONE =
+      new LandedFiles(new Layout(new Path("/"), new Path("/")), Long.MAX_VALUE, Long.MAX_VALUE);
 
   private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
   private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
   private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
 
-  /** Directory of the tables, without scheme and host. */
-  private final String data;
-
+  private final Layout layout;
   private final long bornAfter;
   private final long archivedAfter;
 
   /**
    * Describes them.
    *
-   * @param data directory of the tables, without scheme and host
    * @param bornAfter store files modified from then on are young, in milliseconds since 1970
    * @param archivedAfter archived files modified from then on are about to be deleted
    */
-  LandedFiles(String data, long bornAfter, long archivedAfter) {
-    this.data = data;
+  LandedFiles(Layout layout, long bornAfter, long archivedAfter) {
+    this.layout = layout;
     this.bornAfter = bornAfter;
     this.archivedAfter = archivedAfter;
   }
 
-  /** Those of an HBase at this time: none where the master has not said a word on the landing. */
+  /** Those of an HBase at this time: no young ones where the master says nothing of a landing. */
   public static LandedFiles now(
-      Census.Namespaces namespaces, Path root, HybridSettings settings, Configuration conf)
+      Census.Namespaces namespaces, Layout layout, HybridSettings settings, Configuration conf)
       throws IOException {
-    if (word(namespaces, root).isEmpty()) {
-      return NONE;
-    }
     long now = System.currentTimeMillis();
     // Twice, since a server drains at a rate.
     long young = TimeUnit.SECONDS.toMillis(2L * settings.landing().maxAgeSeconds());
     return new LandedFiles(
-        root.toUri().getPath() + "/data/",
-        now - young,
+        layout,
+        word(namespaces, layout.root()).isPresent() ? now - young : Long.MAX_VALUE,
         now - Math.max(archiveMillis(conf), logMillis(conf)));
   }
 
@@ -99,11 +95,14 @@ public final class LandedFiles {
     return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
   }
 
-  /** Whether a file is one of them. */
+  /** Whether a file is one of them. HBase dates a file anew when it archives it. */
   boolean has(Place place, FileBlocks file) {
-    boolean archived = place.component() == Component.ARCHIVE;
-    boolean user =
-        Expectation.userData(place.component()) && file.path().toUri().getPath().startsWith(data);
-    return user && file.modified() >= bornAfter || archived && file.modified() >= archivedAfter;
+    boolean young = file.modified() >= bornAfter && Expectation.userData(place.component());
+    boolean archived = file.modified() >= archivedAfter && place.component() == Component.ARCHIVE;
+    return young && inTable(file.path()) || archived && layout.isDeletedSoon(file.path());
+  }
+
+  private boolean inTable(Path file) {
+    return file.toUri().getPath().startsWith(layout.root().toUri().getPath() + "/data/");
   }
 }

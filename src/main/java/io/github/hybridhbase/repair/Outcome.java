@@ -26,6 +26,13 @@ public final class Outcome {
     RIGHT(true),
     /** The policy was set. */
     SET(true),
+    /**
+     * An admin's policy above HBase's root is in force, not the declared one. It holds: user data
+     * and archive follow an admin's word, and no server is kept from starting by that.
+     */
+    FOLLOWED(true),
+    /** The same, and the plugin's own policy that stood between was taken away. */
+    YIELDED(true),
     /** HBase has not made the directory yet. */
     ABSENT(true),
     /** A hold stands on this HBase: the operator wants nothing placed. */

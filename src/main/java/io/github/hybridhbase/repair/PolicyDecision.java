@@ -21,8 +21,8 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What to do about one directory: a pure function of the declared policy, the policy found and the
- * mark found.
+ * What to do about one directory: a pure function of the declared policy, an admin's policy above
+ * HBase's root, the policy found and the mark found.
  */
 @InterfaceAudience.Private
 public final class PolicyDecision {
@@ -31,8 +31,12 @@ public final class PolicyDecision {
   public enum Kind {
     /** The declared policy is in force already. */
     RIGHT,
-    /** Write {@link #mark()} where it differs from the one found, then set the policy. */
+    /** Write {@link #mark()} where it differs from the one found, then set {@link #policy()}. */
     SET,
+    /** An admin's policy above HBase's root is in force, as it should be, not the declared one. */
+    FOLLOWED,
+    /** The plugin's own policy stands between it and an admin's above: put back what stood. */
+    YIELD,
     /** Somebody else set another policy, which stays. */
     CONFLICT,
     /** The guard keeps it away from SSD; only the guard turns it back. */
@@ -40,38 +44,87 @@ public final class PolicyDecision {
   }
 
   private final Kind kind;
+  private final StoragePolicy policy;
   private final Mark mark;
 
-  private PolicyDecision(Kind kind, Mark mark) {
+  private PolicyDecision(Kind kind, StoragePolicy policy, Mark mark) {
     this.kind = kind;
+    this.policy = policy;
     this.mark = mark;
   }
 
-  /** Decides. */
+  private static PolicyDecision just(Kind kind) {
+    return new PolicyDecision(kind, StoragePolicy.NONE, null);
+  }
+
+  /**
+   * Decides.
+   *
+   * @param above id of the admin's policy above HBase's root that the directory follows, see {@link
+   *     Above}
+   */
   public static PolicyDecision decide(
+      StoragePolicy declared, Optional<Byte> above, PolicyStatus found, Optional<Mark> mark) {
+    return above.isPresent() && above.get() != declared.id()
+        ? follow(declared, above.get(), found, mark)
+        : decide(declared, found, mark);
+  }
+
+  private static PolicyDecision decide(
       StoragePolicy declared, PolicyStatus found, Optional<Mark> mark) {
     if (found.effective() == declared.id()) {
-      return new PolicyDecision(Kind.RIGHT, null);
+      return just(Kind.RIGHT);
     }
     if (mark.isPresent()) {
       boolean away = mark.get().guarded() && mark.get().explains(found.own());
       if (EffectivePolicy.of(declared, away, false) != declared) {
-        return new PolicyDecision(Kind.GUARDED, null);
+        return just(Kind.GUARDED);
       }
       if (!mark.get().explains(found.own())) {
-        return new PolicyDecision(Kind.CONFLICT, null);
+        return just(Kind.CONFLICT);
       }
-      boolean same = mark.get().set() == declared.id();
-      return new PolicyDecision(Kind.SET, same ? mark.get() : mark.get().change(declared));
+    } else if (found.own() != StoragePolicy.UNSPECIFIED) {
+      return just(Kind.CONFLICT);
     }
-    return found.own() == StoragePolicy.UNSPECIFIED
-        ? new PolicyDecision(Kind.SET, Mark.first(found.own(), declared))
-        : new PolicyDecision(Kind.CONFLICT, null);
+    return set(declared, found, mark);
+  }
+
+  private static PolicyDecision follow(
+      StoragePolicy declared, byte above, PolicyStatus found, Optional<Mark> mark) {
+    // HDFS's default policy is inherited as "unspecified".
+    byte inForce = found.effective();
+    if (inForce == above || inForce == StoragePolicy.UNSPECIFIED) {
+      return just(Kind.FOLLOWED);
+    }
+    byte own = found.own();
+    boolean theirs =
+        mark.isPresent() ? !mark.get().explains(own) : own != StoragePolicy.UNSPECIFIED;
+    if (theirs) {
+      return just(inForce == declared.id() ? Kind.RIGHT : Kind.CONFLICT);
+    }
+    boolean follows = found.parent() == above || found.parent() == StoragePolicy.UNSPECIFIED;
+    if (own != StoragePolicy.UNSPECIFIED && follows) {
+      return just(Kind.YIELD);
+    }
+    // A policy of the plugin's stands between. One that it cannot name it cannot set.
+    StoragePolicy wanted = StoragePolicy.ofId(above).orElse(declared);
+    return inForce == wanted.id() ? just(Kind.FOLLOWED) : set(wanted, found, mark);
+  }
+
+  private static PolicyDecision set(StoragePolicy wanted, PolicyStatus found, Optional<Mark> mark) {
+    Mark next = mark.orElseGet(() -> Mark.first(found.own(), wanted));
+    return new PolicyDecision(
+        Kind.SET, wanted, next.set() == wanted.id() ? next : next.change(wanted));
   }
 
   /** The kind of answer. */
   public Kind kind() {
     return kind;
+  }
+
+  /** The policy to set; only of {@link Kind#SET}. */
+  public StoragePolicy policy() {
+    return policy;
   }
 
   /** The mark that must stand before the policy is set; only of {@link Kind#SET}. */

@@ -61,15 +61,15 @@ public final class SsdGate {
   /**
    * Turns a directory to HOT so that nothing more is born on SSD in it.
    *
-   * @return whether it is turned away now; false where it does not exist, is an admin's, or a hold
-   *     stands
+   * @return whether it is turned away now; false where it does not exist, is an admin's or follows
+   *     one, or a hold stands
    * @throws IOException where HDFS refuses or cannot be asked
    */
   public boolean leave(DirectoryRule rule) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(rule);
     Optional<PolicyStatus> found =
         namespace.isEmpty() ? Optional.empty() : namespace.get().policy(rule.path());
-    if (found.isEmpty() || namespaces.held()) {
+    if (found.isEmpty() || namespaces.held() || Above.of(namespace.get(), rule).isPresent()) {
       return false;
     }
     Optional<Optional<Mark>> read = mark(namespace.get(), rule.path());
@@ -104,22 +104,24 @@ public final class SsdGate {
    * Turns a directory back to what is declared, if the guard had turned it away. The caller has
    * seen SSD take a probe block.
    *
+   * @return whether it was turned back; false where the guard had not turned it away, or somebody
+   *     else has placed it since
    * @throws IOException where HDFS refuses or cannot be asked
    */
-  public void comeBack(DirectoryRule rule) throws IOException {
+  public boolean comeBack(DirectoryRule rule) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(rule);
     if (namespace.isEmpty() || namespace.get().policy(rule.path()).isEmpty() || namespaces.held()) {
-      return;
+      return false;
     }
     Optional<Mark> mark =
         mark(namespace.get(), rule.path()).orElse(Optional.empty()).filter(Mark::guarded);
     if (mark.isEmpty() && !unmarked.remove(rule.path())) {
-      return;
+      return false;
     }
     byte own = namespace.get().policy(rule.path()).get().own();
     if (mark.isPresent()) {
       if (!mark.get().explains(own)) {
-        return;
+        return false;
       }
       namespace.get().setMark(rule.path(), mark.get().change(rule.policy()));
     }
@@ -128,10 +130,12 @@ public final class SsdGate {
       namespace.get().setMark(rule.path(), mark.get().change(rule.policy()).settled());
     }
     HybridMetrics.get().count(Metric.GUARD_TURNED_BACK);
+    return true;
   }
 
   /**
-   * Whether the guard keeps this directory away from SSD.
+   * Whether the guard keeps this directory away from SSD: no longer where somebody else gave it
+   * another policy since, whatever the mark says.
    *
    * @throws IOException where HDFS cannot be asked
    */
@@ -144,11 +148,15 @@ public final class SsdGate {
     if (found.isEmpty() || found.get().effective() == rule.policy().id()) {
       return false;
     }
-    return unmarked.contains(rule.path())
-        || mark(namespace.get(), rule.path())
-            .orElse(Optional.empty())
-            .filter(Mark::guarded)
-            .isPresent();
+    if (unmarked.contains(rule.path())) {
+      StoragePolicy away = EffectivePolicy.of(rule.policy(), true, false);
+      return found.get().effective() == away.id() || !unmarked.remove(rule.path());
+    }
+    return mark(namespace.get(), rule.path())
+        .orElse(Optional.empty())
+        .filter(Mark::guarded)
+        .filter(mark -> mark.explains(found.get().own()))
+        .isPresent();
   }
 
   /**

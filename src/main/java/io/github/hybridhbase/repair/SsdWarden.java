@@ -153,9 +153,9 @@ public final class SsdWarden {
     for (DirectoryRule rule : rules) {
       if (gate.isAway(rule)) {
         state = state.leave(rule.component(), clock.getAsLong());
-      } else if (state.isAway(rule.component())) {
+      } else if (state.isAway(rule.component()) && gate.leave(rule)) {
         // Made since, or turned back by other hands than the guard's.
-        gate.leave(rule);
+        LOG.warn("The guard turns {} away from SSD, as it does the component", rule.path());
       }
     }
     if (state.away().isEmpty()) {
@@ -214,26 +214,30 @@ public final class SsdWarden {
       if (!leaves && !comesBack) {
         continue;
       }
-      LOG.warn(
-          "The guard turns {} {}: {}",
-          component.label(),
-          leaves ? "away from SSD, new files go to DISK" : "back to SSD",
-          seen);
       if (leaves) {
         // Remembered first: what fails below is done at the next look.
         state = state.leave(component, clock.getAsLong());
       }
-      for (DirectoryRule rule : of(component)) {
-        if (leaves) {
-          gate.leave(rule);
-        } else {
-          gate.comeBack(rule);
-        }
+      if (turn(component, leaves)) {
+        LOG.warn(
+            "The guard turns {} {}: {}",
+            component.label(),
+            leaves ? "away from SSD, new files go to DISK" : "back to SSD",
+            seen);
+        turned++;
       }
       if (comesBack) {
         state = state.comeBack(component);
       }
-      turned++;
+    }
+    return turned;
+  }
+
+  /** Whether any of its directories was turned; an admin's stays, and is none of the guard's. */
+  private boolean turn(Component component, boolean leaves) throws IOException {
+    boolean turned = false;
+    for (DirectoryRule rule : of(component)) {
+      turned |= leaves ? gate.leave(rule) : gate.comeBack(rule);
     }
     return turned;
   }

@@ -208,7 +208,7 @@ public final class Survey implements Census.Visitor {
     } else if (Expectation.userData(place.component())) {
       note(Oddity.OWN_POLICY, directory.path(), directory.policy());
     } else {
-      StoragePolicy wanted = expectation.of(place.component());
+      StoragePolicy wanted = expectation.of(place.component(), directory.path());
       if (wanted != StoragePolicy.NONE && wanted.id() != directory.policy()) {
         note(Oddity.SHADOWED, directory.path(), directory.policy());
       }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.placement.Mode;
 import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Above;
 import io.github.hybridhbase.repair.Decisions;
 import io.github.hybridhbase.repair.Difference;
 import io.github.hybridhbase.repair.Expectation;
@@ -81,6 +82,7 @@ final class ApplyVerb implements Verb {
             session,
             Optional.empty(),
             new Inspection(session.layout(), session.namespaces()).look(session.settings(), false));
+    changes.consent(expectation.declaration());
     changes.move(expectation::of);
     return changes.finish();
   }
@@ -91,6 +93,9 @@ final class ApplyVerb implements Verb {
     for (Found one : found) {
       Optional<PolicyDecision.Kind> kind = decisions.kind(one.path());
       String path = one.path().toUri().getPath();
+      one.above()
+          .filter(above -> one.follows())
+          .ifPresent(above -> report.sayOnce(Above.explain(one.rule().get(), above)));
       if (kind.equals(Optional.of(PolicyDecision.Kind.GUARDED))) {
         report.say(
             "Left alone: " + path + ". The guard keeps it away from SSD until there is room.");

@@ -55,6 +55,8 @@ final class AuditFindings {
   static List<Finding> of(AuditReport report) {
     AuditFindings all = new AuditFindings(report);
     all.hold();
+    all.waiting();
+    all.above();
     all.landing();
     Decisions decisions = Decisions.of(report.found());
     report.found().forEach(found -> all.directory(found, decisions));
@@ -76,6 +78,20 @@ final class AuditFindings {
                         report.layout().root().toUri().getPath(),
                         "A hold stands: " + hold.reason() + ".",
                         APPLY)));
+  }
+
+  private void waiting() {
+    if (report.hold().isEmpty()) {
+      report
+          .waiting()
+          .ifPresent(what -> findings.add(MovesWaiting.finding(report.layout().root(), what)));
+    }
+  }
+
+  private void above() {
+    if (report.hold().isEmpty()) {
+      findings.addAll(PolicyAbove.findings(report.found()));
+    }
   }
 
   private void landing() {

@@ -39,6 +39,7 @@ final class AuditReport {
   private Optional<String> localUnknown = Optional.empty();
   private List<String> unseen = List.of();
   private Optional<LandingWord> landing = Optional.empty();
+  private Optional<String> waiting = Optional.empty();
   private boolean stopped;
 
   AuditReport(
@@ -84,6 +85,15 @@ final class AuditReport {
 
   void landing(Optional<LandingWord> word) {
     this.landing = word;
+  }
+
+  /** What existing data waits to be moved; empty where none does. */
+  Optional<String> waiting() {
+    return waiting;
+  }
+
+  void waiting(Optional<String> what) {
+    this.waiting = what;
   }
 
   Layout layout() {

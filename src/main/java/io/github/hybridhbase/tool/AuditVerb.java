@@ -114,6 +114,7 @@ final class AuditVerb implements Verb {
             found,
             survey,
             table.map(TableName::getNameWithNamespaceInclAsString));
+    report.waiting(session.waiting());
     report.landing(LandedFiles.word(session.namespaces(), session.layout().root()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
@@ -150,8 +151,7 @@ final class AuditVerb implements Verb {
       throws IOException {
     boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
     LandedFiles landed =
-        LandedFiles.now(
-            session.namespaces(), session.layout().root(), session.settings(), session.conf());
+        LandedFiles.now(session.namespaces(), session.layout(), session.settings(), session.conf());
     return Expectation.of(session.settings(), none, found).sparing(landed);
   }
 

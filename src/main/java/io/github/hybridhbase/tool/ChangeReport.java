@@ -46,6 +46,13 @@ final class ChangeReport {
     said.add(text);
   }
 
+  /** The same, unless it was said already. */
+  void sayOnce(String text) {
+    if (!said.contains(text)) {
+      say(text);
+    }
+  }
+
   void add(Done one) {
     done.add(one);
   }

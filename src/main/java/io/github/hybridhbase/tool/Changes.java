@@ -14,7 +14,9 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.repair.Action;
 import io.github.hybridhbase.repair.Census;
@@ -24,6 +26,7 @@ import io.github.hybridhbase.repair.HBaseNamespaces;
 import io.github.hybridhbase.repair.Hands;
 import io.github.hybridhbase.repair.Moves;
 import io.github.hybridhbase.repair.Place;
+import io.github.hybridhbase.repair.Refusal;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
@@ -89,6 +92,31 @@ final class Changes {
     }
     if (session.stop().requested()) {
       report.stopped();
+    }
+  }
+
+  /** Lets the master's census go on with what is asked for here. */
+  void consent(String declaration) throws IOException {
+    if (dryRun || rate == 0 || session.stop().requested()) {
+      return;
+    }
+    Path root = session.layout().root();
+    try {
+      Optional<MoveConsent> stands = rootNamespace().consent(root);
+      if (stands.filter(one -> one.covers(declaration)).isEmpty()) {
+        rootNamespace().setConsent(root, MoveConsent.given(declaration));
+        report.say("The master's census may move what is not where it is declared to be.");
+      }
+    } catch (IOException e) {
+      if (Refusal.noXattrs(e)) {
+        report.say(
+            "HDFS keeps no xattrs, so the master's census does not learn of this: it moves existing"
+                + " data only with "
+                + HybridKeys.MOVE_EXISTING
+                + "=true.");
+      } else {
+        report.trouble(Refusal.explain(e));
+      }
     }
   }
 

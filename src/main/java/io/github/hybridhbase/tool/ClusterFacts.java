@@ -19,10 +19,12 @@ import io.github.hybridhbase.metrics.Shortfall;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.repair.Found;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -149,6 +151,15 @@ final class ClusterFacts {
 
   /** Placed directories under an erasure coding policy. */
   Look<List<String>> erasureCoded = Look.unknown(NOT_ASKED);
+
+  /** The placed directories as HDFS has them. */
+  Look<List<Found>> found = Look.unknown(NOT_ASKED);
+
+  /** What existing data waits to be moved; empty for none. */
+  Look<Optional<String>> waiting = Look.unknown(NOT_ASKED);
+
+  /** HBase's root, for people. */
+  Path root = new Path("/hbase");
 
   /** Settings of the NameNode's and of a DataNode's own, by key. */
   Look<Map<String, String>> nameNode = Look.unknown(NOT_ASKED);

@@ -48,6 +48,10 @@ final class Diagnosis {
     findings.add(new Finding(id, subject, seen, mend));
   }
 
+  void add(Finding finding) {
+    findings.add(finding);
+  }
+
   /** What was seen; where nothing was, that is kept in mind. */
   <T> Optional<T> seen(String what, Look<T> look) {
     if (look.seen().isEmpty()) {

@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.Rehearsal;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.repair.Inspection;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -80,6 +81,13 @@ final class FactFinder {
     facts.moverRuns = look(this::moverRuns);
     facts.ssdQuotas = look(this::ssdQuotas);
     facts.erasureCoded = look(this::erasureCoded);
+    facts.root = session.layout().root();
+    facts.found =
+        look(
+            () ->
+                new Inspection(session.layout(), session.namespaces())
+                    .look(session.settings(), false));
+    facts.waiting = look(session::waiting);
     facts.nameNode = look(() -> new ServerConf(fs, conf).nameNode());
     facts.dataNode = look(() -> new ServerConf(fs, conf).dataNode());
     facts.oldWals = look(this::oldWals);

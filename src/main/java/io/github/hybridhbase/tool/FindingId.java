@@ -29,6 +29,14 @@ public enum FindingId {
       Severity.WARNING,
       "Somebody else's policy is in force there; the plugin leaves it alone, so the declaration does"
           + " not hold."),
+  POLICY_ABOVE(
+      Severity.WARNING,
+      "Somebody else's policy on hbase.rootdir or above it is followed by user data and archive in"
+          + " place of the declared one; nothing of theirs is set or moved."),
+  MOVES_WAITING(
+      Severity.NOTE,
+      "Data that was there before the declaration stays where it is until somebody says that it may"
+          + " be moved."),
   POLICY_SHADOWED(
       Severity.WARNING,
       "A directory further down has a policy of its own, which beats the one of its component."),

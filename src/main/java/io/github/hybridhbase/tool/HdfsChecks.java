@@ -48,6 +48,13 @@ final class HdfsChecks {
                             path,
                             "It has an erasure coding policy in force.",
                             "hdfs ec -setPolicy -replicate -path " + Text.quote(path))));
+    diagnosis
+        .seen("the policies of HBase's directories", facts.found)
+        .ifPresent(found -> PolicyAbove.findings(found).forEach(diagnosis::add));
+    diagnosis
+        .seen("whether existing data waits to be moved", facts.waiting)
+        .flatMap(what -> what)
+        .ifPresent(what -> diagnosis.add(MovesWaiting.finding(facts.root, what)));
     // Asked for above already where SSD is wanted; not said twice.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));

@@ -14,6 +14,8 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Above;
 import io.github.hybridhbase.repair.Action;
 import io.github.hybridhbase.repair.Difference;
 import io.github.hybridhbase.repair.Found;
@@ -67,7 +69,14 @@ final class RevertVerb implements Verb {
     for (int round = 0; round < ROUNDS && undo(session, changes); round++) {
       // Once more, for what was set meanwhile.
     }
-    changes.move(Moves::inForce);
+    // What follows an admin's policy above was never the plugin's to move.
+    List<Found> found =
+        new Inspection(session.layout(), session.namespaces()).look(session.settings(), false);
+    changes.move(
+        (place, file) ->
+            Above.below(found, place.component(), file.path())
+                ? StoragePolicy.NONE
+                : Moves.inForce(place, file));
     if (!changes.dryRun() && !session.stop().requested()) {
       undo(session, changes);
     }
@@ -79,6 +88,7 @@ final class RevertVerb implements Verb {
     if (!changes.dryRun() && session.hold().isPresent()) {
       // The master does the same, where one is up.
       changes.rootNamespace().removeLanding(session.layout().root());
+      changes.rootNamespace().removeConsent(session.layout().root());
     }
   }
 

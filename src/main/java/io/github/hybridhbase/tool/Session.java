@@ -16,9 +16,11 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.Mode;
 import io.github.hybridhbase.repair.Census;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -110,6 +112,21 @@ final class Session {
       return namespace.isPresent() ? namespace.get().hold(layout.root()) : Optional.empty();
     } catch (AccessControlException e) {
       unseen("May not see whether a hold stands: " + FirstLine.of(e));
+      return Optional.empty();
+    }
+  }
+
+  /** What the master's census says that existing data waits to be moved; empty where none does. */
+  Optional<String> waiting() throws IOException {
+    if (settings.mode() == Mode.OFF || settings.moveExisting()) {
+      return Optional.empty();
+    }
+    try {
+      Optional<StorageNamespace> namespace = namespace(layout.root());
+      return namespace.isPresent()
+          ? namespace.get().consent(layout.root()).flatMap(MoveConsent::waiting)
+          : Optional.empty();
+    } catch (AccessControlException e) {
       return Optional.empty();
     }
   }

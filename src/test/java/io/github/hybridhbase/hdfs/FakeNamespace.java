@@ -48,6 +48,8 @@ public final class FakeNamespace implements StorageNamespace {
   private Consumer<String> watcher = what -> {};
   private final List<String> writes = new ArrayList<>();
   private final Map<Path, LandingWord> words = new HashMap<>();
+  private final Map<Path, MoveConsent> consents = new HashMap<>();
+  private byte defaultPolicy = StoragePolicy.HOT.id();
   private boolean moves = true;
   private long now;
   private StorageType taken = StorageType.SSD;
@@ -135,6 +137,36 @@ public final class FakeNamespace implements StorageNamespace {
     return directories.containsKey(path)
         ? Optional.of(new PolicyStatus(effective(path), effective(path.getParent())))
         : Optional.empty();
+  }
+
+  /** As with {@code dfs.storage.default.policy} set on the NameNode. */
+  public FakeNamespace defaultsTo(StoragePolicy policy) {
+    defaultPolicy = policy.id();
+    return this;
+  }
+
+  @Override
+  public byte defaultPolicy(Path path) {
+    return defaultPolicy;
+  }
+
+  @Override
+  public Optional<MoveConsent> consent(Path root) {
+    return onXattr != null ? Optional.empty() : Optional.ofNullable(consents.get(root));
+  }
+
+  @Override
+  public void setConsent(Path root, MoveConsent consent) throws IOException {
+    if (onXattr != null) {
+      throw onXattr;
+    }
+    write("consent " + root + " " + consent);
+    consents.put(root, consent);
+  }
+
+  @Override
+  public void removeConsent(Path root) throws IOException {
+    consents.remove(root);
   }
 
   @Override

@@ -157,6 +157,15 @@ class RequireIT {
       assertEquals(StoragePolicy.UNSPECIFIED, mark.before());
       assertEquals(0, probesLeft(cluster), "probe files must be gone");
 
+      // An admin's word on all of it: followed by user data, and no reason not to start.
+      cluster.fs().setStoragePolicy(cluster.rootDir(), "COLD");
+      startObserver(cluster, "require");
+      assertEquals(StoragePolicy.COLD, policy(cluster, "data"));
+      assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "data/hbase"));
+      cluster.fs().unsetStoragePolicy(cluster.rootDir());
+      startObserver(cluster, "require");
+      assertEquals(StoragePolicy.HOT, policy(cluster, "data"));
+
       cluster.fs().setStoragePolicy(new Path(cluster.rootDir(), "WALs"), "COLD");
       assertRefused(cluster, "-unsetStoragePolicy -path /hbase/WALs");
       assertEquals(StoragePolicy.COLD, policy(cluster, "WALs"));

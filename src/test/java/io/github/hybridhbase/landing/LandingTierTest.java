@@ -150,6 +150,31 @@ class LandingTierTest {
     return tier.bear(tenant, new Path(TMP + name), new Birth(Birth.Kind.MINOR, bytes * 3, 0));
   }
 
+  /** On a cluster that became all SSD, what had landed is neither moved nor touched. */
+  @Test
+  void whereUserDataFollowsAnAdminsPolicyNothingIsDrained() throws IOException {
+    assertTrue(flush("a", 100));
+    commit("a", 80, StorageType.SSD);
+    turn();
+    turn();
+    hdfs.with("/hbase", StoragePolicy.ALL_SSD.id()).with("/hbase/data", 0);
+    hdfs.setLanding(ROOT, LandingWord.left("user data follows ALL_SSD"));
+    hdfs.writes().clear();
+    for (int i = 0; i < 1_000; i++) {
+      turn();
+    }
+    assertEquals(List.of(), hdfs.satisfied());
+    assertEquals(List.of(), hdfs.writes());
+    assertFalse(flush("b", 1));
+    hdfs.with("/hbase", 0).with("/hbase/data", 7);
+    hdfs.setLanding(ROOT, LandingWord.open(1_200));
+    for (int i = 0; i < 20; i++) {
+      turn();
+    }
+    assertEquals(List.of(new Path(STORE + "/a")), hdfs.satisfied(), "it is old by now");
+    assertTrue(flush("c", 1));
+  }
+
   @Test
   void storesTakeTurnsWhereThereAreMoreThanATurnLooksAt() throws IOException {
     List<Tenant> many = new java.util.ArrayList<>();

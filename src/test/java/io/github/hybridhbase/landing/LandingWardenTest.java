@@ -23,6 +23,7 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -82,6 +83,20 @@ class LandingWardenTest {
     assertEquals(LandingWord.open(50 * GIB), said());
     servers = 5;
     assertEquals(LandingWord.open(40 * GIB), said());
+  }
+
+  @Test
+  void nothingLandsOrIsDrainedWhereUserDataFollowsAnAdminsPolicy() throws IOException {
+    assertTrue(said().open());
+    hdfs.with("/hbase", StoragePolicy.ALL_SSD.id());
+    LandingWord word = said();
+    assertFalse(word.open());
+    assertFalse(word.drains());
+    assertTrue(word.why().contains("ALL_SSD"), word::why);
+    hdfs.with("/hbase", StoragePolicy.UNSPECIFIED);
+    assertTrue(said().open());
+    hdfs.defaultsTo(StoragePolicy.ALL_SSD);
+    assertFalse(said().drains());
   }
 
   @Test

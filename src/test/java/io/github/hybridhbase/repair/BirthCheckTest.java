@@ -41,7 +41,7 @@ class BirthCheckTest {
   }
 
   private static StoragePolicy expected(Component component, String family, int inForce) {
-    return BirthCheck.expected(SETTINGS, component, family, file(inForce));
+    return BirthCheck.expected(SETTINGS, StoragePolicy.HOT.id(), component, family, file(inForce));
   }
 
   @Test
@@ -79,5 +79,15 @@ class BirthCheckTest {
     assertEquals(3, file.misplaced(StoragePolicy.HOT));
     assertEquals(14, file.misplacedBytes(StoragePolicy.HOT));
     assertEquals(1, file.shortBlocks());
+  }
+
+  @Test
+  void whereHdfsDefaultsToAnotherPolicyUserDataFollowsIt() {
+    byte allSsd = StoragePolicy.ALL_SSD.id();
+    assertEquals(
+        StoragePolicy.ALL_SSD,
+        BirthCheck.expected(SETTINGS, allSsd, Component.USER, null, file(0)));
+    assertEquals(
+        StoragePolicy.HOT, BirthCheck.expected(SETTINGS, allSsd, Component.USER, null, file(7)));
   }
 }

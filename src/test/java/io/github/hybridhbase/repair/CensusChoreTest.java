@@ -14,16 +14,20 @@
 package io.github.hybridhbase.repair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -55,7 +59,42 @@ class CensusChoreTest {
   private final Configuration conf = new Configuration(false);
   private boolean stopped;
 
+  private Step duringWalk = () -> {};
+  private CensusChore chore;
+
+  /** Something that happens meanwhile. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private boolean stopped() {
+    try {
+      duringWalk.run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return stopped;
+  }
+
   private long turn() throws IOException {
+    return chore().doWork();
+  }
+
+  /** A turn of a master that may move what was there before. */
+  private long agreedTurn() throws IOException {
+    conf.setBoolean("hbase.hybrid.repair.move.existing", true);
+    chore = null;
+    return turn();
+  }
+
+  private CensusChore chore() {
+    if (chore == null) {
+      chore = make();
+    }
+    return chore;
+  }
+
+  private CensusChore make() {
     conf.setInt(
         "hbase.hybrid.repair.move.rate", conf.getInt("hbase.hybrid.repair.move.rate", 1000));
     DirectoryKeeper.Namespaces roots =
@@ -71,48 +110,154 @@ class CensusChoreTest {
           }
         };
     return new CensusChore(
-            new Layout(ROOT, ROOT),
-            HybridSettings.read(conf),
-            roots,
-            path -> Optional.of(hdfs),
-            () -> LandedFiles.NONE,
-            () -> stopped)
-        .doWork();
+        new Layout(ROOT, ROOT),
+        HybridSettings.read(conf),
+        roots,
+        path -> Optional.of(hdfs),
+        () -> LandedFiles.NONE,
+        this::stopped);
   }
 
   @Test
   void asksForExactlyTheClosedMisplacedFiles() throws IOException {
-    assertEquals(2, turn());
+    assertEquals(2, agreedTurn());
     assertEquals(
         List.of(new Path("/hbase/WALs/a,1,1/bad"), new Path("/hbase/oldWALs/left")),
         hdfs.satisfied());
   }
 
+  private String consent() {
+    return hdfs.consent(ROOT).map(MoveConsent::toString).orElse("");
+  }
+
+  @Test
+  void theFirstMoveOfExistingDataWaitsToBeAskedFor() throws IOException {
+    for (int look = 0; look < 3; look++) {
+      assertEquals(0, turn());
+    }
+    assertEquals(List.of(), hdfs.satisfied());
+    assertEquals(
+        "v1 waiting wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT;"
+            + "1 file with 10 B of replicas to SSD, 1 file with 30 B of replicas to DISK",
+        consent());
+    assertEquals(1, consents(), "said once");
+    hdfs.file("/hbase/oldWALs/more", 10, SSD, SSD, SSD);
+    turn();
+    assertEquals(1, consents(), "of the same order of magnitude");
+    hdfs.file("/hbase/oldWALs/much", 1_000_000, SSD, SSD, SSD);
+    turn();
+    assertEquals(2, consents());
+  }
+
+  private long consents() {
+    return hdfs.writes().stream().filter(write -> write.startsWith("consent")).count();
+  }
+
+  @Test
+  void onceAgreedToItGoesOnUntilTheDeclarationChanges() throws IOException {
+    turn();
+    assertEquals(2, agreedTurn());
+    conf.setBoolean("hbase.hybrid.repair.move.existing", false);
+    chore = null;
+    assertEquals(2, turn(), "the key was set once");
+    conf.set("hbase.hybrid.archive.policy", "COLD");
+    hdfs.with("/hbase/oldWALs", StoragePolicy.COLD.id());
+    chore = null;
+    assertEquals(0, turn(), "another declaration asks again");
+    assertTrue(hdfs.consent(ROOT).orElseThrow().waiting().orElseThrow().contains("ARCHIVE"));
+  }
+
+  @Test
+  void whereNothingIsMisplacedMovesAreUpkeepFromThenOn() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    assertEquals(0, turn());
+    hdfs.file("/hbase/oldWALs/left", 10, SSD, SSD, SSD);
+    assertEquals(1, turn());
+  }
+
+  /** What HDFS would not move yet, since its directory has no policy yet, waits as well. */
+  @Test
+  void whatIsMisplacedAndNotMovableIsNotWell() throws IOException {
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.with("/hbase/WALs", StoragePolicy.UNSPECIFIED);
+    turn();
+    assertEquals("", consent());
+    hdfs.with("/hbase/WALs", StoragePolicy.ALL_SSD.id());
+    assertEquals(0, turn());
+    assertEquals(List.of(), hdfs.satisfied());
+  }
+
+  /** While the guard keeps a component on DISK, being on DISK is no proof of being well. */
+  @Test
+  void whatTheGuardKeepsAwayIsNotWell() throws IOException {
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/WALs/a,1,1/good");
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
+    hdfs.marked(
+        "/hbase/WALs",
+        Mark.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
+            .change(StoragePolicy.HOT)
+            .byGuard());
+    turn();
+    assertEquals("", consent());
+  }
+
+  /** An operator's apply while a census is on its way is not written over by what it found. */
+  @Test
+  void applyDuringACensusStands() throws IOException {
+    MoveConsent given =
+        MoveConsent.given("wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT");
+    duringWalk = () -> hdfs.setConsent(ROOT, given);
+    assertEquals(0, turn());
+    assertEquals(given.toString(), consent());
+    duringWalk = () -> {};
+    assertEquals(2, turn());
+  }
+
+  @Test
+  void whatWaitsNoMoreIsTakenBack() throws IOException {
+    turn();
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
+    turn();
+    assertEquals("", consent(), "misplaced, but HDFS would not move it");
+  }
+
+  @Test
+  void withoutXattrsOnlyTheKeyCounts() throws IOException {
+    hdfs.hasNoXattrs();
+    assertEquals(0, turn());
+    assertEquals(0, turn());
+    assertEquals(2, agreedTurn());
+  }
+
   @Test
   void doesNothingWhileAHoldStands() throws IOException {
     hdfs.setHold(ROOT, new Hold("a test"));
-    assertEquals(0, turn());
+    assertEquals(0, agreedTurn());
     assertEquals(List.of(), hdfs.satisfied());
   }
 
   @Test
   void aRateOfZeroOnlyLooks() throws IOException {
     conf.setInt("hbase.hybrid.repair.move.rate", 0);
-    assertEquals(0, turn());
+    assertEquals(0, agreedTurn());
     assertEquals(List.of(), hdfs.satisfied());
   }
 
   @Test
   void endsAsSoonAsItIsStopped() throws IOException {
     stopped = true;
-    assertEquals(0, turn());
+    assertEquals(0, agreedTurn());
     assertEquals(List.of(), hdfs.satisfied());
   }
 
   @Test
   void aFileThatHdfsWouldMoveElsewhereIsLeftAlone() throws IOException {
     hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
-    assertEquals(1, turn());
+    assertEquals(1, agreedTurn());
     assertEquals(List.of(new Path("/hbase/oldWALs/left")), hdfs.satisfied());
   }
 }

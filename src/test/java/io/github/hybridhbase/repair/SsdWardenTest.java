@@ -20,6 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
@@ -201,6 +203,54 @@ class SsdWardenTest {
     minute();
     warden.doWork();
     assertEquals(StoragePolicy.COLD.id(), hdfs.own(WALS));
+  }
+
+  /** The guard has turned all away, then an admin takes one of them into his own hands. */
+  @Test
+  void anAdminsHandOnOneDirectoryDoesNotKeepTheOthersOffSsd() throws IOException {
+    keep();
+    freePercent = 0;
+    warden.doWork();
+    hdfs.with(WALS, StoragePolicy.ONE_SSD.id());
+    freePercent = 90;
+    long turnedBack = HybridMetrics.get().value(Metric.GUARD_TURNED_BACK);
+    hdfs.writes().clear();
+    int turned = 0;
+    for (int second = 0; second < 3_600; second += 10) {
+      now += TimeUnit.SECONDS.toNanos(10);
+      turned += warden.doWork();
+      if (second % 300 == 0) {
+        keep();
+      }
+    }
+    assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own(WALS));
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+    assertEquals(ALL_SSD, hdfs.own(META));
+    assertEquals(Set.of(), warden.away());
+    assertEquals(2, turned, "master and meta, once each");
+    assertEquals(2, HybridMetrics.get().value(Metric.GUARD_TURNED_BACK) - turnedBack);
+    long probes = hdfs.writes().stream().filter(write -> write.startsWith("probe")).count();
+    assertTrue(probes <= 5, hdfs.writes()::toString);
+  }
+
+  /** The same where HDFS keeps no marks: what stands there is not what the guard had set. */
+  @Test
+  void anAdminsHandIsSeenWithoutXattrsToo() throws IOException {
+    hdfs.hasNoXattrs();
+    keep();
+    freePercent = 0;
+    warden.doWork();
+    hdfs.with(WALS, StoragePolicy.ONE_SSD.id());
+    freePercent = 90;
+    int turned = 0;
+    for (int look = 0; look < 60; look++) {
+      minute();
+      turned += warden.doWork();
+    }
+    assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own(WALS));
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+    assertEquals(Set.of(), warden.away());
+    assertEquals(2, turned, "master and meta, once each");
   }
 
   @Test

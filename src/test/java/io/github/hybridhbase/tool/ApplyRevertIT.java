@@ -266,7 +266,7 @@ class ApplyRevertIT {
   @Test
   void ctrlCEndsItAtTheNextStepAndTheNextRunGoesOn() throws Exception {
     for (int i = 0; i < 60; i++) {
-      hbase.file("/hbase/oldWALs/" + i, 10, StoragePolicy.ALL_SSD);
+      hbase.file("/hbase/corrupt/" + i, 10, StoragePolicy.ALL_SSD);
     }
     try (ForkedTool tool =
         new ForkedTool(

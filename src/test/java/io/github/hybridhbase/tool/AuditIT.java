@@ -21,6 +21,7 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.LandingWord;
 import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -31,13 +32,16 @@ import java.security.PrivilegedExceptionAction;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
@@ -171,20 +175,93 @@ class AuditIT {
 
   @Test
   void anOldWalThatItsRenameLeftOnSsd() throws Exception {
-    hbase.file("/hbase/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
+    old("/hbase/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
     finds("misplaced-archive");
   }
 
   @Test
   void anArchivedStoreFileOnSsd() throws Exception {
-    hbase.file("/hbase/archive/data/hbase/meta/1588230740/info/a", LENGTH, StoragePolicy.ALL_SSD);
+    old("/hbase/archive/data/hbase/meta/1588230740/info/a", LENGTH, StoragePolicy.ALL_SSD);
     finds("misplaced-archive");
   }
 
   @Test
   void anOldWalOfTheMasterOnSsd() throws Exception {
-    hbase.file("/hbase/MasterData/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
+    old("/hbase/MasterData/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
     finds("misplaced-archive");
+  }
+
+  /** A file that HBase would have deleted by now, were it not held. */
+  private void old(String path, int length, StoragePolicy born) throws Exception {
+    hbase.fs().setTimes(hbase.file(path, length, born), 1, -1);
+  }
+
+  @Test
+  void whatHBaseIsAboutToDeleteIsNotMisplacedThoughNothingLands() throws Exception {
+    hbase.file("/hbase/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file("/hbase/MasterData/oldWALs/a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.file("/hbase/archive/data/hbase/meta/1588230740/info/a", LENGTH, StoragePolicy.ALL_SSD);
+    notes();
+  }
+
+  @Test
+  void existingDataThatWaitsToBeMoved() throws Exception {
+    hdfs().setConsent(new Path("/hbase"), MoveConsent.waiting("wal=ALL_SSD", "7 files to DISK"));
+    notes("moves-waiting");
+    assertTrue(ToolRun.of(hbase.conf(), "audit").out().contains("7 files to DISK"));
+    assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "apply", "--dry-run").exit());
+    notes("moves-waiting");
+    assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "apply").exit());
+    notes();
+    assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "revert").exit());
+    assertEquals(Optional.empty(), hdfs().consent(new Path("/hbase")));
+  }
+
+  /** All that lies in HBase's directory is on SSD, as an admin wants it, and stays there. */
+  @Test
+  void anAdminsPolicyAboveIsFollowedAndNothingOfUserDataMoves() throws Exception {
+    hbase = new HBaseOnHdfs(cluster);
+    hbase.policy("/hbase", StoragePolicy.ALL_SSD);
+    hbase.placed();
+    Path born = new Path(HBaseOnHdfs.TABLE + "born");
+    DFSTestUtil.createFile(hbase.fs(), born, LENGTH, (short) 3, 1);
+    hbase.file(HBaseOnHdfs.TABLE + "disk", LENGTH, StoragePolicy.HOT);
+    old("/hbase/archive/data/default/t/r/cf/disk", LENGTH, StoragePolicy.HOT);
+    assertEquals(3, hdfs().blocks(born).orElseThrow().replicas(StorageType.SSD));
+    for (String path : List.of("/hbase/data", "/hbase/archive", "/hbase/oldWALs")) {
+      assertEquals(StoragePolicy.ALL_SSD.id(), hdfs().policy(new Path(path)).get().effective());
+      assertEquals(Optional.empty(), hdfs().mark(new Path(path)), path);
+    }
+    finds("policy-above", "policy-above");
+    JsonObject moves = ToolRun.of(hbase.conf(), "apply", "--json").json().getAsJsonObject("moves");
+    assertEquals(0, moves.get("files").getAsLong());
+    finds("policy-above", "policy-above");
+    moves = ToolRun.of(hbase.conf(), "revert", "--json").json().getAsJsonObject("moves");
+    assertEquals(0, moves.get("files").getAsLong());
+  }
+
+  /** The plugin came first, then the admin's word: what was set yields to it. */
+  @Test
+  void whatThePluginHadSetYieldsToAnAdminsPolicyAbove() throws Exception {
+    assertEquals(StoragePolicy.HOT.id(), hdfs().policy(new Path("/hbase/data")).get().effective());
+    hbase.policy("/", StoragePolicy.COLD);
+    try {
+      hbase.placed();
+      assertEquals(
+          StoragePolicy.COLD.id(), hdfs().policy(new Path("/hbase/data")).get().effective());
+      assertEquals(
+          StoragePolicy.COLD.id(),
+          hdfs().policy(new Path("/hbase/data/hbase/slowlog")).get().effective());
+      assertEquals(
+          StoragePolicy.ALL_SSD.id(),
+          hdfs().policy(new Path("/hbase/data/hbase")).get().effective());
+      finds("policy-above", "policy-above");
+    } finally {
+      hbase.fs().unsetStoragePolicy(new Path("/"));
+    }
+    hbase.placed();
+    assertEquals(StoragePolicy.HOT.id(), hdfs().policy(new Path("/hbase/data")).get().effective());
+    notes();
   }
 
   @Test
@@ -345,7 +422,7 @@ class AuditIT {
   @Test
   void oneTableIsLookedAtAlone() throws Exception {
     hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
-    hbase.file("/hbase/archive/data/default/t/r/cf/a", LENGTH, StoragePolicy.ALL_SSD);
+    old("/hbase/archive/data/default/t/r/cf/a", LENGTH, StoragePolicy.ALL_SSD);
     hbase.file("/hbase/data/default/other/r/cf/a", LENGTH, StoragePolicy.ALL_SSD);
     ToolRun run = audit("--table", "t");
     assertEquals(List.of("misplaced-archive", "misplaced-user"), sorted(run.findings()));

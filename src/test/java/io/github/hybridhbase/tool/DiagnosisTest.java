@@ -17,12 +17,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.guard.SsdSpace;
+import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Rehearsal;
+import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.repair.Found;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -44,6 +51,39 @@ class DiagnosisTest extends HealthyFacts {
     List<String> notChecked = Diagnosis.of(facts).notChecked();
     assertTrue(notChecked.contains("SSD volumes: it was not looked at"), notChecked::toString);
     assertTrue(notChecked.size() >= 9, notChecked::toString);
+  }
+
+  @Test
+  void anAdminsPolicyAboveHBasesRoot() {
+    ClusterFacts facts = healthy();
+    Path root = new Path("/hbase");
+    byte cold = StoragePolicy.COLD.id();
+    facts.found =
+        Look.at(
+            new Layout(root, root)
+                .rules(facts.settings).stream()
+                    .map(
+                        rule ->
+                            Found.of(
+                                    rule.path(),
+                                    Optional.of(rule),
+                                    Optional.of(new PolicyStatus(cold, cold)),
+                                    Optional.empty())
+                                .below(
+                                    rule.component() == Component.USER
+                                        ? Optional.of(cold)
+                                        : Optional.empty()))
+                    .collect(Collectors.toList()));
+    finds(facts, FindingId.POLICY_ABOVE);
+    String mend = Diagnosis.of(facts).findings().get(0).mend();
+    assertTrue(mend.contains("hbase.hybrid.user.policy=COLD (or NONE)"), mend);
+  }
+
+  @Test
+  void existingDataThatWaitsToBeMoved() {
+    ClusterFacts facts = healthy();
+    facts.waiting = Look.at(Optional.of("7 files with 3 GiB of replicas to DISK"));
+    finds(facts, FindingId.MOVES_WAITING);
   }
 
   @Test

@@ -62,6 +62,8 @@ abstract class HealthyFacts {
     facts.moverRuns = Look.at(true);
     facts.ssdQuotas = Look.at(Map.of());
     facts.erasureCoded = Look.at(List.of());
+    facts.found = Look.at(List.of());
+    facts.waiting = Look.at(Optional.empty());
     facts.nameNode = Look.at(Map.of());
     facts.dataNode = Look.at(Map.of("dfs.datanode.synconclose", "true", SsdChecks.SPARE, "1000"));
     facts.families = Look.at(List.of());

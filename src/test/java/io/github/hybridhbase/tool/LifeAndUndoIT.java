@@ -16,8 +16,10 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.StoragePolicy;
@@ -25,13 +27,20 @@ import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.DFSTestUtil;
@@ -69,6 +78,7 @@ class LifeAndUndoIT {
         cluster.restartHBase();
         livesOn();
         undo(before);
+        followsAnAdminsPolicyAbove();
       }
     }
   }
@@ -126,6 +136,55 @@ class LifeAndUndoIT {
     assertEquals(
         StoragePolicy.ALL_SSD.id(),
         (byte) (int) policies().get(cluster.walRoot().toUri().getPath() + "/WALs"));
+  }
+
+  /** All of HBase's directory is given to SSD under the running servers. */
+  private void followsAnAdminsPolicyAbove() throws Exception {
+    Path data = new Path(cluster.rootDir(), "data");
+    StorageNamespace hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
+    List<FileBlocks> onDisk = storeFiles(hdfs);
+    assertTrue(onDisk.stream().allMatch(file -> file.replicas(StorageType.SSD) == 0));
+    cluster.fs().setStoragePolicy(cluster.rootDir(), StoragePolicy.ALL_SSD.name());
+    cluster.await("user data to follow, the landing to leave it alone", () -> follows(hdfs, data));
+    try (Connection connection = ConnectionFactory.createConnection(cluster.conf());
+        Table table = connection.getTable(TABLE)) {
+      table.put(new Put(Bytes.toBytes("z")).addColumn(Bytes.toBytes("cf"), null, new byte[1]));
+    }
+    cluster.flush(TABLE);
+    long censuses = HybridMetrics.get().value(Metric.CENSUSES);
+    cluster.await("two censuses", () -> HybridMetrics.get().value(Metric.CENSUSES) > censuses + 1);
+    List<FileBlocks> now = storeFiles(hdfs);
+    assertEquals(onDisk.size() + 1, now.size());
+    assertEquals(onDisk.size(), on(now, StorageType.DISK), "nothing was moved");
+    assertEquals(1, on(now, StorageType.SSD), "the new one was born on SSD and stays");
+    assertTrue(run("audit", "--json").findings().contains("policy-above"));
+  }
+
+  private boolean follows(StorageNamespace hdfs, Path data) {
+    try {
+      return hdfs.policy(data).orElseThrow().effective() == StoragePolicy.ALL_SSD.id()
+          && hdfs.mark(data).isEmpty()
+          && hdfs.landing(cluster.rootDir()).filter(word -> !word.drains()).isPresent();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static long on(List<FileBlocks> files, StorageType medium) {
+    return files.stream().filter(file -> file.replicas(medium) == 3).count();
+  }
+
+  private List<FileBlocks> storeFiles(StorageNamespace hdfs) throws IOException {
+    List<FileBlocks> files = new ArrayList<>();
+    RemoteIterator<LocatedFileStatus> all =
+        cluster.fs().listFiles(new Path(cluster.rootDir(), "data/default/t"), true);
+    while (all.hasNext()) {
+      Path file = all.next().getPath();
+      if (file.getParent().getName().equals("cf")) {
+        files.add(hdfs.blocks(file).orElseThrow());
+      }
+    }
+    return files;
   }
 
   private void assertAsBefore(Map<String, Integer> before) throws IOException {

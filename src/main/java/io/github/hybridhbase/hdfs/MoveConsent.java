@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Whether existing data may be moved to where it is declared to be, kept as the xattr {@value
+ * #XATTR} of {@code hbase.rootdir}. It names the declaration it is about: another one asks again.
+ * {@code apply} gives it, {@code revert} takes it back; while it waits, the master's census says
+ * what it would move. Immutable.
+ */
+@InterfaceAudience.Private
+public final class MoveConsent {
+  /** The xattr that holds it. */
+  public static final String XATTR = "user.hbase.hybrid.moves";
+
+  private static final Pattern FORM =
+      Pattern.compile("v1 (given|waiting) ([^;]{1,500});([^;]{0,500})");
+
+  private final boolean given;
+  private final String declaration;
+  private final String waiting;
+
+  private MoveConsent(boolean given, String declaration, String waiting) {
+    this.given = given;
+    this.declaration = declaration;
+    this.waiting = waiting;
+  }
+
+  /** Data may be moved to where this declaration wants it. */
+  public static MoveConsent given(String declaration) {
+    return new MoveConsent(true, declaration, "");
+  }
+
+  /** The same waits for somebody's word; what would be moved, for people. */
+  public static MoveConsent waiting(String declaration, String what) {
+    return new MoveConsent(false, declaration, what);
+  }
+
+  /** Whether data may be moved to where this declaration wants it. */
+  public boolean covers(String other) {
+    return given && declaration.equals(other);
+  }
+
+  /** What would be moved, for people; empty where nothing waits. Whoever prints it escapes it. */
+  public Optional<String> waiting() {
+    return given ? Optional.empty() : Optional.of(waiting);
+  }
+
+  byte[] toBytes() {
+    return toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Reads one. What cannot be read is no consent. */
+  static Optional<MoveConsent> parse(byte[] bytes) {
+    Matcher form = FORM.matcher(new String(bytes, StandardCharsets.UTF_8));
+    return form.matches()
+        ? Optional.of(new MoveConsent(form.group(1).equals("given"), form.group(2), form.group(3)))
+        : Optional.empty();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof MoveConsent && toString().equals(other.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(given, declaration, waiting);
+  }
+
+  @Override
+  public String toString() {
+    return "v1 " + (given ? "given " : "waiting ") + declaration + ";" + waiting;
+  }
+}

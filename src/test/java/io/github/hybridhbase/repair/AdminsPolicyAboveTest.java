@@ -1,0 +1,337 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.StoragePolicy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A policy that an admin gave hbase.rootdir, or a directory above it, is the admin's word. */
+@InterfaceAudience.Private
+class AdminsPolicyAboveTest {
+  private static final Path ROOT = new Path("/hbase");
+  private static final byte UNSET = StoragePolicy.UNSPECIFIED;
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
+  private static final List<String> SYSTEM =
+      List.of("/hbase/WALs", "/hbase/MasterData", "/hbase/data/hbase");
+  private static final List<String> FOLLOWING =
+      List.of(
+          "/hbase/data",
+          "/hbase/archive",
+          "/hbase/oldWALs",
+          "/hbase/corrupt",
+          "/hbase/.hbase-snapshot",
+          "/hbase/mobdir",
+          "/hbase/staging");
+  private static final List<String> BETWEEN =
+      List.of(
+          "/hbase/data/hbase/slowlog", "/hbase/MasterData/oldWALs", "/hbase/MasterData/archive");
+
+  private final Layout layout = new Layout(ROOT, ROOT);
+  private final Configuration conf = new Configuration(false);
+  private final FakeNamespace hdfs = new FakeNamespace().with("/", UNSET).with("/hbase", UNSET);
+
+  AdminsPolicyAboveTest() {
+    Stream.of(SYSTEM, FOLLOWING, BETWEEN)
+        .flatMap(List::stream)
+        .forEach(path -> hdfs.with(path, UNSET));
+  }
+
+  static Stream<org.junit.jupiter.params.provider.Arguments> above() {
+    List<org.junit.jupiter.params.provider.Arguments> all = new ArrayList<>();
+    for (String where : List.of("/hbase", "/")) {
+      for (StoragePolicy policy :
+          List.of(
+              StoragePolicy.COLD,
+              StoragePolicy.WARM,
+              StoragePolicy.ONE_SSD,
+              StoragePolicy.ALL_SSD)) {
+        all.add(org.junit.jupiter.params.provider.Arguments.of(where, policy));
+      }
+    }
+    return all.stream();
+  }
+
+  private HybridSettings settings() {
+    return HybridSettings.read(conf);
+  }
+
+  private List<Outcome> keep() {
+    List<DirectoryRule> rules = layout.rules(settings());
+    return new DirectoryKeeper(rule -> Optional.of(hdfs), 0, false).keep(rules);
+  }
+
+  private void assertFollowed(StoragePolicy policy) {
+    FOLLOWING.forEach(path -> assertEquals(UNSET, hdfs.own(path), path));
+    FOLLOWING.forEach(path -> assertEquals(Optional.empty(), hdfs.markOf(path), path));
+    for (String path : BETWEEN) {
+      boolean same = policy == StoragePolicy.ALL_SSD;
+      byte own = hdfs.own(path);
+      assertTrue(own == policy.id() || (same && own == UNSET), path + " has " + own);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("above")
+  void userDataAndArchiveFollowItAndSystemComponentsDoNot(String where, StoragePolicy policy) {
+    hdfs.with(where, policy.id());
+    for (int look = 0; look < 3; look++) {
+      for (Outcome outcome : keep()) {
+        assertTrue(outcome.kind().holds(), outcome::toString);
+      }
+      assertFollowed(policy);
+      for (String path : SYSTEM) {
+        byte own = hdfs.own(path);
+        assertTrue(own == ALL_SSD || (policy == StoragePolicy.ALL_SSD && own == UNSET), path);
+      }
+    }
+    hdfs.writes().clear();
+    keep();
+    assertEquals(List.of(), hdfs.writes(), "it ends");
+  }
+
+  @ParameterizedTest
+  @MethodSource("above")
+  void whatThePluginHadSetYieldsToIt(String where, StoragePolicy policy) {
+    keep();
+    assertEquals(HOT, hdfs.own("/hbase/data"));
+    hdfs.with(where, policy.id());
+    keep();
+    assertFollowed(policy);
+    hdfs.with(where, UNSET);
+    keep();
+    assertEquals(HOT, hdfs.own("/hbase/data"), "it went again");
+    assertEquals(HOT, hdfs.own("/hbase/data/hbase/slowlog"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("above")
+  void noneOfItsFilesIsMoved(String where, StoragePolicy policy) throws IOException {
+    hdfs.file("/hbase/data/default/t/r/cf/disk", 10, StorageType.DISK, StorageType.DISK)
+        .file("/hbase/data/default/t/r/cf/ssd", 10, StorageType.SSD, StorageType.SSD)
+        .file("/hbase/data/default/t/r/.tmp/cf/ssd", 10, StorageType.SSD, StorageType.SSD)
+        .file("/hbase/data/hbase/slowlog/r/cf/disk", 10, StorageType.DISK, StorageType.DISK)
+        .file("/hbase/oldWALs/ssd", 10, StorageType.SSD, StorageType.SSD)
+        .file("/hbase/archive/data/default/t/r/cf/disk", 10, StorageType.DISK, StorageType.DISK)
+        .file("/hbase/WALs/s/disk", 10, StorageType.DISK, StorageType.DISK);
+    hdfs.with(where, policy.id());
+    keep();
+    List<Found> found = new Inspection(layout, path -> Optional.of(hdfs)).look(settings(), false);
+    Expectation expectation = Expectation.of(settings(), false, found);
+    List<Path> asked = new ArrayList<>();
+    Moves moves = new Moves(expectation::of, asked::add, 1000, () -> true);
+    new Census(layout, path -> Optional.of(hdfs)).walk(moves);
+    assertEquals(List.of(new Path("/hbase/WALs/s/disk")), asked);
+  }
+
+  /** Apply, revert and the keepers of the servers come to the same end. */
+  @ParameterizedTest
+  @MethodSource("above")
+  void applyDoesWhatTheKeeperDoes(String where, StoragePolicy policy) throws IOException {
+    for (boolean placedBefore : new boolean[] {false, true}) {
+      if (placedBefore) {
+        keep();
+      }
+      hdfs.with(where, policy.id());
+      apply();
+      assertFollowed(policy);
+      assertEquals(List.of(), Difference.toApply(look()));
+      hdfs.writes().clear();
+      keep();
+      assertEquals(List.of(), hdfs.writes());
+      new Hands(path -> Optional.of(hdfs), keeper())
+          .carryOut(Difference.toRevert(look()), () -> false);
+      SYSTEM.forEach(path -> assertEquals(UNSET, hdfs.own(path), path));
+      BETWEEN.forEach(path -> assertEquals(UNSET, hdfs.own(path), path));
+      hdfs.with(where, UNSET);
+    }
+  }
+
+  private void apply() throws IOException {
+    new Hands(path -> Optional.of(hdfs), keeper())
+        .carryOut(Difference.toApply(look()), () -> false);
+  }
+
+  private DirectoryKeeper keeper() {
+    return new DirectoryKeeper(rule -> Optional.of(hdfs), 0, false);
+  }
+
+  private List<Found> look() throws IOException {
+    return new Inspection(layout, path -> Optional.of(hdfs)).look(settings(), false);
+  }
+
+  @ParameterizedTest
+  @MethodSource("above")
+  void whatAnAdminGaveTheDirectoryItselfStays(String where, StoragePolicy policy) {
+    hdfs.with(where, policy.id());
+    // By hand, as declared: nobody's business.
+    hdfs.with("/hbase/data", HOT);
+    StoragePolicy other = policy == StoragePolicy.COLD ? StoragePolicy.WARM : StoragePolicy.COLD;
+    hdfs.with("/hbase/archive", other.id());
+    List<Outcome> outcomes = keep();
+    assertEquals(HOT, hdfs.own("/hbase/data"));
+    assertEquals(other.id(), hdfs.own("/hbase/archive"));
+    assertEquals(Outcome.Kind.RIGHT, of(outcomes, "/hbase/data").kind());
+    assertEquals(Outcome.Kind.CONFLICT, of(outcomes, "/hbase/archive").kind());
+  }
+
+  private static Outcome of(List<Outcome> outcomes, String path) {
+    return outcomes.stream()
+        .filter(outcome -> outcome.rule().path().equals(new Path(path)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Cut off between any two writes, the next look ends as the others do. */
+  @ParameterizedTest
+  @MethodSource("above")
+  void yieldingMayBeCutOffAnywhere(String where, StoragePolicy policy) {
+    for (int survived = 0; survived < 12; survived++) {
+      hdfs.with(where, UNSET);
+      keep();
+      hdfs.with(where, policy.id());
+      hdfs.diesAfter(hdfs.writes().size() + survived);
+      keep();
+      hdfs.diesAfter(Integer.MAX_VALUE);
+      keep();
+      FOLLOWING.forEach(path -> assertEquals(UNSET, hdfs.own(path), path));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("above")
+  void withoutXattrsNobodyKnowsWhosePolicyStandsSoItStays(String where, StoragePolicy policy) {
+    hdfs.hasNoXattrs();
+    hdfs.with("/hbase/data", HOT).with(where, policy.id());
+    keep();
+    assertEquals(HOT, hdfs.own("/hbase/data"));
+    assertEquals(UNSET, hdfs.own("/hbase/archive"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("above")
+  void aDeclarationThatAgreesWithItIsNoFinding(String where, StoragePolicy policy)
+      throws IOException {
+    hdfs.with(where, policy.id());
+    conf.set("hbase.hybrid.user.policy", policy.name());
+    conf.set("hbase.hybrid.archive.policy", policy.name());
+    for (Outcome outcome : keep()) {
+      assertEquals(
+          "", outcome.kind() == Outcome.Kind.SET ? "" : outcome.detail(), outcome::toString);
+    }
+    assertEquals(UNSET, hdfs.own("/hbase/data"));
+    assertEquals(Optional.<Mark>empty(), hdfs.markOf("/hbase/data"));
+  }
+
+  /** As {@code dfs.storage.default.policy}: nothing is specified, and yet it is an admin's word. */
+  @Test
+  void aDefaultPolicyOfHdfsThatIsNotHotIsFollowedToo() throws IOException {
+    hdfs.defaultsTo(StoragePolicy.ALL_SSD);
+    hdfs.file("/hbase/data/default/t/r/cf/ssd", 10, StorageType.SSD, StorageType.SSD);
+    keep();
+    assertEquals(UNSET, hdfs.own("/hbase/data"));
+    assertEquals(UNSET, hdfs.own("/hbase/archive"));
+    Expectation expectation = Expectation.of(settings(), false, look());
+    List<Path> asked = new ArrayList<>();
+    new Census(layout, path -> Optional.of(hdfs))
+        .walk(new Moves(expectation::of, asked::add, 1000, () -> true));
+    assertEquals(List.of(), asked);
+  }
+
+  @Test
+  void whatIsInForceOnTheRootIsAnAdminsUnlessItIsHdfssOwn() {
+    byte cold = StoragePolicy.COLD.id();
+    assertEquals(Optional.empty(), Above.of(UNSET, HOT));
+    assertEquals(Optional.empty(), Above.of(HOT, HOT));
+    assertEquals(Optional.of(cold), Above.of(cold, HOT));
+    assertEquals(Optional.of(cold), Above.of(UNSET, cold));
+    assertEquals(Optional.of(HOT), Above.of(HOT, cold));
+  }
+
+  /** A policy that the plugin cannot name is followed where it is inherited. */
+  @Test
+  void aPolicyWithoutANameHereIsFollowedAsWell() {
+    hdfs.with("/hbase", 14);
+    for (int look = 0; look < 2; look++) {
+      keep();
+      assertEquals(UNSET, hdfs.own("/hbase/data"));
+      assertEquals(HOT, hdfs.own("/hbase/data/hbase/slowlog"), "it cannot be named");
+    }
+    hdfs.writes().clear();
+    keep();
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  /** What HDFS shows of data/hbase once data follows must not hide whose its policy is. */
+  @Test
+  void yieldingDoesNotHideAConflictFurtherDown() throws IOException {
+    keep();
+    hdfs.removeMark(new Path("/hbase/data/hbase"));
+    hdfs.with("/hbase/data/hbase", StoragePolicy.ONE_SSD.id());
+    hdfs.with("/hbase", StoragePolicy.ONE_SSD.id());
+    for (int look = 0; look < 3; look++) {
+      keep();
+      assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own("/hbase/data/hbase"), "look " + look);
+      apply();
+      assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own("/hbase/data/hbase"), "apply " + look);
+    }
+  }
+
+  /** The root of the WALs has its own word: hbase.wal.dir may be on another HDFS. */
+  @Test
+  void eachRootHasItsOwn() {
+    Path walRoot = new Path("/wal");
+    Layout apart = new Layout(ROOT, walRoot);
+    hdfs.with("/wal", StoragePolicy.WARM.id()).with("/wal/oldWALs", UNSET).with("/wal/data", UNSET);
+    new DirectoryKeeper(rule -> Optional.of(hdfs), 0, false).keep(apart.rules(settings()));
+    assertEquals(UNSET, hdfs.own("/wal/oldWALs"));
+    assertEquals(UNSET, hdfs.own("/wal/data"));
+    assertEquals(HOT, hdfs.own("/hbase/data"));
+    assertEquals(HOT, hdfs.own("/hbase/archive"));
+  }
+
+  /** User data that was declared to be on SSD, and follows an admin, is none of the guard's. */
+  @Test
+  void theGuardTurnsNothingThatFollows() throws IOException {
+    conf.set("hbase.hybrid.user.policy", "ALL_SSD");
+    hdfs.with("/", StoragePolicy.ALL_SSD.id());
+    SsdGate gate = new SsdGate(rule -> Optional.of(hdfs), 0);
+    for (DirectoryRule rule : layout.rules(settings())) {
+      boolean user = rule.component() == io.github.hybridhbase.placement.Component.USER;
+      if (rule.policy().wantsSsd() && hdfs.policy(rule.path()).isPresent()) {
+        assertEquals(!user, gate.leave(rule), rule::toString);
+      }
+    }
+    assertEquals(UNSET, hdfs.own("/hbase/data"));
+  }
+}
