@@ -20,7 +20,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
@@ -35,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AsyncFSWAL's writer with one flush under way at a time, or two where much has come, shared by all
- * syncs that came meanwhile ({@link SyncGate}), and with {@code hbase.hybrid.wal.hsync=auto} an
- * hsync on every sync where every replica is on SSD.
+ * AsyncFSWAL's writer with one flush under way at a time, shared by all syncs that came meanwhile
+ * ({@link SyncGate}), and with {@code hbase.hybrid.wal.hsync=auto} an hsync on every sync where
+ * every replica is on SSD.
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced, and
  * its two fields are private in {@link AsyncProtobufLogWriter}: 2.5, 2.6 and 3.0 name them alike,
@@ -107,8 +106,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
               force,
               new GatherPolicy(settings.gatherPercent()),
               (task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS),
-              stats,
-              secondFlushBytes(conf));
+              stats);
       STREAM.set(this, coalescing.stream());
       OUTPUT.setVolatile(this, coalescing);
     }
@@ -131,18 +129,9 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   public CompletableFuture<Long> sync(boolean forceSync) {
     try {
       return super.sync(forceSync || force);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
-  }
-
-  /**
-   * AsyncFSWAL appends on an event loop where it shares them ({@code AsyncFSWAL}'s constructor).
-   */
-  static long secondFlushBytes(Configuration conf) {
-    return conf.getBoolean("hbase.wal.async.use-shared-event-loop", false)
-        ? SyncGate.ONE_AT_A_TIME
-        : SyncGate.SECOND_FLUSH_BYTES;
   }
 
   private static VarHandle field(String name, Class<?> type) {

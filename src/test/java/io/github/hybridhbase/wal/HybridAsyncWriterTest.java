@@ -31,7 +31,6 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.regionserver.wal.AsyncFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
@@ -192,13 +191,5 @@ class HybridAsyncWriterTest {
     writer.close();
     writer.sync(false);
     assertEquals(expected(100), rows(file));
-  }
-
-  @Test
-  void noSecondFlushLeavesWhereAsyncFsWalAppendsOnAnEventLoop() {
-    Configuration shared = new Configuration(false);
-    assertEquals(SyncGate.SECOND_FLUSH_BYTES, HybridAsyncWriter.secondFlushBytes(shared));
-    shared.setBoolean(AsyncFSWAL.ASYNC_WAL_USE_SHARED_EVENT_LOOP, true);
-    assertEquals(SyncGate.ONE_AT_A_TIME, HybridAsyncWriter.secondFlushBytes(shared));
   }
 }
