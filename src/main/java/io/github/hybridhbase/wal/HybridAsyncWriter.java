@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hbase.wal.WAL.Entry;
@@ -34,9 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AsyncFSWAL's writer with one flush under way at a time, shared by all syncs that came meanwhile
- * ({@link SyncGate}), and with {@code hbase.hybrid.wal.hsync=auto} an hsync on every sync where
- * every replica is on SSD.
+ * AsyncFSWAL's writer, and with {@code hbase.hybrid.wal.hsync=auto} an hsync on every sync where
+ * every replica is on SSD. In a log whose syncs are hsyncs one flush is under way at a time, shared
+ * by all syncs that came meanwhile ({@link SyncGate}); in one whose syncs are hflushes they pass
+ * straight through, as in stock HBase: sharing them gained nothing that is certain.
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced, and
  * its two fields are private in {@link AsyncProtobufLogWriter}: 2.5, 2.6 and 3.0 name them alike,
@@ -68,7 +70,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     this.events = eventLoopGroup;
   }
 
-  /** Whether syncs are coalesced with this version of HBase. */
+  /** Whether hsyncs are coalesced with this version of HBase. */
   public static boolean coalesces() {
     return OUTPUT != null && STREAM != null;
   }
@@ -99,7 +101,8 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
             Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
     StrengthLog.report(path, strength, stats);
-    if (coalesces()) {
+    coalescing = null;
+    if (coalesces() && (force || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false))) {
       coalescing =
           new CoalescingOutput(
               output,
