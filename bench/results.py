@@ -14,17 +14,21 @@
 LandingComparison and JMH (-bm sample -prof gc -rf json) printed into tables; chart takes JMH's too.
 
     bench/results.py table FILE.json ...   > table.md
+    bench/results.py paired FILE.json ...  > table.md
     bench/results.py jmh FILE.json ...     > table.md
     bench/results.py landing FILE.json ... > table.md
     bench/results.py chart FILE.json ...   > chart.svg
 
 Medians over the rounds; a ratio is the median of those within each round, with the least and the
 greatest, to ASYNCFS or, without one, to stock over the same delegate or else to the first rival.
+paired has ratios only, each to that rival in the same round: geometric mean (a mean of noisy ratios is
+above 1 for two rivals alike) and twice its standard error.
 Python 3, nothing else.
 """
 import json
 import sys
-from statistics import median
+from math import exp, log
+from statistics import mean, median, stdev
 from xml.sax.saxutils import escape
 
 COLOURS = {"ASYNCFS": "#9aa5b1", "FILESYSTEM": "#6b7a8c", "MULTIWAL": "#4a5562",
@@ -91,14 +95,37 @@ def table(runs):
         present = [r for r in rivals if (writers, r) in runs]
         for rival in present:
             own = runs[(writers, rival)]
-            stock = rival.split("/")[0].removeprefix("HYBRID_")
-            reference = runs[(writers, next(r for r in ("ASYNCFS", stock, present[0]) if r in present))]
+            reference = runs[(writers, reference_of(rival, present))]
             ratios = [own[i]["opsPerSecond"] / reference[i]["opsPerSecond"] for i in own if i in reference]
             ios = middle(own, "iosPerEdit")
             print(f"| {writers} | {rival} | {middle(own, 'opsPerSecond'):,.0f} "
                   f"| {median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) "
                   f"| {middle(own, 'p50ms'):.2f} | {middle(own, 'p99ms'):.2f} "
                   f"| {f'{ios:.3f}' if ios else 'not counted'} | {middle(own, 'cpuMicrosPerEdit'):.1f} | {len(own)} |")
+
+
+def paired(runs):
+    print("| writers | rival | rounds | edits/s | p50 | p99 | CPU an edit |")
+    print("|---|---|---|---|---|---|---|")
+    for writers in sorted({w for w, _ in runs}):
+        present = [r for r in rivals_of(runs) if (writers, r) in runs]
+        for rival in present:
+            own = runs[(writers, rival)]
+            stock = runs[(writers, reference_of(rival, present))]
+            both = [i for i in own if i in stock]
+            if own is stock or len(both) < 2:
+                continue
+            cells = []
+            for field in ("opsPerSecond", "p50ms", "p99ms", "cpuMicrosPerEdit"):
+                logs = [log(own[i][field] / stock[i][field]) for i in both]
+                middle_of = exp(mean(logs))
+                cells.append(f"{middle_of:.2f} ± {2 * middle_of * stdev(logs) / len(logs) ** 0.5:.2f}")
+            print(f"| {writers} | {rival} | {len(both)} | " + " | ".join(cells) + " |")
+
+
+def reference_of(rival, present):
+    stock = rival.split("/")[0].removeprefix("HYBRID_")
+    return next(r for r in ("ASYNCFS", stock, present[0]) if r in present)
 
 
 def landing(runs):
@@ -180,11 +207,11 @@ def chart(runs):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "jmh", "chart", "landing"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "paired", "jmh", "chart", "landing"):
         sys.exit(__doc__)
     if sys.argv[1] == "jmh":
         jmh(sys.argv[2:])
     elif sys.argv[1] == "landing":
         landing(read(sys.argv[2:], "workload"))
     else:
-        (table if sys.argv[1] == "table" else chart)(read(sys.argv[2:]))
+        {"table": table, "paired": paired, "chart": chart}[sys.argv[1]](read(sys.argv[2:]))

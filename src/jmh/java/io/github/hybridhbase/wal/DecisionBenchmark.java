@@ -68,8 +68,7 @@ public class DecisionBenchmark {
             throw new IllegalStateException("Nothing gathers here");
           },
           System::nanoTime,
-          WalSyncStats.NONE,
-          SyncGate.SECOND_FLUSH_BYTES);
+          WalSyncStats.NONE);
 
   /** Three replicas on SSD. */
   public DecisionBenchmark() {

@@ -52,10 +52,11 @@ public final class HybridMetrics {
     WAL_SHORT("walShort", "WALs opened with fewer replicas than asked, on DISK too"),
     WAL_NOT_ON_SSD("walNotOnSsd", "WALs meant for SSD that HDFS put elsewhere without an error"),
     WAL_RETURNS("walReturns", "times a server's WALs went back to SSD after a fall-back"),
-    WAL_FLUSHES("walFlushes", "flushes of asyncfs WALs that every replica acknowledged"),
+    WAL_FLUSHES("walFlushes", "flushes of asyncfs WALs that share hsyncs"),
     WAL_SYNCS("walSyncs", "syncs those flushes answered; above walFlushes they shared"),
-    WAL_HSYNCS("walHsyncs", "flushes of asyncfs WALs that were hsyncs"),
-    WAL_WRITERS_FAILED("walWritersFailed", "asyncfs WAL files that failed and were rolled"),
+    WAL_HSYNCS("walHsyncs", "those of these flushes that were hsyncs"),
+    WAL_WRITERS_FAILED(
+        "walWritersFailed", "asyncfs WALs that share hsyncs, failed and were rolled"),
     WAL_APPEND_WAIT("walAppendWaitMicros", "microseconds that appends waited for a flush to leave"),
     WAL_FLUSH_LOCK(
         "walFlushLockMicros",

@@ -166,7 +166,7 @@ public final class HybridKeys {
             "50",
             "whole percent, 0 to 100; 0 = never",
             "share of a flush's usual time that the next one may wait for writers that were just"
-                + " answered (asyncfs)"));
+                + " answered (asyncfs, hsync)"));
     keys.add(
         new Key(
             REPAIR_PERIOD,

@@ -122,8 +122,8 @@ public enum FindingId {
       "Clients are not sent to the SSD replica first where replicas are on both media."),
   SYNC_ON_CLOSE(
       Severity.NOTE,
-      "A new store file may be in page caches only when its WAL is archived: a power cut of all"
-          + " replicas then loses acknowledged rows."),
+      "A file that was just closed may be unreadable after a power cut of all replicas: a new store"
+          + " file whose WAL is archived already, and a WAL of asyncfs that was just rolled."),
   LANDING_DEFEATED(
       Severity.WARNING,
       "The family's files are born under its own policy, never in the landing tier."),

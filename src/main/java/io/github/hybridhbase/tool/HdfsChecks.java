@@ -29,7 +29,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
   static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
-  private static final String HFILE_HSYNC = "hbase.hfile.hsync";
 
   private HdfsChecks() {}
 
@@ -56,7 +55,7 @@ final class HdfsChecks {
         .flatMap(what -> what)
         .ifPresent(what -> diagnosis.add(MovesWaiting.finding(facts.root, what)));
     // Asked for above already where SSD is wanted; not said twice.
-    facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
+    facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, diagnosis));
     facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
   }
 
@@ -114,16 +113,16 @@ final class HdfsChecks {
         Refusal.explain(e));
   }
 
-  private static void syncOnClose(
-      Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
-    boolean synced =
-        Boolean.parseBoolean(conf.getOrDefault(SYNC_ON_CLOSE, "false"))
-            || facts.conf.getBoolean(HFILE_HSYNC, false);
-    if (!synced) {
+  /**
+   * {@code hbase.hfile.hsync} is no substitute: the packet that ends a block asks for no sync, so
+   * that the replica may be back in {@code rbw} after a power cut, where HDFS takes it for corrupt.
+   */
+  private static void syncOnClose(Map<String, String> conf, Diagnosis diagnosis) {
+    if (!Boolean.parseBoolean(conf.getOrDefault(SYNC_ON_CLOSE, "false"))) {
       diagnosis.add(
           FindingId.SYNC_ON_CLOSE,
           SYNC_ON_CLOSE,
-          "It is false on the DataNodes, and " + HFILE_HSYNC + " is not set.",
+          "It is false on the DataNodes.",
           "Set "
               + SYNC_ON_CLOSE
               + "=true on the DataNodes where acknowledged rows must survive"

@@ -41,20 +41,16 @@ final class CoalescingOutput implements AsyncFSOutput {
    * @param alwaysForce every flush is an hsync, HBase's own of header and trailer included: after a
    *     power cut a closed file whose trailer was lost is shorter than the NameNode knows it, so
    *     that all its replicas count as corrupt
-   * @param secondFlushBytes see {@link SyncGate}
    */
   CoalescingOutput(
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
       GatherTimer.Scheduler timer,
-      WalSyncStats stats,
-      long secondFlushBytes) {
+      WalSyncStats stats) {
     this.output = output;
     this.alwaysForce = alwaysForce;
-    this.gate =
-        new SyncGate(
-            new HdfsOutput(output), policy, timer, System::nanoTime, stats, secondFlushBytes);
+    this.gate = new SyncGate(new HdfsOutput(output), policy, timer, System::nanoTime, stats);
   }
 
   /** Where encoders write to: the bytes of the next flush. */

@@ -20,9 +20,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>When a flush is answered, the writers it carried come back with their next edit shortly
  * afterwards; a batch that leaves in between carries only the others, and the two halves take turns
- * for ever (large halves of an hflush may overlap, see {@link SyncGate}). So a batch waits until as
- * many edits have come as were under way in the last round, but never longer than a share of what a
- * flush takes. One writer alone never waits: its one edit is all that was under way.
+ * for ever. So a batch waits until as many edits have come as were under way in the last round, but
+ * never longer than a share of what a flush takes. One writer alone never waits: its one edit is
+ * all that was under way.
  *
  * <p>Two halves pay twice for what a flush costs whatever it carries; a whole pays for the time in
  * which everybody comes back and nothing is under way. So company pays where it is complete well
@@ -66,8 +66,8 @@ final class GatherPolicy {
    * A flush was answered.
    *
    * @param edits entries it carried
-   * @param waiting entries that wait for the next one already, or are under way beside it
-   * @param nanos what it took, without the rest of one before it
+   * @param waiting entries that wait for the next one already
+   * @param nanos what it took
    */
   void flushed(int edits, int waiting, long nanos) {
     long sample = Math.max(0, nanos);

@@ -98,7 +98,7 @@ final class GatherTimer {
     try {
       scheduler.schedule(this::alarm, nanos);
       set = true;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.debug("No timer, so no gathering", e);
     }
     return set;

@@ -20,11 +20,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hbase.wal.WAL.Entry;
@@ -35,9 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AsyncFSWAL's writer with one flush under way at a time, or two where much has come, shared by all
- * syncs that came meanwhile ({@link SyncGate}), and with {@code hbase.hybrid.wal.hsync=auto} an
- * hsync on every sync where every replica is on SSD.
+ * AsyncFSWAL's writer, and with {@code hbase.hybrid.wal.hsync=auto} an hsync on every sync where
+ * every replica is on SSD. In a log whose syncs are hsyncs one flush is under way at a time, shared
+ * by all syncs that came meanwhile ({@link SyncGate}); in one whose syncs are hflushes they pass
+ * straight through, as in stock HBase: sharing them gained nothing that is certain.
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced, and
  * its two fields are private in {@link AsyncProtobufLogWriter}: 2.5, 2.6 and 3.0 name them alike,
@@ -69,7 +70,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     this.events = eventLoopGroup;
   }
 
-  /** Whether syncs are coalesced with this version of HBase. */
+  /** Whether hsyncs are coalesced with this version of HBase. */
   public static boolean coalesces() {
     return OUTPUT != null && STREAM != null;
   }
@@ -102,15 +103,15 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
             Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
     StrengthLog.report(path, strength, stats);
-    if (coalesces()) {
+    coalescing = null;
+    if (coalesces() && (force || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false))) {
       coalescing =
           new CoalescingOutput(
               output,
               force,
               new GatherPolicy(settings.gatherPercent()),
               (task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS),
-              stats,
-              secondFlushBytes(conf));
+              stats);
       STREAM.set(this, coalescing.stream());
       OUTPUT.setVolatile(this, coalescing);
     }
@@ -133,18 +134,9 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   public CompletableFuture<Long> sync(boolean forceSync) {
     try {
       return super.sync(forceSync || force);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
-  }
-
-  /**
-   * AsyncFSWAL appends on an event loop where it shares them ({@code AsyncFSWAL}'s constructor).
-   */
-  static long secondFlushBytes(Configuration conf) {
-    return conf.getBoolean("hbase.wal.async.use-shared-event-loop", false)
-        ? SyncGate.ONE_AT_A_TIME
-        : SyncGate.SECOND_FLUSH_BYTES;
   }
 
   private static VarHandle field(String name, Class<?> type) {

@@ -25,10 +25,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * FSHLog's writer; with {@code hbase.hybrid.wal.hsync=auto} every sync is an hsync while every
- * replica is on SSD.
+ * replica is on SSD, and every block ends durably ({@link SyncedBlocks}).
  *
  * <p>The pipeline is read again at every sync, because {@code DataStreamer} replaces a failed
- * DataNode while the file is open. Syncs are not coalesced here: FSHLog's sync runners share them
+ * DataNode while the file is open, and gives each block its own. Between two blocks there is none:
+ * then what was in force stays so. Syncs are not coalesced here: FSHLog's sync runners share them
  * already ({@code FSHLog.SyncRunner}).
  *
  * <p>Public with no arguments because {@code FSHLogProvider.createWriter} makes it by reflection,
@@ -40,6 +41,8 @@ public class HybridLogWriter extends FallbackLogWriter {
   private boolean auto;
   private Path file;
   private WalSyncStats stats = WalSyncStats.NONE;
+
+  /** Null before the first block. */
   private volatile SyncStrength reported;
 
   @Override
@@ -53,13 +56,20 @@ public class HybridLogWriter extends FallbackLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    super.initOutput(
-        fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     file = path;
     ours = WalOwner.isOurs(conf, fs, path);
+    auto = ours && HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO;
+    super.initOutput(
+        auto ? new SyncedBlocks(fs) : fs,
+        path,
+        overwritable,
+        bufferSize,
+        replication,
+        blockSize,
+        monitor,
+        noLocalWrite);
     if (ours) {
       stats = WalSyncStats.bound();
-      auto = HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO;
       if (!auto) {
         report(SyncStrength.STOCK);
       }
@@ -83,16 +93,12 @@ public class HybridLogWriter extends FallbackLogWriter {
   }
 
   private boolean upgrade() {
-    var pipeline = Pipeline.of(output);
-    if (pipeline.length == 0) {
-      // No block yet, or closed: nothing to say about the media.
-      return false;
-    }
-    SyncStrength strength = SyncStrength.of(true, Pipeline.everyReplicaOnSsd(pipeline));
-    if (strength != reported) {
+    SyncStrength last = reported;
+    SyncStrength strength = SyncStrength.next(last, Pipeline.of(output));
+    if (strength != last) {
       report(strength);
     }
-    return strength.forces();
+    return strength != null && strength.forces();
   }
 
   private void report(SyncStrength strength) {

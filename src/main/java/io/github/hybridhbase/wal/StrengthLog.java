@@ -42,7 +42,12 @@ final class StrengthLog {
     if (last == strength) {
       return;
     }
-    stats.strength(log, strength);
+    try {
+      stats.strength(log, strength);
+    } catch (RuntimeException | Error e) {
+      LOG.warn(
+          "The gauge of durable WALs does not count {}; the log itself is not affected", log, e);
+    }
     if (last != null || strength != SyncStrength.STOCK) {
       LOG.info("Syncs of {}: {}", log, strength.meaning());
     }

@@ -14,17 +14,18 @@
 package io.github.hybridhbase.wal;
 
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Lets one flush at a time through, or two where much has come; the next one answers every sync
- * that came meanwhile.
+ * Lets one flush at a time through; the next one answers every sync that came meanwhile.
  *
  * <p>AsyncFSWAL flushes on every wake-up of its consumer, however many flushes are under way, and a
  * DataNode carries out hsyncs one after the other: under load each edit pays for an fsync of its
@@ -41,13 +42,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  *       transaction would go backwards otherwise.
  *   <li>After the first failure every sync fails, those under way included.
  *   <li>After {@link #close} no flush leaves.
- *   <li>An event loop sends a flush with none under way or not at all. That keeps packets in order:
- *       netty writes at once on its event loop but queues the writes of other threads, so that a
- *       flush from the event loop could overtake one from the appending thread.
- *   <li>The appending thread sends a second one behind another where enough has come meanwhile to
- *       be worth a packet, which keeps the processor busy, and neither is forced: a DataNode
- *       carries out hsyncs one after the other, so that a forced one gains nothing by leaving
- *       early.
+ *   <li>A flush leaves with none under way. That keeps packets in order: netty writes at once on
+ *       its event loop but queues the writes of other threads, so that a flush from the event loop
+ *       could overtake one from the appending thread.
+ *   <li>Whatever throws, output, timer or statistics: every sync is answered and the lock is free.
+ *       Statistics that throw fail nothing.
  * </ul>
  *
  * <p>Threads: {@link #sync} on the thread that appends, acknowledgements and the timer on any event
@@ -58,6 +57,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class SyncGate {
+  private static final Logger LOG = LoggerFactory.getLogger(SyncGate.class);
+
   /** The two things that the gate does to an {@code AsyncFSOutput}; never both at a time. */
   @InterfaceAudience.Private
   interface Output {
@@ -67,12 +68,6 @@ final class SyncGate {
     /** Sends all bytes; the future is completed on an event loop, or at once. */
     CompletableFuture<Long> flush(boolean force);
   }
-
-  /** From so many bytes on a second flush is worth its packets: measured, 1 KB an edit. */
-  static final long SECOND_FLUSH_BYTES = 16 * 1024;
-
-  /** No second flush leaves. */
-  static final long ONE_AT_A_TIME = Long.MAX_VALUE;
 
   /** One flush and the syncs that it answers. */
   private final class Flight implements BiConsumer<Long, Throwable> {
@@ -103,39 +98,36 @@ final class SyncGate {
   private final GatherPolicy policy;
   private final LongSupplier clock;
   private final WalSyncStats stats;
-  private final long secondFlushBytes;
 
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean lookAgain;
 
   // Under the lock.
   private Batch pending = new Batch();
-  private final ArrayDeque<Flight> flights = new ArrayDeque<>(2);
+
+  /** Null where no flush is under way. */
+  private Flight underWay;
+
   private Throwable failure;
-  private long lastLandedNanos = Long.MIN_VALUE;
+  private boolean statsFailed;
 
   private final GatherTimer gathering;
   private final Answers answers = new Answers();
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()}
-   * @param secondFlushBytes from how many bytes on a second flush leaves behind another; {@link
-   *     #ONE_AT_A_TIME} where the appending thread is an event loop, whose flush would overtake one
-   *     that another loop has sent
    */
   SyncGate(
       Output output,
       GatherPolicy policy,
       GatherTimer.Scheduler timer,
       LongSupplier clock,
-      WalSyncStats stats,
-      long secondFlushBytes) {
+      WalSyncStats stats) {
     this.output = output;
     this.policy = policy;
     this.gathering = new GatherTimer(timer, clock, this::lookAgain);
     this.clock = clock;
     this.stats = stats;
-    this.secondFlushBytes = secondFlushBytes;
   }
 
   /**
@@ -147,19 +139,22 @@ final class SyncGate {
    */
   CompletableFuture<Long> sync(boolean force, StagingBuffer staged, int edits) {
     CompletableFuture<Long> answer = null;
-    takeLock();
+    boolean free = lock.tryLock();
+    long start = free ? 0 : clock.getAsLong();
+    if (!free) {
+      lock.lock();
+    }
     try {
+      if (!free) {
+        tell(to -> to.waitedForFlush(clock.getAsLong() - start));
+      }
       answer = pending.add(force, staged.size(), edits);
       if (failure != null) {
         staged.clear();
         fail(failure);
       } else {
         staged.drainTo(output);
-        if (secondMayLeave()) {
-          send();
-        } else {
-          sendOrGather();
-        }
+        sendOrGather();
       }
     } catch (Throwable t) {
       fail(t);
@@ -181,8 +176,9 @@ final class SyncGate {
       if (failure == null) {
         failure = new IOException("The log writer was closed");
       }
-      while (!flights.isEmpty()) {
-        answers.add(flights.remove().batch, 0, failure);
+      if (underWay != null) {
+        answers.add(underWay.batch, 0, failure);
+        underWay = null;
       }
       fail(failure);
     } finally {
@@ -192,42 +188,22 @@ final class SyncGate {
     answers.deliver();
   }
 
-  private void takeLock() {
-    if (!lock.tryLock()) {
-      long start = clock.getAsLong();
-      lock.lock();
-      stats.waitedForFlush(clock.getAsLong() - start);
-    }
-  }
-
-  private Batch takePending() {
-    Batch taken = pending;
-    pending = new Batch();
-    return taken;
-  }
-
-  /** Only for the appending thread. */
-  private boolean secondMayLeave() {
-    return flights.size() == 1
-        && !flights.element().batch.forced()
-        && !pending.forced()
-        && pending.bytes() >= secondFlushBytes;
-  }
-
   /** Sends what is pending if nothing is under way and nothing more is to be waited for. */
   private void sendOrGather() {
-    if (!flights.isEmpty() || pending.isEmpty()) {
+    if (underWay != null || pending.isEmpty()) {
       return;
     }
     if (gathering.isOn()) {
       long left = gathering.leftNanos();
-      if (left > 0 && pending.edits() < policy.expected()) {
+      int edits = pending.edits();
+      int expected = policy.expected();
+      if (left > 0 && edits < expected) {
         return;
       }
       gathering.end();
       policy.waited(left > 0);
       if (left <= 0) {
-        stats.gatheringTimedOut(pending.edits(), policy.expected());
+        tell(to -> to.gatheringTimedOut(edits, expected));
       }
     } else if (gathering.begin(policy.delayNanos(pending.edits()))) {
       return;
@@ -236,18 +212,17 @@ final class SyncGate {
   }
 
   private void send() {
-    Batch batch = takePending();
-    Flight sent = new Flight(batch, clock.getAsLong());
-    flights.add(sent);
-    CompletableFuture<Long> future;
+    long start = clock.getAsLong();
+    Flight sent = new Flight(pending, start);
+    pending = new Batch();
+    underWay = sent;
     try {
-      future = output.flush(batch.forced());
-    } catch (RuntimeException | Error e) {
-      future = CompletableFuture.failedFuture(e);
+      // Completed already, it lands once this thread has let go of the lock.
+      var unused = output.flush(sent.batch.forced()).whenComplete(sent);
+    } catch (Throwable t) {
+      sent.accept(null, t);
     }
-    stats.lockedForFlush(clock.getAsLong() - sent.startNanos);
-    // Completed already, it lands once this thread has let go of the lock.
-    var unused = future.whenComplete(sent);
+    tell(to -> to.lockedForFlush(clock.getAsLong() - start));
   }
 
   private void lookAgain() {
@@ -274,51 +249,46 @@ final class SyncGate {
   }
 
   private void land() {
-    int landedBefore = 0;
-    while (!flights.isEmpty() && flights.element().landed) {
-      Flight landed = flights.remove();
-      try {
-        land(landed, landedBefore);
-      } catch (Throwable t) { // or the flight behind it would be answered by nobody
-        fail(t);
-      }
-      landedBefore += landed.batch.edits();
+    Flight landed = underWay;
+    if (landed == null || !landed.landed) {
+      return;
     }
-  }
-
-  /**
-   * @param landedBefore edits of flights whose writers have not been answered yet either
-   */
-  private void land(Flight landed, int landedBefore) {
+    underWay = null;
     Batch batch = landed.batch;
-    if (failure == null && landed.error == null) {
-      long now = clock.getAsLong();
-      int others = pending.edits() + landedBefore;
-      for (Flight behind : flights) {
-        others += behind.batch.edits();
-      }
-      // A flush behind another one takes what it takes from when that one is through.
-      policy.flushed(batch.edits(), others, now - Math.max(landed.startNanos, lastLandedNanos));
-      lastLandedNanos = now;
-      answers.add(batch, landed.acked, null);
-      stats.flushed(
-          batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), now - landed.startNanos);
-    } else {
-      Throwable first = failure == null ? landed.error : failure;
-      answers.add(batch, 0, first);
-      fail(first);
+    Throwable error = failure == null ? landed.error : failure;
+    // First of all: whatever throws from here on, its syncs are answered.
+    answers.add(batch, landed.acked, error);
+    if (error != null) {
+      fail(error);
+      return;
     }
+    long nanos = clock.getAsLong() - landed.startNanos;
+    policy.flushed(batch.edits(), pending.edits(), nanos);
+    tell(to -> to.flushed(batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), nanos));
   }
 
   private void fail(Throwable t) {
     if (failure == null) {
       failure = t;
-      stats.failed();
+      tell(WalSyncStats::failed);
     }
     gathering.end();
     // While a flush is under way they fail after it, in their order.
-    if (flights.isEmpty() && !pending.isEmpty()) {
-      answers.add(takePending(), 0, failure);
+    if (underWay == null && !pending.isEmpty()) {
+      answers.add(pending, 0, failure);
+      pending = new Batch();
+    }
+  }
+
+  /** What only counts fails nothing. */
+  private void tell(Consumer<WalSyncStats> what) {
+    try {
+      what.accept(stats);
+    } catch (Throwable t) {
+      if (!statsFailed) {
+        statsFailed = true;
+        LOG.warn("A log writer's syncs are not all counted; the log itself is not affected", t);
+      }
     }
   }
 

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.Pipeline;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** How the syncs of a log are carried out. */
@@ -42,6 +44,17 @@ public enum SyncStrength {
       return STOCK;
     }
     return everyReplicaOnSsd ? DURABLE : NOT_ALL_SSD;
+  }
+
+  /**
+   * What is in force under {@code auto} from here on.
+   *
+   * @param last what was in force before; null where nothing was known yet
+   * @param pipeline the replicas at hand; empty where none are known, as between two blocks of a
+   *     file: {@code last} then, because what comes may be on SSD as well
+   */
+  static SyncStrength next(SyncStrength last, DatanodeInfo[] pipeline) {
+    return pipeline.length == 0 ? last : of(true, Pipeline.everyReplicaOnSsd(pipeline));
   }
 
   /** Whether a sync is upgraded to an hsync. */

@@ -25,7 +25,7 @@ public interface WalSyncStats {
   WalSyncStats NONE = new WalSyncStats() {};
 
   /**
-   * One flush was acknowledged by every replica.
+   * One flush of a log whose hsyncs are shared was acknowledged by every replica.
    *
    * @param syncs how many calls of {@code AsyncWriter.sync} it answers; above 1 is coalescing at
    *     work
@@ -36,7 +36,10 @@ public interface WalSyncStats {
    */
   default void flushed(int syncs, int edits, long bytes, boolean forced, long nanos) {}
 
-  /** A writer failed: its log is rolled and what was not acknowledged is written again. */
+  /**
+   * A writer whose hsyncs are shared failed: its log is rolled and what was not acknowledged is
+   * written again.
+   */
   default void failed() {}
 
   /** The appending thread had to wait this long for a flush on the event loop to end. */

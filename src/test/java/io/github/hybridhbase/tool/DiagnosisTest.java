@@ -221,7 +221,10 @@ class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.dataNode = Look.at(Map.of(SsdChecks.SPARE, "1000"));
     finds(facts, FindingId.SYNC_ON_CLOSE);
+    // Its fsync is not of the directories that a replica is renamed between.
     conf.setBoolean("hbase.hfile.hsync", true);
+    finds(facts, FindingId.SYNC_ON_CLOSE);
+    facts.dataNode = Look.at(Map.of(SsdChecks.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
     finds(facts);
   }
 

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Takes a picture of a block file and its checksums whenever a DataNode fsyncs it, and can put all
- * of them back to it: what a power cut leaves.
+ * of them back to it: what a power cut leaves. A replica whose directories were not fsynced after
+ * it was finalized goes back to {@code rbw}.
  */
 @InterfaceAudience.Private
 final class FsyncCamera extends FaultInjectorFileIoEvents {
@@ -45,6 +47,10 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
   private final Map<String, Long> lengths = new ConcurrentHashMap<>();
 
   private final Map<String, byte[]> checksums = new ConcurrentHashMap<>();
+
+  /** Blocks whose rename from rbw to finalized is durable. */
+  private final Set<String> finalized = ConcurrentHashMap.newKeySet();
+
   private volatile boolean frozen;
 
   FsyncCamera() {
@@ -65,6 +71,10 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
     }
     Path base = Path.of(volume.getBaseURI());
     for (Path file : blockFiles(base, matcher.group(1))) {
+      if (isFinalized(file)) {
+        // Once it is there nothing but directories is fsynced.
+        finalized.add(key(base, matcher.group(1)));
+      }
       try {
         if (file.toString().endsWith(".meta")) {
           checksums.put(key(base, matcher.group(1)), Files.readAllBytes(file));
@@ -83,10 +93,14 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
 
   /** Undoes whatever was never fsynced. */
   void cut(Path volume) throws IOException {
-    for (Path file : blockFiles(volume, "blk_")) {
-      String name = file.getFileName().toString();
+    for (Path found : blockFiles(volume, "blk_")) {
+      Path file = found;
+      String name = found.getFileName().toString();
       boolean meta = name.endsWith(".meta");
       String key = key(volume, meta ? name.substring(0, name.lastIndexOf('_')) : name);
+      if (isFinalized(file) && !finalized.contains(key)) {
+        file = Files.move(file, rbw(file).resolve(name));
+      }
       if (meta) {
         Files.write(file, checksums.getOrDefault(key, new byte[0]));
       } else {
@@ -95,6 +109,18 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
         }
       }
     }
+  }
+
+  private static boolean isFinalized(Path file) {
+    return file.toString().contains("/finalized/");
+  }
+
+  private static Path rbw(Path file) {
+    Path up = file.getParent();
+    while (!up.getFileName().toString().equals("finalized")) {
+      up = up.getParent();
+    }
+    return up.resolveSibling("rbw");
   }
 
   private static List<Path> blockFiles(Path base, String prefix) {

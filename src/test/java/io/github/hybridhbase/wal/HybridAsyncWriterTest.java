@@ -31,7 +31,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.regionserver.wal.AsyncFSWAL;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
@@ -52,6 +52,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The real writers on a local file system: HBase's format, header, trailer and close. */
@@ -123,9 +124,10 @@ class HybridAsyncWriterTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "compressed"})
-  void whatIsSyncedIsReadBackWithItsTrailer(String kind) throws Exception {
-    conf.setBoolean("hbase.regionserver.wal.enablecompression", kind.equals("compressed"));
+  @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+  void whatIsSyncedIsReadBackWithItsTrailer(boolean hsync, boolean compressed) throws Exception {
+    conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, hsync);
+    conf.setBoolean("hbase.regionserver.wal.enablecompression", compressed);
     Path file = new Path(root, "wal.1");
     AsyncWriter writer = open(file);
     List<CompletableFuture<Long>> syncs = new ArrayList<>();
@@ -148,8 +150,16 @@ class HybridAsyncWriterTest {
   }
 
   @Test
-  void theSyncsOfOurLogsAreCoalescedAndThoseOfOthersAreNot() throws IOException {
+  void hflushesPassStraightThrough() throws IOException {
+    AsyncWriter writer = open(new Path(root, "wal.1"));
+    assertFalse(((AsyncProtobufLogWriter) writer).getOutput() instanceof CoalescingOutput);
+    writer.close();
+  }
+
+  @Test
+  void theHsyncsOfOurLogsAreCoalescedAndThoseOfOthersAreNot() throws IOException {
     assertTrue(HybridAsyncWriter.coalesces());
+    conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, true);
     AsyncWriter ours = open(new Path(root, "wal.1"));
     assertTrue(((AsyncProtobufLogWriter) ours).getOutput() instanceof CoalescingOutput);
     ours.close();
@@ -160,8 +170,10 @@ class HybridAsyncWriterTest {
     remote.close();
   }
 
-  @Test
-  void aSyncAfterCloseFailsAndDoesNotThrow() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSyncAfterCloseFailsAndDoesNotThrow(boolean hsync) throws IOException {
+    conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, hsync);
     AsyncWriter writer = open(new Path(root, "wal.1"));
     writer.close();
     writer.close();
@@ -192,13 +204,5 @@ class HybridAsyncWriterTest {
     writer.close();
     writer.sync(false);
     assertEquals(expected(100), rows(file));
-  }
-
-  @Test
-  void noSecondFlushLeavesWhereAsyncFsWalAppendsOnAnEventLoop() {
-    Configuration shared = new Configuration(false);
-    assertEquals(SyncGate.SECOND_FLUSH_BYTES, HybridAsyncWriter.secondFlushBytes(shared));
-    shared.setBoolean(AsyncFSWAL.ASYNC_WAL_USE_SHARED_EVENT_LOOP, true);
-    assertEquals(SyncGate.ONE_AT_A_TIME, HybridAsyncWriter.secondFlushBytes(shared));
   }
 }

@@ -13,8 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.Pipeline;
@@ -78,6 +80,21 @@ class PipelineTest {
     }
   }
 
+  @Test
+  void betweenTwoBlocksWhatWasInForceStaysSo() {
+    DatanodeInfo[] unknown = {};
+    DatanodeInfo[] ssd = {on(StorageType.SSD)};
+    DatanodeInfo[] disk = {on(StorageType.DISK)};
+    assertNull(SyncStrength.next(null, unknown), "nothing is known before the first block");
+    SyncStrength durable = SyncStrength.next(null, ssd);
+    assertEquals(SyncStrength.DURABLE, durable);
+    assertEquals(SyncStrength.DURABLE, SyncStrength.next(durable, unknown));
+    SyncStrength onDisk = SyncStrength.next(durable, disk);
+    assertEquals(SyncStrength.NOT_ALL_SSD, onDisk);
+    assertEquals(SyncStrength.NOT_ALL_SSD, SyncStrength.next(onDisk, unknown));
+    assertEquals(SyncStrength.DURABLE, SyncStrength.next(onDisk, ssd));
+  }
+
   @ParameterizedTest
   @CsvSource({
     "host%2C16020%2C1700.1700000000000, host%2C16020%2C1700",
@@ -106,6 +123,19 @@ class PipelineTest {
     assertEquals(1, told[0]);
     StrengthLog.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD, stats);
     assertEquals(2, told[0]);
+  }
+
+  @Test
+  void aChangeThatCannotBeCountedFailsNoSync() {
+    WalSyncStats faulty =
+        new WalSyncStats() {
+          @Override
+          public void strength(String log, SyncStrength strength) {
+            throw new NoClassDefFoundError("test");
+          }
+        };
+    assertDoesNotThrow(
+        () -> StrengthLog.report(new Path("/w/not-counted.1"), SyncStrength.DURABLE, faulty));
   }
 
   @ParameterizedTest

@@ -28,6 +28,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
@@ -38,9 +39,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All DataNodes lose their power at once: of every block file is left what it was at its last
- * fsync. What {@code auto} has acknowledged must be there; and the same cut must be seen to lose
- * edits that were only hflushed, or this test would prove nothing.
+ * All DataNodes lose their power at once, seconds after a roll: of every block file is left what it
+ * was at its last fsync, in the directory where it was at that one's. What {@code auto} has
+ * acknowledged must be there; and the same cut must be seen to lose edits that were only hflushed,
+ * and logs that were closed without a sync, or this test would prove nothing.
  */
 @InterfaceAudience.Private
 @Timeout(300)
@@ -49,12 +51,16 @@ class PowerCutIT {
 
   @TempDir File volumes;
 
-  private void cutDuringLoad(String hsync, long seed) throws Exception {
-    System.out.println(hsync + ", seed " + seed);
+  /** Cuts the power under load, seconds after a roll; fails where an acknowledged edit is gone. */
+  private void cutDuringLoad(String provider, String hsync, boolean syncOnClose, long seed)
+      throws Exception {
+    System.out.printf("%s, %s, %b, -Dwal.seed=%d%n", provider, hsync, syncOnClose, seed);
     Random random = new Random(seed);
     StorageType[] types = {StorageType.SSD};
     Configuration hdfs = new Configuration();
     hdfs.setLong("dfs.blocksize", 16L << 20);
+    hdfs.setBoolean("dfs.datanode.synconclose", syncOnClose);
+    hdfs.setInt("dfs.client.retry.window.base", 300);
     MiniDFSCluster cluster =
         new MiniDFSCluster.Builder(hdfs, new File(volumes, "" + seed))
             .numDataNodes(3)
@@ -75,15 +81,25 @@ class PowerCutIT {
       CommonFSUtils.setRootDir(conf, new org.apache.hadoop.fs.Path("/hbase"));
       cluster.getFileSystem().mkdirs(new org.apache.hadoop.fs.Path("/hbase"));
       cluster.getFileSystem().setStoragePolicy(new org.apache.hadoop.fs.Path("/hbase"), "ALL_SSD");
+      conf.set("hbase.wal.provider", provider);
       conf.set(AsyncFSWALProvider.WRITER_IMPL, HybridAsyncWriter.class.getName());
+      conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+      if (provider.equals("filesystem")) {
+        // Its logs may have many blocks.
+        conf.setLong("hbase.regionserver.hlog.blocksize", 1L << 20);
+        conf.setFloat("hbase.regionserver.logroll.multiplier", 100);
+      }
       conf.set(HybridKeys.WAL_HSYNC, hsync);
       conf.setLong("hbase.regionserver.wal.sync.timeout", 3_000);
       WalLoad load = new WalLoad(conf, 10);
       load.useDefaultDurability();
-      long roll = 100 + random.nextInt(500);
+      long roll = 2_500 + random.nextInt(500);
       waitFor(load, roll);
       load.roll();
-      waitFor(load, roll + random.nextInt(1_000));
+      load.awaitClosed(1);
+      waitFor(load, load.acknowledged() + random.nextInt(1_000));
+      load.powerOff();
+      camera.freeze();
       List<DataNodeProperties> dark = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         dark.add(cluster.stopDataNode(0));
@@ -121,16 +137,37 @@ class PowerCutIT {
     }
   }
 
+  private void assertLoses(String provider, String hsync, boolean syncOnClose) {
+    AssertionError missing =
+        assertThrows(
+            AssertionError.class, () -> cutDuringLoad(provider, hsync, syncOnClose, seed()));
+    assertTrue(missing.getMessage().matches("(?s)\\d+ of \\d+ .*"), missing.getMessage());
+  }
+
+  private static long seed() {
+    return Long.getLong("wal.seed", System.nanoTime());
+  }
+
   @Test
   void whatAutoAcknowledgedOutlivesAPowerCut() throws Exception {
-    long seed = Long.getLong("wal.seed", System.nanoTime());
     for (int i = 0; i < CUTS; i++) {
-      cutDuringLoad("auto", seed + i);
+      cutDuringLoad("asyncfs", "auto", true, seed() + i);
     }
   }
 
   @Test
   void theSameCutLosesWhatWasOnlyFlushed() {
-    assertThrows(AssertionError.class, () -> cutDuringLoad("stock", System.nanoTime()));
+    assertLoses("asyncfs", "stock", true);
+  }
+
+  /** No packet that ends a block of asyncfs asks for a sync. */
+  @Test
+  void withoutSyncOnCloseAsyncfsLosesTheLogThatWasJustRolled() {
+    assertLoses("asyncfs", "auto", false);
+  }
+
+  @Test
+  void overFilesystemEveryBlockEndsDurablyWithoutSyncOnClose() throws Exception {
+    cutDuringLoad("filesystem", "auto", false, seed());
   }
 }

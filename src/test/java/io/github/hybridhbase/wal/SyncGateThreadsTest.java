@@ -47,9 +47,6 @@ class SyncGateThreadsTest {
     final ConcurrentLinkedQueue<String> violations = new ConcurrentLinkedQueue<>();
     final AtomicLong underWay = new AtomicLong();
     private final ConcurrentLinkedQueue<Runnable> acks = new ConcurrentLinkedQueue<>();
-    private final Thread appending = Thread.currentThread();
-    private volatile boolean lastForced;
-    long seconds;
     long written;
     long flushed;
     long flushes;
@@ -77,15 +74,8 @@ class SyncGateThreadsTest {
     public CompletableFuture<Long> flush(boolean force) {
       enter();
       if (underWay.incrementAndGet() != 1) {
-        seconds++;
-        if (underWay.get() > 2
-            || force
-            || lastForced
-            || !Thread.currentThread().equals(appending)) {
-          violations.add("A flush too many under way");
-        }
+        violations.add("A second flush under way");
       }
-      lastForced = force;
       flushes++;
       flushed = written;
       long to = flushed;
@@ -128,8 +118,7 @@ class SyncGateThreadsTest {
               var unused = loops.schedule(task, nanos, TimeUnit.NANOSECONDS);
             },
             System::nanoTime,
-            WalSyncStats.NONE,
-            500);
+            WalSyncStats.NONE);
     StagingBuffer staged = new StagingBuffer();
     Random random = new Random(5);
     long appended = 0;
@@ -164,7 +153,6 @@ class SyncGateThreadsTest {
     assertEquals(List.of(), new ArrayList<>(output.violations));
     assertEquals(SYNCS, answered.get());
     assertTrue(output.flushes < SYNCS, output.flushes + " flushes");
-    assertTrue(output.seconds > 100, output.seconds + " left behind another");
     loops.shutdown();
     assertTrue(loops.awaitTermination(10, TimeUnit.SECONDS));
   }

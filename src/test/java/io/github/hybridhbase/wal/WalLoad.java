@@ -76,6 +76,7 @@ final class WalLoad {
   private final ExecutorService roller = Executors.newSingleThreadExecutor();
   private final List<Future<?>> writers = new ArrayList<>();
   private volatile boolean stopping;
+  private volatile boolean dark;
   private volatile boolean mixed = true;
 
   WalLoad(Configuration conf, int writerCount) throws IOException {
@@ -133,8 +134,10 @@ final class WalLoad {
         } else {
           wal.sync(txid);
         }
-        acked.add(name);
-        acknowledged.incrementAndGet();
+        if (!dark) {
+          acked.add(name);
+          acknowledged.incrementAndGet();
+        }
       } catch (IOException e) {
         refused.incrementAndGet();
       } finally {
@@ -160,6 +163,18 @@ final class WalLoad {
   void roll() throws Exception {
     for (WAL wal : wals) {
       roller.submit(() -> roll(wal)).get();
+    }
+  }
+
+  /** Waits until so many logs are closed: that happens behind a roll. */
+  void awaitClosed(int logs) throws Exception {
+    for (int closed = 0; closed < logs; TimeUnit.MILLISECONDS.sleep(5)) {
+      closed = 0;
+      RemoteIterator<LocatedFileStatus> files =
+          fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
+      while (files.hasNext()) {
+        closed += ((DistributedFileSystem) fs).isFileClosed(files.next().getPath()) ? 1 : 0;
+      }
     }
   }
 
@@ -192,6 +207,11 @@ final class WalLoad {
     threads.shutdown();
     roller.shutdown();
     assertTrue(roller.awaitTermination(60, TimeUnit.SECONDS));
+  }
+
+  /** The power is off: what is acknowledged from now on has reached nobody. */
+  void powerOff() {
+    dark = true;
   }
 
   /**

@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.placement.HybridKeys;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
+import org.apache.hadoop.hbase.wal.WAL.Entry;
+import org.apache.hadoop.hbase.wal.WALEdit;
+import org.apache.hadoop.hbase.wal.WALKeyImpl;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** FSHLog's writer where one HDFS block of a log ends and the next one begins. */
+@InterfaceAudience.Private
+@Timeout(120)
+class HybridLogWriterIT {
+  private static final int BLOCK = 1 << 20;
+  private static final byte[] REGION = "region".getBytes(StandardCharsets.UTF_8);
+
+  @TempDir File volumes;
+
+  @Test
+  void autoForcesTheSyncThatFindsNoPipelineBetweenTwoBlocks() throws Exception {
+    MiniDFSCluster cluster =
+        new MiniDFSCluster.Builder(new Configuration(), volumes)
+            .numDataNodes(1)
+            .storagesPerDatanode(1)
+            .storageTypes(new StorageType[] {StorageType.SSD})
+            .build();
+    try {
+      cluster.waitActive();
+      Path root = new Path("/hbase");
+      cluster.getFileSystem().mkdirs(new Path(root, "WALs/s"));
+      cluster.getFileSystem().setStoragePolicy(root, "ALL_SSD");
+      Configuration conf = HBaseConfiguration.create(cluster.getFileSystem().getConf());
+      CommonFSUtils.setRootDir(conf, root);
+      conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+      conf.set(HybridKeys.WAL_HSYNC, "auto");
+      FSHLogProvider.Writer writer =
+          FSHLogProvider.createWriter(
+              conf, cluster.getFileSystem(), new Path(root, "WALs/s/wal.1"), false, BLOCK);
+      writer.append(entry(1));
+      writer.sync(false);
+      FSDataOutputStream stream = ((HybridLogWriter) writer).getStream();
+      assertEquals(1, Pipeline.of(stream).length);
+      stream.write(new byte[(int) (BLOCK - stream.getPos())]);
+      stream.flush();
+      // The streamer forgets the pipeline once the block's last packet is acknowledged.
+      while (Pipeline.of(stream).length > 0) {
+        TimeUnit.MILLISECONDS.sleep(5);
+      }
+      long before = fsyncs(cluster);
+      writer.append(entry(2));
+      writer.sync(false);
+      assertTrue(fsyncs(cluster) > before, "acknowledged, and in page caches only");
+      writer.close();
+    } finally {
+      cluster.shutdown(true);
+    }
+  }
+
+  private static Entry entry(int i) {
+    WALEdit edit = new WALEdit();
+    edit.add(new KeyValue(REGION, REGION, REGION, i, new byte[100]));
+    return new Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), i), edit);
+  }
+
+  private static long fsyncs(MiniDFSCluster cluster) throws IOException {
+    DataNode dataNode = cluster.getDataNodes().get(0);
+    return MetricsAsserts.getLongCounter(
+        "FsyncCount", MetricsAsserts.getMetrics(dataNode.getMetrics().name()));
+  }
+}
