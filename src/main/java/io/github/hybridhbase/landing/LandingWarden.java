@@ -38,7 +38,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Says on behalf of the active master whether files may land and how much of SSD each server may
  * fill, by one xattr that is written when it changes. Closed where nothing moves blocks, where SSD
- * has no room, and while a hold stands. It closes before any component has to leave SSD.
+ * has no room, and while a hold stands. It closes before any component has to leave SSD. While the
+ * space on SSD is not known the word stays what it was.
  *
  * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode three calls
  * and one HTTP request.
@@ -52,7 +53,7 @@ public final class LandingWarden {
   /** What the warden sees. */
   @InterfaceAudience.Private
   public interface Watch {
-    /** The space on SSD; empty where it cannot be read. */
+    /** The space on SSD; empty where it cannot be read, or is not certain. */
     Optional<SsdSpace> space();
 
     /** What a DataNode needs free. */
@@ -69,7 +70,6 @@ public final class LandingWarden {
   private final LongSupplier clock;
   private final Guard guard;
   private GuardState state = GuardState.ALL_IN;
-  private long capacity = -1;
   private long grownSince = -1;
   private String said = "";
 
@@ -119,7 +119,7 @@ public final class LandingWarden {
       }
       return;
     }
-    LandingWord next = judge();
+    LandingWord next = judge(before);
     if (before.isPresent() && before.get().open() && next.open()) {
       next = unhurried(before.get(), next);
     }
@@ -132,16 +132,16 @@ public final class LandingWarden {
     }
   }
 
-  private LandingWord judge() throws IOException {
+  private LandingWord judge(Optional<LandingWord> before) throws IOException {
     if (!namespace.moves()) {
       return LandingWord.closed(
           "nothing moves blocks, dfs.storage.policy.satisfier.mode is none on the NameNode");
     }
     Optional<SsdSpace> space = watch.space();
-    capacity = space.map(SsdSpace::capacity).orElse(capacity);
-    if (capacity < 0) {
-      return LandingWord.closed("the space on SSD cannot be read");
+    if (space.isEmpty()) {
+      return before.orElse(LandingWord.closed("the space on SSD is not known yet"));
     }
+    long capacity = space.get().capacity();
     if (capacity == 0) {
       return LandingWord.closed("no DataNode has SSD");
     }
