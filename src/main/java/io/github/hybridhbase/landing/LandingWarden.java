@@ -133,7 +133,7 @@ public final class LandingWarden {
   }
 
   private LandingWord judge(Optional<LandingWord> before) throws IOException {
-    if (!namespace.moves()) {
+    if (!namespace.moves(root)) {
       return LandingWord.closed(
           "nothing moves blocks, dfs.storage.policy.satisfier.mode is none on the NameNode");
     }
