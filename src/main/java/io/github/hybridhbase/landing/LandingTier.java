@@ -19,6 +19,7 @@ import io.github.hybridhbase.landing.LandingDecision.Verdict;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.repair.Refusal;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashSet;
@@ -67,6 +68,7 @@ final class LandingTier {
   private final Leftovers leftovers;
   private final Admission admission;
   private String said = "";
+  private volatile String refusal = "";
 
   /**
    * Makes a tier without stores.
@@ -122,7 +124,15 @@ final class LandingTier {
 
   /** Frees files of closed stores from the policy they were born with. */
   void letGo() throws IOException {
-    leftovers.letGo();
+    if (admission.policiesRest()) {
+      return;
+    }
+    try {
+      leftovers.letGo();
+    } catch (IOException e) {
+      policyRefused(e);
+      throw e;
+    }
   }
 
   /**
@@ -147,10 +157,28 @@ final class LandingTier {
       namespace.setPolicy(file, tenant.home().policy());
     } catch (IOException | RuntimeException e) {
       admission.failed(tenant, key, false);
+      policyRefused(e);
       throw e;
     }
     HybridMetrics.get().count(Metric.LANDED_FILES);
     return true;
+  }
+
+  /** Each further try would cost a failing write, most of them for good. */
+  private void policyRefused(Exception e) {
+    if (e instanceof FileNotFoundException) {
+      return; // it went meanwhile
+    }
+    admission.policyRefused();
+    String text = Refusal.explain(e);
+    if (!text.equals(refusal)) {
+      refusal = text;
+      LOG.warn(
+          "The landing of {} cannot change the policy of a file, so files are born on DISK; it tries"
+              + " again with growing pauses. {}",
+          server,
+          text);
+    }
   }
 
   /** These files are in the store now, with these lengths. */
@@ -195,10 +223,14 @@ final class LandingTier {
    * @throws IOException where HDFS does not answer; the next turn goes on
    */
   int doWork() throws IOException {
-    letGo();
+    IOException trouble = null;
+    try {
+      letGo();
+    } catch (IOException e) {
+      trouble = e;
+    }
     listen();
     int work = 0;
-    IOException trouble = null;
     for (Tenant tenant : admission.due(LOOKS)) {
       try {
         look(tenant);
@@ -269,7 +301,7 @@ final class LandingTier {
   private void unset(Tenant tenant, List<Landed> files) throws IOException {
     Set<String> sticky = new HashSet<>();
     for (Landed file : files) {
-      if (!file.sticky() || !tenant.servable) {
+      if (!file.sticky() || !tenant.servable || admission.policiesRest()) {
         continue;
       }
       sticky.add(file.key());
@@ -287,6 +319,9 @@ final class LandingTier {
         tenant.unset.add(file.key());
       } catch (FileNotFoundException e) {
         LOG.debug("{} went before its policy was taken away", file, e);
+      } catch (IOException e) {
+        policyRefused(e);
+        throw e;
       }
     }
     tenant.unset.retainAll(sticky);

@@ -243,7 +243,8 @@ public final class HybridKeys {
             SSD_DWELL,
             "60",
             "whole seconds, 1 to 86400",
-            "how long a component stays away from SSD at least"));
+            "how long a component stays away from SSD at least, and how long, 60 s at most, a change of"
+                + " DataNodes or of their SSD must stand before the guard goes by it"));
     keys.add(
         new Key(
             SSD_PERIOD,

@@ -57,6 +57,7 @@ public final class FakeNamespace implements StorageNamespace {
   private StorageType taken = StorageType.SSD;
   private IOException onSet;
   private IOException onXattr;
+  private IOException onUnset;
   private String probeRefused;
   private String refusedOnce;
   private volatile CountDownLatch probesHang = new CountDownLatch(0);
@@ -99,6 +100,11 @@ public final class FakeNamespace implements StorageNamespace {
 
   public FakeNamespace refusesPolicies(IOException e) {
     onSet = e;
+    return this;
+  }
+
+  public FakeNamespace refusesUnset(IOException e) {
+    onUnset = e;
     return this;
   }
 
@@ -171,6 +177,9 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public void unsetPolicy(Path path) throws IOException {
+    if (onUnset != null) {
+      throw onUnset;
+    }
     if (!files.containsKey(path) && !directories.containsKey(path)) {
       throw new FileNotFoundException(path.toString());
     }

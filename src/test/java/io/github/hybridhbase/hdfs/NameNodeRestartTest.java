@@ -58,7 +58,7 @@ import org.junit.jupiter.api.Test;
 class NameNodeRestartTest {
   private static final long GIB = 1L << 30;
   private static final int NODES = 30;
-  private static final int SERVERS = 30;
+  private static final int SERVERS = 60;
   private static final int UNSET = StoragePolicy.UNSPECIFIED;
   private static final String[] PARTS = {"/hbase/WALs", "/hbase/data/hbase", "/hbase/MasterData"};
   private static final Configuration CONF = new Configuration(false);
