@@ -256,7 +256,8 @@ public final class HybridKeys {
             SSD_FALLBACK_TIMEOUT,
             "5000",
             "whole milliseconds, 500 to 20000",
-            "how long opening a WAL may go on failing on SSD before it is opened on DISK"));
+            "how long opening a WAL may go on failing on SSD before it is opened on DISK, and how"
+                + " long a start waits for all its probe blocks"));
     keys.add(
         new Key(
             SSD_RETRY,

@@ -68,8 +68,7 @@ public final class DirectoryKeeper {
   }
 
   /** As the other one, with the probes of a start. */
-  DirectoryKeeper(
-      Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
+  DirectoryKeeper(Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
     this.prober = prober;
     this.namespaces = namespaces;
     this.walBlockSize = walBlockSize;
@@ -276,8 +275,7 @@ public final class DirectoryKeeper {
     if (!rule.policy().wantsSsd()) {
       return Optional.empty();
     }
-    Probe probe =
-        prober.probe(rule, namespace, rule.policy(), blockSize(rule, namespace), 0);
+    Probe probe = prober.probe(rule, namespace, rule.policy(), blockSize(rule, namespace), 0);
     if (!probe.tookSsd()) {
       HybridMetrics.get().count(Metric.PROBES_REFUSED);
     }

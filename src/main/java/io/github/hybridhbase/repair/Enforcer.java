@@ -91,7 +91,8 @@ public final class Enforcer {
    * @throws IOException in {@link Mode#REQUIRE} only, where the configuration is wrong or the
    *     placement cannot hold; its message names everything that is missing and what mends it. What
    *     the guard keeps away from SSD refuses no start, or a server that crashes meanwhile would be
-   *     missing too; nor does a probe of a directory that has its policy and is not answered in time
+   *     missing too; nor does a probe of a directory that has its policy and is not answered in
+   *     time
    */
   public void start(List<DirectoryRule> rules) throws IOException {
     try (StartProbes probes = probes()) {

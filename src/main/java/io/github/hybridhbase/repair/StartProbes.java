@@ -54,7 +54,10 @@ final class StartProbes implements Prober, AutoCloseable {
           1,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          new ThreadFactoryBuilder().setNameFormat("hybrid-start-probe-%d").setDaemon(true).build());
+          new ThreadFactoryBuilder()
+              .setNameFormat("hybrid-start-probe-%d")
+              .setDaemon(true)
+              .build());
 
   private long deadline;
   private boolean running;

@@ -59,6 +59,7 @@ final class Stage {
   private final TypedCluster cluster;
   private final Ssds ssds;
   private SteadyClient client;
+  private HMaster master;
 
   Stage(TypedCluster cluster) {
     this.cluster = cluster;
@@ -83,7 +84,17 @@ final class Stage {
   }
 
   HMaster master() {
-    return cluster.hbase().getMaster(0);
+    return master == null ? cluster.hbase().getMaster(0) : master;
+  }
+
+  /** The active master dies and another one takes over, or does not. */
+  void failOver() throws Exception {
+    HMaster next = cluster.hbase().startMaster().getMaster();
+    HMaster old = master();
+    master = next;
+    cluster.hbase().killMaster(old.getServerName());
+    await("another master", () -> next.isActiveMaster() && next.isInitialized());
+    cluster.util().invalidateConnection();
   }
 
   HRegionServer server() {
