@@ -119,7 +119,6 @@ public final class HdfsNamespace implements StorageNamespace {
       throws IOException {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1, millis));
-    brief.setInt(HdfsClientConfigKeys.BlockWrite.RETRIES_KEY, 1);
     try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
       return ProbeFiles.write((DistributedFileSystem) own, directory, policy, blockSize);
     }

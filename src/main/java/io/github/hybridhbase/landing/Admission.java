@@ -47,7 +47,6 @@ final class Admission {
   private final Ledger ledger = new Ledger();
   private LandingWord word = LandingWord.closed("the master has not opened it");
   private Backoff refusals;
-  private Backoff policies;
 
   /**
    * Knows no store, and lands nothing before it has heard a word.
@@ -58,7 +57,6 @@ final class Admission {
   Admission(int retrySeconds, LongSupplier clock) {
     this.clock = clock;
     this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
-    this.policies = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 
   synchronized void attach(Tenant tenant) {
@@ -125,7 +123,7 @@ final class Admission {
                 tenant.serves(),
                 word.open() && moves,
                 known(),
-                refusals.waitNanos(clock.getAsLong()) > 0 || policiesRest(),
+                refusals.waitNanos(clock.getAsLong()) > 0,
                 room(table),
                 tenant.home().maxAgeMillis()));
     if (verdict == Verdict.LANDS) {
@@ -183,16 +181,6 @@ final class Admission {
   /** As {@link #failed} for the flush of a store that is under way; nothing where none is. */
   synchronized void flushFailed(Tenant tenant, boolean refused) {
     tenant.lapsedFlushes().forEach(key -> failed(tenant, key, refused));
-  }
-
-  /** HDFS would not change the policy of a file; no other is asked for until a pause is over. */
-  synchronized void policyRefused() {
-    policies = policies.refused(clock.getAsLong());
-  }
-
-  /** Whether it is too soon to ask HDFS for another policy. */
-  synchronized boolean policiesRest() {
-    return policies.waitNanos(clock.getAsLong()) > 0;
   }
 
   /** The stores to look at now: never looked at first, then who has waited longest. */

@@ -34,7 +34,7 @@ final class LandingDecision {
     CLOSED,
     /** What this server has on SSD is not known yet. */
     NOT_KNOWN,
-    /** SSD refused a file, or HDFS the policy of one, a short while ago. */
+    /** SSD refused a file a short while ago. */
     REFUSED,
     /** A major compaction's output is here to stay. */
     MAJOR,

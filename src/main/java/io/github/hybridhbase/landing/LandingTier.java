@@ -19,7 +19,6 @@ import io.github.hybridhbase.landing.LandingDecision.Verdict;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.HybridSettings;
-import io.github.hybridhbase.repair.Refusal;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashSet;
@@ -67,8 +66,8 @@ final class LandingTier {
   private final Drain drain;
   private final Leftovers leftovers;
   private final Admission admission;
+  private final PolicyPause pause;
   private String said = "";
-  private volatile String refusal = "";
 
   /**
    * Makes a tier without stores.
@@ -93,6 +92,7 @@ final class LandingTier {
     this.look = new StoreLook(namespace, root, archiveMillis);
     this.leftovers = new Leftovers(namespace, look::archive);
     this.admission = new Admission(settings.ssdRetrySeconds(), clock);
+    this.pause = new PolicyPause(server, settings.ssdRetrySeconds(), clock);
     this.drain = new Drain(namespace, settings.landing(), UNDER_WAY, patience, clock, wallClock);
   }
 
@@ -124,13 +124,13 @@ final class LandingTier {
 
   /** Frees files of closed stores from the policy they were born with. */
   void letGo() throws IOException {
-    if (admission.policiesRest()) {
+    if (pause.lasts()) {
       return;
     }
     try {
       leftovers.letGo();
     } catch (IOException e) {
-      policyRefused(e);
+      pause.refused(e);
       throw e;
     }
   }
@@ -145,7 +145,8 @@ final class LandingTier {
    */
   boolean bear(Tenant tenant, Path file, Birth birth) throws IOException {
     String key = tenant.home().key(file.getName());
-    Verdict verdict = admission.decide(tenant, key, birth, drain.trouble().isEmpty());
+    Verdict verdict =
+        admission.decide(tenant, key, birth, drain.trouble().isEmpty() && !pause.lasts());
     LOG.debug("{} {} {}", file, birth, verdict);
     if (verdict != Verdict.LANDS) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -157,28 +158,11 @@ final class LandingTier {
       namespace.setPolicy(file, tenant.home().policy());
     } catch (IOException | RuntimeException e) {
       admission.failed(tenant, key, false);
-      policyRefused(e);
+      pause.refused(e);
       throw e;
     }
     HybridMetrics.get().count(Metric.LANDED_FILES);
     return true;
-  }
-
-  /** Each further try would cost a failing write, most of them for good. */
-  private void policyRefused(Exception e) {
-    if (e instanceof FileNotFoundException) {
-      return; // it went meanwhile
-    }
-    admission.policyRefused();
-    String text = Refusal.explain(e);
-    if (!text.equals(refusal)) {
-      refusal = text;
-      LOG.warn(
-          "The landing of {} cannot change the policy of a file, so files are born on DISK; it tries"
-              + " again with growing pauses. {}",
-          server,
-          text);
-    }
   }
 
   /** These files are in the store now, with these lengths. */
@@ -301,7 +285,7 @@ final class LandingTier {
   private void unset(Tenant tenant, List<Landed> files) throws IOException {
     Set<String> sticky = new HashSet<>();
     for (Landed file : files) {
-      if (!file.sticky() || !tenant.servable || admission.policiesRest()) {
+      if (!file.sticky() || !tenant.servable || pause.lasts()) {
         continue;
       }
       sticky.add(file.key());
@@ -320,7 +304,7 @@ final class LandingTier {
       } catch (FileNotFoundException e) {
         LOG.debug("{} went before its policy was taken away", file, e);
       } catch (IOException e) {
-        policyRefused(e);
+        pause.refused(e);
         throw e;
       }
     }

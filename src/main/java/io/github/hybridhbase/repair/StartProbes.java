@@ -34,9 +34,10 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFacto
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The probe blocks of one start: each medium (file system, policy, block size) is asked once, and
- * whoever asks waits no longer than the start has for all of them, since HDFS waits a minute and
- * more for a DataNode that hangs and a master's activation must not.
+ * The probe blocks of one start: each medium (file system, policy, block size) is asked once, unless
+ * it refuses, which may be one directory's quota, and whoever asks waits no longer than the start has
+ * for all of them, since HDFS waits a minute and more for a DataNode that hangs and a master's
+ * activation must not.
  *
  * <p>At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; one that hangs ends
  * when HDFS gives up, after {@link #close} as well. Thread-safe.
@@ -82,8 +83,8 @@ final class StartProbes implements Prober, AutoCloseable {
     String medium =
         rule.path().toUri().getAuthority() + " " + policy + " " + blockSize + " " + attempt;
     long left = left();
+    Future<Probe> answer = asked.get(medium);
     try {
-      Future<Probe> answer = asked.get(medium);
       if (answer == null) {
         if (left <= 0) {
           throw notYet();
@@ -92,13 +93,18 @@ final class StartProbes implements Prober, AutoCloseable {
             asked.computeIfAbsent(
                 medium, key -> threads.submit(() -> ask(rule, namespace, policy, blockSize)));
       }
-      return answer.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+      Probe probe = answer.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+      if (!probe.complete()) {
+        asked.remove(medium, answer);
+      }
+      return probe;
     } catch (TimeoutException | RejectedExecutionException e) {
       throw notYet();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("The start was told to stop while it probed " + rule);
     } catch (ExecutionException e) {
+      asked.remove(medium, answer);
       throw e.getCause() instanceof IOException
           ? (IOException) e.getCause()
           : new IOException(e.getCause());

@@ -271,7 +271,15 @@ enum Trouble {
 
     @Override
     void mend(Stage stage) {
-      hung.close();
+      release();
+    }
+
+    @Override
+    void release() {
+      if (hung != null) {
+        hung.close();
+        hung = null;
+      }
     }
   },
   NAME_NODE_FAILS_OVER("the active NameNode dies, a roll, and the other one takes over") {
@@ -342,6 +350,9 @@ enum Trouble {
   void strike(Stage stage) throws Exception {
     stage.roll();
   }
+
+  /** Lets go what would keep the cluster from being closed. */
+  void release() {}
 
   /** Takes it away again: all SSDs come back, with room. */
   void mend(Stage stage) throws Exception {

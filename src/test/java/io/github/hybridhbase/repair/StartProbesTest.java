@@ -107,6 +107,14 @@ class StartProbesTest {
   }
 
   @Test
+  void aRefusalIsOneDirectorysAndTheNextOneAsksAnew() throws IOException {
+    hdfs = namespace(UNSET).refusesProbesOnce("The quota of SSD is exceeded");
+    start("prefer");
+    long pinned = java.util.Arrays.stream(PARTS).filter(part -> hdfs.own(part) == ALL_SSD).count();
+    assertEquals(2, pinned, hdfs.probes()::toString);
+  }
+
+  @Test
   void whatStandsOnSsdStaysWhereAProbeHangs() throws IOException {
     hdfs.hangsProbes(end);
     start("prefer");
