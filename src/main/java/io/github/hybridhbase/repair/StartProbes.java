@@ -34,10 +34,10 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFacto
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The probe blocks of one start: each medium (file system, policy, block size) is asked once, unless
- * it refuses, which may be one directory's quota, and whoever asks waits no longer than the start has
- * for all of them, since HDFS waits a minute and more for a DataNode that hangs and a master's
- * activation must not.
+ * The probe blocks of one start: each medium (file system, policy, block size) is asked once,
+ * unless it refuses, which may be one directory's quota, and whoever asks waits no longer than the
+ * start has for all of them, since HDFS waits a minute and more for a DataNode that hangs and a
+ * master's activation must not.
  *
  * <p>At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; one that hangs ends
  * when HDFS gives up, after {@link #close} as well. Thread-safe.

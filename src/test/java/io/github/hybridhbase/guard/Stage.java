@@ -59,8 +59,6 @@ final class Stage {
   private final TypedCluster cluster;
   private final Ssds ssds;
   private SteadyClient client;
-  private HMaster master;
-  private boolean masterless;
 
   Stage(TypedCluster cluster) {
     this.cluster = cluster;
@@ -85,25 +83,7 @@ final class Stage {
   }
 
   HMaster master() {
-    return master == null ? cluster.hbase().getMaster(0) : master;
-  }
-
-  /** The active master dies and another one takes over, or does not within the usual time. */
-  void failOver() throws Exception {
-    HMaster next = cluster.hbase().startMaster().getMaster();
-    HMaster old = master();
-    master = next;
-    cluster.hbase().killMaster(old.getServerName());
-    try {
-      await("another master", () -> next.isActiveMaster() && next.isInitialized());
-    } catch (AssertionError e) {
-      masterless = true;
-    }
-  }
-
-  /** Whether no master had taken over within {@link TypedCluster#AWAIT_MILLIS}. */
-  boolean masterless() {
-    return masterless;
+    return cluster.hbase().getMaster(0);
   }
 
   HRegionServer server() {

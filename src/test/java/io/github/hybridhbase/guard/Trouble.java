@@ -17,7 +17,6 @@ import static io.github.hybridhbase.guard.Stage.GAP;
 import static io.github.hybridhbase.guard.Stage.ROOM;
 
 import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.File;
@@ -260,28 +259,6 @@ enum Trouble {
       // SSD had room all the while.
     }
   },
-  FAILOVER_BESIDE_A_HUNG_NODE("a failover of the master beside a hanging DataNode") {
-    private HungSsd hung;
-
-    @Override
-    void strike(Stage stage) throws Exception {
-      hung = HungSsd.forNewFiles(stage.cluster().hdfs().getDataNodes().get(0));
-      stage.failOver();
-    }
-
-    @Override
-    void mend(Stage stage) {
-      release();
-    }
-
-    @Override
-    void release() {
-      if (hung != null) {
-        hung.close();
-        hung = null;
-      }
-    }
-  },
   NAME_NODE_FAILS_OVER("the active NameNode dies, a roll, and the other one takes over") {
     @Override
     TypedCluster.Spec shape(TypedCluster.Spec spec) {
@@ -350,9 +327,6 @@ enum Trouble {
   void strike(Stage stage) throws Exception {
     stage.roll();
   }
-
-  /** Lets go what would keep the cluster from being closed. */
-  void release() {}
 
   /** Takes it away again: all SSDs come back, with room. */
   void mend(Stage stage) throws Exception {

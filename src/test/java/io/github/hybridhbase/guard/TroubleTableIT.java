@@ -29,11 +29,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
@@ -85,7 +83,6 @@ class TroubleTableIT {
 
   @ParameterizedTest
   @MethodSource("troubles")
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void costsStockWhatTheTableSaysAndThePluginNothing(Trouble trouble) throws Exception {
     String stock = stock(trouble);
     String plugin = plugin(trouble);
@@ -122,13 +119,10 @@ class TroubleTableIT {
         stage.play(client);
         stage.awaitWrite();
         trouble.strike(stage);
-        if (!stage.dead() && !stage.masterless()) {
+        if (!stage.dead()) {
           stage.awaitWrite();
         }
-        String end =
-            stage.dead()
-                ? "a server aborts"
-                : stage.masterless() ? "no master for two minutes" : "survives; " + media(stage);
+        String end = stage.dead() ? "a server aborts" : "survives; " + media(stage);
         note(
             String.format(
                 Locale.ROOT,
@@ -138,8 +132,6 @@ class TroubleTableIT {
                 client.acknowledged(),
                 client.failures().size()));
         return end;
-      } finally {
-        trouble.release();
       }
     }
   }
@@ -179,7 +171,6 @@ class TroubleTableIT {
         stage.awaitWrite();
         trouble.strike(stage);
         assertFalse(stage.dead(), "no server may die");
-        assertFalse(stage.masterless(), "no master");
         stage.awaitWrite();
         cluster.await("whole WALs", stage::allWalsWhole);
         if (trouble.isTheNameNodes()) {
@@ -213,8 +204,6 @@ class TroubleTableIT {
                 client.failures().size(),
                 HybridMetrics.get().value(Metric.WAL_FALLBACKS) - fallbacks));
         return end;
-      } finally {
-        trouble.release();
       }
     }
   }
