@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.guard.Jitter;
 import io.github.hybridhbase.landing.LandingWarden;
 import io.github.hybridhbase.landing.LandingWatch;
 import io.github.hybridhbase.placement.HybridSettings;
@@ -191,7 +192,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   /**
    * Does the work again and again until the master ends. HBase calls {@link #stop} for a master
-   * that is told to stop but not for one that aborts; either closes its connection.
+   * that is told to stop but not for one that aborts; either closes its connection. The pauses are
+   * cut a little, so that masters on one HDFS do not go on together.
    */
   private void every(
       ScheduledThreadPoolExecutor thread,
@@ -208,9 +210,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
                 Hooks.guarded(what, work);
               }
             },
-            delaySeconds,
-            periodSeconds,
-            TimeUnit.SECONDS);
+            TimeUnit.SECONDS.toMillis(delaySeconds),
+            Jitter.random().cut(TimeUnit.SECONDS.toMillis(periodSeconds)),
+            TimeUnit.MILLISECONDS);
   }
 
   @Override

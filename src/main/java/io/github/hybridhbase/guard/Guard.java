@@ -30,7 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * block or has less than the headroom, else each below its own step under the low mark. Coming back
  * is in reverse order, one component a look, and needs all of: the high mark, the headroom, the
  * dwell, and a probe block that SSD took in this very look. Where space cannot be read, probes
- * alone decide.
+ * alone decide; while it is not certain ({@link Settling}) nothing comes back, and only a refused
+ * probe takes anything away.
  */
 @InterfaceAudience.Private
 public final class Guard {
@@ -126,6 +127,9 @@ public final class Guard {
   }
 
   private boolean roomToReturn(Sighting seen) {
+    if (!seen.settled()) {
+      return false;
+    }
     if (seen.space().isEmpty()) {
       return true;
     }

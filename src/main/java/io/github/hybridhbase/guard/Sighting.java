@@ -36,6 +36,7 @@ public final class Sighting {
   private final Headroom headroom;
   private final int serversInTrouble;
   private final ProbeResult probe;
+  private final boolean settled;
 
   /**
    * Describes a look before a probe.
@@ -45,20 +46,33 @@ public final class Sighting {
    * @param serversInTrouble servers whose WALs fell back to DISK
    */
   public Sighting(Optional<SsdSpace> space, Headroom headroom, int serversInTrouble) {
-    this(space, headroom, serversInTrouble, ProbeResult.NONE);
+    this(space, headroom, serversInTrouble, ProbeResult.NONE, true);
   }
 
   private Sighting(
-      Optional<SsdSpace> space, Headroom headroom, int serversInTrouble, ProbeResult probe) {
+      Optional<SsdSpace> space,
+      Headroom headroom,
+      int serversInTrouble,
+      ProbeResult probe,
+      boolean settled) {
     this.space = space;
     this.headroom = headroom;
     this.serversInTrouble = serversInTrouble;
     this.probe = probe;
+    this.settled = settled;
   }
 
   /** The same look with what came of a probe. */
   public Sighting with(ProbeResult result) {
-    return new Sighting(space, headroom, serversInTrouble, result);
+    return new Sighting(space, headroom, serversInTrouble, result, settled);
+  }
+
+  /**
+   * The same look where the room on SSD is not certain, see {@link Settling}: nothing comes back,
+   * and nothing but a refused probe block takes anything away.
+   */
+  public Sighting unsettled() {
+    return new Sighting(Optional.empty(), headroom, serversInTrouble, probe, false);
   }
 
   Optional<SsdSpace> space() {
@@ -68,6 +82,10 @@ public final class Sighting {
   /** What a DataNode needs free. */
   public Headroom headroom() {
     return headroom;
+  }
+
+  boolean settled() {
+    return settled;
   }
 
   int serversInTrouble() {
@@ -85,7 +103,9 @@ public final class Sighting {
 
   @Override
   public String toString() {
-    return space.map(SsdSpace::toString).orElse("SSD space cannot be read")
+    return space
+            .map(SsdSpace::toString)
+            .orElse(settled ? "SSD space cannot be read" : "SSD space is not certain yet")
         + ", headroom for a DataNode "
         + headroom
         + ", probe "

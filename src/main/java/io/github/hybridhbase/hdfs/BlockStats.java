@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.guard.SsdSpace;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
@@ -35,23 +36,51 @@ final class BlockStats {
 
   private BlockStats() {}
 
+  /** The path and query that ask for one attribute of a bean, in an answer of some bytes. */
+  static String query(String bean, String attribute) {
+    return "/jmx?get=Hadoop:service=NameNode,name=" + bean + "::" + attribute;
+  }
+
+  /** What an answer to {@link #query} tells; empty where it holds no such attribute. */
+  static Optional<String> attribute(String json, String attribute) {
+    return first(json, attribute).flatMap(BlockStats::text);
+  }
+
+  private static Optional<String> text(JsonElement value) {
+    return value.isJsonPrimitive() ? Optional.of(value.getAsString()) : Optional.empty();
+  }
+
   /**
    * The SSD space told by an answer; empty where it is not such an answer. An HDFS without SSD is
    * told as one with no capacity.
    */
   static Optional<SsdSpace> parse(String json) {
+    return first(json, "StorageTypeStats").flatMap(BlockStats::space);
+  }
+
+  private static Optional<SsdSpace> space(JsonElement stats) {
+    return tolerant(() -> Optional.of(ssd(stats.getAsJsonArray())));
+  }
+
+  private static Optional<JsonElement> first(String json, String attribute) {
+    return tolerant(
+        () -> {
+          JsonArray beans = JsonParser.parseString(json).getAsJsonObject().getAsJsonArray("beans");
+          if (beans != null) {
+            for (JsonElement bean : beans) {
+              JsonElement value = bean.getAsJsonObject().get(attribute);
+              if (value != null) {
+                return Optional.of(value);
+              }
+            }
+          }
+          return Optional.empty();
+        });
+  }
+
+  private static <T> Optional<T> tolerant(Supplier<Optional<T>> parse) {
     try {
-      JsonArray beans = JsonParser.parseString(json).getAsJsonObject().getAsJsonArray("beans");
-      if (beans == null) {
-        return Optional.empty();
-      }
-      for (JsonElement bean : beans) {
-        JsonElement stats = bean.getAsJsonObject().get("StorageTypeStats");
-        if (stats != null) {
-          return Optional.of(ssd(stats.getAsJsonArray()));
-        }
-      }
-      return Optional.empty();
+      return parse.get();
     } catch (JsonParseException
         | IllegalStateException
         | ClassCastException

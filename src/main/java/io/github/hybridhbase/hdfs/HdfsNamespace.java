@@ -21,6 +21,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockStoragePolicySpi;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -30,6 +31,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -116,6 +118,16 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
     return ProbeFiles.write(dfs, directory, policy, blockSize);
+  }
+
+  @Override
+  public Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
+      throws IOException {
+    Configuration brief = new Configuration(dfs.getConf());
+    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1, millis));
+    try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
+      return ProbeFiles.write((DistributedFileSystem) own, directory, policy, blockSize);
+    }
   }
 
   @Override
@@ -258,8 +270,8 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public boolean moves() throws IOException {
-    return MoveRequests.areTaken(dfs);
+  public boolean moves(Path root) throws IOException {
+    return MoveRequests.areTaken(dfs, root);
   }
 
   @Override

@@ -41,11 +41,15 @@ final class MoveRequests {
     }
   }
 
-  /** Whether the NameNode takes requests. */
-  static boolean areTaken(DistributedFileSystem dfs) throws IOException {
+  /**
+   * Whether the NameNode takes requests.
+   *
+   * @param root the HBase root: elsewhere this user may have no right, and a router no name space
+   */
+  static boolean areTaken(DistributedFileSystem dfs, Path root) throws IOException {
     try {
       // The NameNode looks whether its satisfier is on before it looks for the file.
-      dfs.satisfyStoragePolicy(new Path("/.hybrid-no-such-file-" + UUID.randomUUID()));
+      dfs.satisfyStoragePolicy(new Path(root, ".hybrid-no-such-file-" + UUID.randomUUID()));
       return true;
     } catch (FileNotFoundException e) {
       return true;

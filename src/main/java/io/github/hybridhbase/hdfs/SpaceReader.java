@@ -33,10 +33,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads how much SSD an HDFS has and how much of it is free: the sum from a NameNode's JMX, which
- * everybody may read, and each DataNode's from the NameNode itself where this user may ask (a
- * superuser). Blocks the calling thread for {@value #MOST_MILLIS} ms a NameNode at most; one thread
- * at a time.
+ * Reads how much SSD an HDFS has and how much of it is free: the sum from the JMX of the active
+ * NameNode out of safe mode, which everybody may read, and each DataNode's from the NameNode itself
+ * where this user may ask (a superuser). A standby, a NameNode in safe mode, and one that is still
+ * loading its image tell nothing: their web servers answer, and no DataNode may have registered.
+ * Some may be missing for a while longer, see {@link io.github.hybridhbase.guard.Settling}.
+ *
+ * <p>Three requests of some bytes a look. Blocks the calling thread for {@value #MOST_MILLIS} ms a
+ * request at most, and asks an address no further after that time; one thread at a time.
  */
 @InterfaceAudience.Private
 public final class SpaceReader {
@@ -58,6 +62,7 @@ public final class SpaceReader {
   private boolean mayAskDataNodes = true;
   private Optional<List<SsdSpace.Node>> known = Optional.empty();
   private long knownNanos;
+  private int knownOf;
   private String trouble = "";
 
   private SpaceReader(DistributedFileSystem dfs, Configuration conf) {
@@ -73,8 +78,8 @@ public final class SpaceReader {
 
   /** The space now; empty where nobody tells, and then {@link #trouble()} says why. */
   public Optional<SsdSpace> read() {
-    Optional<List<SsdSpace.Node>> each = dataNodes();
     Optional<SsdSpace> sum = jmx();
+    Optional<List<SsdSpace.Node>> each = dataNodes(sum);
     if (sum.isPresent()) {
       return each.isPresent() ? Optional.of(sum.get().with(each.get())) : sum;
     }
@@ -94,12 +99,16 @@ public final class SpaceReader {
             + " (dfs.namenode.http-address, https-address)";
     for (String address : addresses) {
       try {
-        Optional<SsdSpace> space = BlockStats.parse(web.read(address + BlockStats.QUERY));
-        if (space.isPresent()) {
-          trouble = "";
-          return space;
+        long start = System.nanoTime();
+        why = notReady(address, start);
+        if (why.isEmpty()) {
+          Optional<SsdSpace> space = BlockStats.parse(web.read(address + BlockStats.QUERY));
+          if (space.isPresent()) {
+            trouble = "";
+            return space;
+          }
+          why = address + " has no BlockStats";
         }
-        why = address + " has no BlockStats";
       } catch (IOException | RuntimeException e) {
         LOG.debug("No space from {}", address, e);
         why = e.getMessage() == null ? e.toString() : e.getMessage();
@@ -109,15 +118,42 @@ public final class SpaceReader {
     return Optional.empty();
   }
 
-  private Optional<List<SsdSpace.Node>> dataNodes() {
+  /** Why a NameNode's figures are not to be trusted now; empty where they are. */
+  private String notReady(String address, long start) throws IOException {
+    // In this order: once a NameNode says that it serves, what it says afterwards is whole.
+    Optional<String> state = ask(address, "NameNodeStatus", "State");
+    if (!state.equals(Optional.of("active"))) {
+      return address + state.map(is -> " is " + is).orElse(" is still loading its image");
+    }
+    if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(MOST_MILLIS)) {
+      return address + " takes too long to answer";
+    }
+    return ask(address, "FSNamesystemState", "FSState").equals(Optional.of("Operational"))
+        ? ""
+        : address + " is in safe mode";
+  }
+
+  private Optional<String> ask(String address, String bean, String attribute) throws IOException {
+    return BlockStats.attribute(web.read(address + BlockStats.query(bean, attribute)), attribute);
+  }
+
+  /** By RPC; asked as well where the sum could not be read. */
+  private Optional<List<SsdSpace.Node>> dataNodes(Optional<SsdSpace> sum) {
     if (!mayAskDataNodes) {
       return Optional.empty();
     }
-    boolean many = known.isPresent() && known.get().size() > MANY;
+    int nodes = sum.map(SsdSpace::nodes).orElse(-1);
+    boolean many = known.isPresent() && known.get().size() > MANY && nodes == knownOf;
     if (many && System.nanoTime() - knownNanos < KEEP_NANOS) {
       return known;
     }
+    knownOf = nodes;
+    known = Optional.empty();
     try {
+      // Only the active NameNode answers this; a standby would tell its DataNodes.
+      if (sum.isEmpty() && dfs.isInSafeMode()) {
+        return known;
+      }
       known = Optional.of(nodes(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));
       knownNanos = System.nanoTime();
       return known;

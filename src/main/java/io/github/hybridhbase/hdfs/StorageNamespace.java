@@ -73,6 +73,17 @@ public interface StorageNamespace {
   Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
 
   /**
+   * As {@link #probe}, through a client of its own that waits no longer than this, and some seconds
+   * for each DataNode, for one that does not answer.
+   *
+   * @param millis 1 or more
+   */
+  default Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
+      throws IOException {
+    return probe(directory, policy, blockSize);
+  }
+
+  /**
    * Deletes probe files in a directory that were last written before this time, in milliseconds
    * since 1970.
    *
@@ -155,8 +166,12 @@ public interface StorageNamespace {
   /** Takes it back. */
   void removeConsent(Path root) throws IOException;
 
-  /** Whether the NameNode takes requests to move blocks: its satisfier is on. */
-  boolean moves() throws IOException;
+  /**
+   * Whether the NameNode takes requests to move blocks: its satisfier is on.
+   *
+   * @param root the HBase root, below which the question is asked
+   */
+  boolean moves(Path root) throws IOException;
 
   /** What the master last said of the landing on an HBase root; empty where it said nothing. */
   Optional<LandingWord> landing(Path root) throws IOException;

@@ -66,6 +66,7 @@ final class LandingTier {
   private final Drain drain;
   private final Leftovers leftovers;
   private final Admission admission;
+  private final PolicyPause pause;
   private String said = "";
 
   /**
@@ -91,6 +92,7 @@ final class LandingTier {
     this.look = new StoreLook(namespace, root, archiveMillis);
     this.leftovers = new Leftovers(namespace, look::archive);
     this.admission = new Admission(settings.ssdRetrySeconds(), clock);
+    this.pause = new PolicyPause(server, settings.ssdRetrySeconds(), clock);
     this.drain = new Drain(namespace, settings.landing(), UNDER_WAY, patience, clock, wallClock);
   }
 
@@ -122,7 +124,15 @@ final class LandingTier {
 
   /** Frees files of closed stores from the policy they were born with. */
   void letGo() throws IOException {
-    leftovers.letGo();
+    if (pause.lasts()) {
+      return;
+    }
+    try {
+      leftovers.letGo();
+    } catch (IOException e) {
+      pause.refused(e);
+      throw e;
+    }
   }
 
   /**
@@ -135,7 +145,8 @@ final class LandingTier {
    */
   boolean bear(Tenant tenant, Path file, Birth birth) throws IOException {
     String key = tenant.home().key(file.getName());
-    Verdict verdict = admission.decide(tenant, key, birth, drain.trouble().isEmpty());
+    Verdict verdict =
+        admission.decide(tenant, key, birth, drain.trouble().isEmpty() && !pause.lasts());
     LOG.debug("{} {} {}", file, birth, verdict);
     if (verdict != Verdict.LANDS) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -147,6 +158,7 @@ final class LandingTier {
       namespace.setPolicy(file, tenant.home().policy());
     } catch (IOException | RuntimeException e) {
       admission.failed(tenant, key, false);
+      pause.refused(e);
       throw e;
     }
     HybridMetrics.get().count(Metric.LANDED_FILES);
@@ -195,10 +207,14 @@ final class LandingTier {
    * @throws IOException where HDFS does not answer; the next turn goes on
    */
   int doWork() throws IOException {
-    letGo();
+    IOException trouble = null;
+    try {
+      letGo();
+    } catch (IOException e) {
+      trouble = e;
+    }
     listen();
     int work = 0;
-    IOException trouble = null;
     for (Tenant tenant : admission.due(LOOKS)) {
       try {
         look(tenant);
@@ -271,7 +287,7 @@ final class LandingTier {
   private void unset(Tenant tenant, List<Landed> files) throws IOException {
     Set<String> sticky = new HashSet<>();
     for (Landed file : files) {
-      if (!file.sticky() || !tenant.servable) {
+      if (!file.sticky() || !tenant.servable || pause.lasts()) {
         continue;
       }
       sticky.add(file.key());
@@ -289,6 +305,9 @@ final class LandingTier {
         tenant.unset.add(file.key());
       } catch (FileNotFoundException e) {
         LOG.debug("{} went before its policy was taken away", file, e);
+      } catch (IOException e) {
+        pause.refused(e);
+        throw e;
       }
     }
     tenant.unset.retainAll(sticky);

@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
  * Says on behalf of the active master whether files may land and how much of SSD each server may
  * fill, by one xattr that is written when it changes. Closed where nothing moves blocks, where SSD
  * has no room, where an admin's policy above HBase's root is in force, and while a hold stands. It
- * closes before any component has to leave SSD.
+ * closes before any component has to leave SSD. While the space on SSD is not known the word stays
+ * what it was.
  *
  * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
  * one HTTP request.
@@ -55,7 +56,7 @@ public final class LandingWarden {
   /** What the warden sees. */
   @InterfaceAudience.Private
   public interface Watch {
-    /** The space on SSD; empty where it cannot be read. */
+    /** The space on SSD; empty where it cannot be read, or is not certain. */
     Optional<SsdSpace> space();
 
     /** What a DataNode needs free. */
@@ -72,7 +73,6 @@ public final class LandingWarden {
   private final LongSupplier clock;
   private final Guard guard;
   private GuardState state = GuardState.ALL_IN;
-  private long capacity = -1;
   private long grownSince = -1;
   private String said = "";
 
@@ -122,7 +122,7 @@ public final class LandingWarden {
       }
       return;
     }
-    LandingWord next = judge();
+    LandingWord next = judge(before);
     if (before.isPresent() && before.get().open() && next.open()) {
       next = unhurried(before.get(), next);
     }
@@ -135,7 +135,7 @@ public final class LandingWarden {
     }
   }
 
-  private LandingWord judge() throws IOException {
+  private LandingWord judge(Optional<LandingWord> before) throws IOException {
     Optional<Byte> above = Above.on(namespace, root);
     if (above.isPresent()) {
       return LandingWord.left(
@@ -143,15 +143,15 @@ public final class LandingWarden {
               + StoragePolicy.describe(above.get())
               + ", which somebody set on hbase.rootdir or above it");
     }
-    if (!namespace.moves()) {
+    if (!namespace.moves(root)) {
       return LandingWord.closed(
           "nothing moves blocks, dfs.storage.policy.satisfier.mode is none on the NameNode");
     }
     Optional<SsdSpace> space = watch.space();
-    capacity = space.map(SsdSpace::capacity).orElse(capacity);
-    if (capacity < 0) {
-      return LandingWord.closed("the space on SSD cannot be read");
+    if (space.isEmpty()) {
+      return before.orElse(LandingWord.closed("the space on SSD is not known yet"));
     }
+    long capacity = space.get().capacity();
     if (capacity == 0) {
       return LandingWord.closed("no DataNode has SSD");
     }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.landing;
 
 import io.github.hybridhbase.guard.Headroom;
+import io.github.hybridhbase.guard.Settling;
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SpaceReader;
@@ -35,10 +36,13 @@ public final class LandingWatch implements LandingWarden.Watch {
   private final SpaceReader space;
   private final HeadroomEstimate estimate;
   private final Connection connection;
+  private Settling settling;
 
-  private LandingWatch(SpaceReader space, HeadroomEstimate estimate, Connection connection) {
+  private LandingWatch(
+      SpaceReader space, HeadroomEstimate estimate, Settling settling, Connection connection) {
     this.space = space;
     this.estimate = estimate;
+    this.settling = settling;
     this.connection = connection;
   }
 
@@ -60,13 +64,14 @@ public final class LandingWatch implements LandingWarden.Watch {
             settings,
             namespace.get(),
             root,
-            new LandingWatch(space.get(), estimate, connection),
+            new LandingWatch(space.get(), estimate, Settling.of(settings.marks()), connection),
             System::nanoTime));
   }
 
   @Override
   public Optional<SsdSpace> space() {
-    return space.read();
+    settling = settling.next(space.read(), System.nanoTime());
+    return settling.certain();
   }
 
   @Override

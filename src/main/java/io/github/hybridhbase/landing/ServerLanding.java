@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.landing;
 
+import io.github.hybridhbase.guard.Jitter;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.Failures;
@@ -102,9 +103,12 @@ public final class ServerLanding {
           new ScheduledThreadPoolExecutor(
               1,
               new ThreadFactoryBuilder().setNameFormat("hybrid-landing").setDaemon(true).build());
+      // Other servers opened their regions at the same moment: another start and another pause.
+      long periodMillis = TimeUnit.SECONDS.toMillis(settings.landing().periodSeconds());
+      long pause = Jitter.random().cut(periodMillis);
       ScheduledFuture<?> unused =
           thread.scheduleWithFixedDelay(
-              this::work, 0, settings.landing().periodSeconds(), TimeUnit.SECONDS);
+              this::work, periodMillis - pause, pause, TimeUnit.MILLISECONDS);
     }
   }
 

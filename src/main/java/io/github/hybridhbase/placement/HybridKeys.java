@@ -253,7 +253,8 @@ public final class HybridKeys {
             SSD_DWELL,
             "60",
             "whole seconds, 1 to 86400",
-            "how long a component stays away from SSD at least"));
+            "how long a component stays away from SSD at least, and how long, 60 s at most, a change of"
+                + " DataNodes or of their SSD must stand before the guard goes by it"));
     keys.add(
         new Key(
             SSD_PERIOD,
@@ -265,7 +266,8 @@ public final class HybridKeys {
             SSD_FALLBACK_TIMEOUT,
             "5000",
             "whole milliseconds, 500 to 20000",
-            "how long opening a WAL may go on failing on SSD before it is opened on DISK"));
+            "how long opening a WAL may go on failing on SSD before it is opened on DISK, and how"
+                + " long a start waits for all its probe blocks"));
     keys.add(
         new Key(
             SSD_RETRY,

@@ -64,6 +64,7 @@ public final class DirectoryKeeper {
   private final Namespaces namespaces;
   private final long walBlockSize;
   private final boolean proveAlways;
+  private final Prober prober;
 
   /**
    * Makes a keeper.
@@ -73,6 +74,12 @@ public final class DirectoryKeeper {
    * @param proveAlways whether SSD must take a probe block even where the policy stands already
    */
   public DirectoryKeeper(Namespaces namespaces, long walBlockSize, boolean proveAlways) {
+    this(namespaces, walBlockSize, proveAlways, Prober.DIRECT);
+  }
+
+  /** As the other one, with the probes of a start. */
+  DirectoryKeeper(Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
+    this.prober = prober;
     this.namespaces = namespaces;
     this.walBlockSize = walBlockSize;
     this.proveAlways = proveAlways;
@@ -153,6 +160,11 @@ public final class DirectoryKeeper {
                 + " or set hbase.hybrid.mode=off.");
       }
       return namespaces.held() ? held(rule) : keep(rule, namespace.get());
+    } catch (NotYetException e) {
+      return new Outcome(
+          rule,
+          Outcome.Kind.FAILED,
+          e.getMessage() + " New files go where they went before; this is looked at again.");
     } catch (IOException | RuntimeException e) {
       LOG.debug("While placing {}", rule, e);
       if (!Thread.currentThread().isInterrupted()) {
@@ -217,7 +229,13 @@ public final class DirectoryKeeper {
   }
 
   private Outcome prove(DirectoryRule rule, StorageNamespace namespace) throws IOException {
-    Optional<Probe> probe = probe(rule, namespace);
+    Optional<Probe> probe;
+    try {
+      probe = probe(rule, namespace);
+    } catch (NotYetException e) {
+      // Not known is not refused, and one server less would not mend it.
+      return new Outcome(rule, Outcome.Kind.RIGHT, e.getMessage() + " Its policy stays.");
+    }
     return probe.isPresent() && !probe.get().tookSsd()
         ? new Outcome(rule, Outcome.Kind.NO_SSD, noSsd(probe.get()))
         : new Outcome(rule, Outcome.Kind.RIGHT, imperfect(probe));
@@ -292,8 +310,7 @@ public final class DirectoryKeeper {
     if (!rule.policy().wantsSsd()) {
       return Optional.empty();
     }
-    HybridMetrics.get().count(Metric.PROBES);
-    Probe probe = namespace.probe(rule.path(), rule.policy(), blockSize(rule, namespace));
+    Probe probe = prober.probe(rule, namespace, rule.policy(), blockSize(rule, namespace), 0);
     if (!probe.tookSsd()) {
       HybridMetrics.get().count(Metric.PROBES_REFUSED);
     }

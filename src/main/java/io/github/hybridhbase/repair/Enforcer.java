@@ -50,17 +50,20 @@ public final class Enforcer {
   private final HybridSettings settings;
   private final Layout layout;
   private final DirectoryKeeper.Namespaces namespaces;
-  private final DirectoryKeeper starter;
   private final DirectoryKeeper keeper;
   private final SsdGate gate;
   private final Configuration conf;
+  private final long walBlockSize;
 
-  private Enforcer(HybridSettings settings, Layout layout, Configuration conf) {
+  Enforcer(
+      HybridSettings settings,
+      Layout layout,
+      DirectoryKeeper.Namespaces namespaces,
+      Configuration conf) {
     this.settings = settings;
     this.layout = layout;
-    this.namespaces = new HBaseNamespaces(conf, layout.root());
-    long walBlockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
-    this.starter = new DirectoryKeeper(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE);
+    this.namespaces = namespaces;
+    this.walBlockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
     this.keeper = new DirectoryKeeper(namespaces, walBlockSize, false);
     this.gate = new SsdGate(namespaces, walBlockSize);
     this.conf = conf;
@@ -74,7 +77,7 @@ public final class Enforcer {
    */
   public static Enforcer of(Configuration conf, HybridSettings settings) throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    return new Enforcer(settings, layout, conf);
+    return new Enforcer(settings, layout, new HBaseNamespaces(conf, layout.root()), conf);
   }
 
   /** Where this server's HBase keeps its components. */
@@ -88,13 +91,27 @@ public final class Enforcer {
    * @throws IOException in {@link Mode#REQUIRE} only, where the configuration is wrong or the
    *     placement cannot hold; its message names everything that is missing and what mends it. What
    *     the guard keeps away from SSD refuses no start, or a server that crashes meanwhile would be
-   *     missing too
+   *     missing too; nor does a probe of a directory that has its policy and is not answered in
+   *     time
    */
   public void start(List<DirectoryRule> rules) throws IOException {
+    try (StartProbes probes = probes()) {
+      start(rules, probes);
+    }
+  }
+
+  /** HDFS waits a minute and more for a DataNode that hangs; a start does not. */
+  private StartProbes probes() {
+    return new StartProbes(settings.fallbackMillis());
+  }
+
+  private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
     // A master opens two doors, the WAL provider and the observer: each thing is said at one.
     settings.warnings().stream().filter(SAID::add).forEach(LOG::warn);
     settings.problems().stream().filter(SAID::add).forEach(LOG::error);
-    List<Outcome> outcomes = starter.keep(rules);
+    List<Outcome> outcomes =
+        new DirectoryKeeper(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
+            .keep(rules);
     report(outcomes);
     if (settings.mode() != Mode.REQUIRE) {
       return;
@@ -121,19 +138,23 @@ public final class Enforcer {
    * run is probed and turned away where SSD refuses, because a master writes into it before any
    * writer of the plugin runs. (Not in {@link Mode#REQUIRE}, in which such a master does not start:
    * its message must name what mends SSD.) Also explains what in the configuration works against
-   * the plugin.
+   * the plugin. All probes together take no longer than {@code hbase.hybrid.ssd.fallback.timeout}.
    *
    * @throws IOException in {@link Mode#REQUIRE} only
    */
   public void startMaster(List<DirectoryRule> rules) throws IOException {
-    if (settings.mode() != Mode.REQUIRE) {
-      for (DirectoryRule rule : rules) {
-        turnAway(rule, false);
+    List<String> findings;
+    try (StartProbes probes = probes()) {
+      if (settings.mode() != Mode.REQUIRE) {
+        SsdGate start = new SsdGate(namespaces, walBlockSize, probes);
+        for (DirectoryRule rule : rules) {
+          turnAway(start, rule, false);
+        }
       }
+      findings = StartChecks.findings(conf, settings, rules);
+      findings.forEach(finding -> log(finding));
+      start(rules, probes);
     }
-    List<String> findings = StartChecks.findings(conf, settings, rules);
-    findings.forEach(finding -> log(finding));
-    start(rules);
     if (settings.mode() == Mode.REQUIRE && !findings.isEmpty()) {
       throw new IOException(
           "hbase.hybrid.mode=require: what follows works against the placement, so this server does"
@@ -148,12 +169,16 @@ public final class Enforcer {
    * @param surely also where SSD takes a probe block
    */
   boolean turnAway(DirectoryRule rule, boolean surely) {
+    return turnAway(gate, rule, surely);
+  }
+
+  private boolean turnAway(SsdGate through, DirectoryRule rule, boolean surely) {
     try {
       if (rule.policy().wantsSsd()
           && settings.mode() != Mode.OFF
-          && gate.wantsSsdNow(rule)
-          && (surely || gate.probe(rule) == ProbeResult.REFUSED)
-          && gate.leave(rule)) {
+          && through.wantsSsdNow(rule)
+          && (surely || through.probe(rule) == ProbeResult.REFUSED)
+          && through.leave(rule)) {
         LOG.warn(
             "SSD refuses blocks or flushes do not end: {} is turned to HOT until the guard turns it back",
             rule);

@@ -42,7 +42,7 @@ public final class HeadroomEstimate {
   private final int groups;
   private final long heartbeatSeconds;
 
-  private long lastUsed = -1;
+  private Optional<SsdSpace> last = Optional.empty();
   private long lastNanos;
   private double bytesPerSecond;
 
@@ -78,19 +78,25 @@ public final class HeadroomEstimate {
    */
   public Headroom next(Optional<SsdSpace> space, int servers, long now) {
     int nodes = space.map(SsdSpace::nodes).orElse(0);
-    space.ifPresent(found -> measure(found.used(), now));
+    space.ifPresent(found -> measure(found, now));
     // Every server's own WALs, and one each for hbase:meta and the master store.
     int wals = Math.max(1, servers) * groups + 2;
     long heartbeat = nodes == 0 ? 0 : (long) (bytesPerSecond * heartbeatSeconds / nodes);
     return new Headroom(spare, walBlock, Headroom.walsPerNode(wals, replication, nodes), heartbeat);
   }
 
-  private void measure(long used, long now) {
-    if (lastUsed >= 0 && now > lastNanos) {
+  /** What DataNodes or volumes that come or go bring along was not written meanwhile. */
+  private void measure(SsdSpace found, long now) {
+    boolean same =
+        last.filter(
+                before -> before.nodes() == found.nodes() && before.capacity() == found.capacity())
+            .isPresent();
+    if (same && now > lastNanos) {
       double seconds = (now - lastNanos) / (double) TimeUnit.SECONDS.toNanos(1);
-      bytesPerSecond = Math.max(bytesPerSecond * FADE, (used - lastUsed) / seconds);
+      long grown = found.used() - last.get().used();
+      bytesPerSecond = Math.max(bytesPerSecond * FADE, grown / seconds);
     }
-    lastUsed = used;
+    last = Optional.of(found);
     lastNanos = now;
   }
 }

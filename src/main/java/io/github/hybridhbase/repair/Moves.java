@@ -14,6 +14,7 @@
 package io.github.hybridhbase.repair;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.FileNotFoundException;
@@ -29,7 +30,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * Asks HDFS to move each misplaced closed file that it would move to the right place, within a
  * rate. Streamed by a {@link Census}; once HDFS says that nobody moves blocks it asks no more, but
- * goes on counting. Not thread-safe.
+ * goes on counting. A file for which HDFS does not take the request is counted and passed over; the
+ * walk ends where HDFS as a whole cannot be asked, or fails {@value #IN_A_ROW} times in a row. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class Moves implements Census.Visitor {
@@ -40,6 +43,8 @@ public final class Moves implements Census.Visitor {
     void satisfy(Path file) throws IOException;
   }
 
+  private static final int IN_A_ROW = 100;
+
   private final BiFunction<Place, FileBlocks, StoragePolicy> wanted;
   private final Satisfier satisfier;
   private final Optional<RateLimiter> rate;
@@ -48,6 +53,9 @@ public final class Moves implements Census.Visitor {
   private long bytes;
   private long asked;
   private long unreadable;
+  private long failed;
+  private int inARow;
+  private String firstFailure = "";
   private String trouble;
 
   /**
@@ -94,6 +102,7 @@ public final class Moves implements Census.Visitor {
     try {
       satisfier.satisfy(file.path());
       asked++;
+      inARow = 0;
     } catch (FileNotFoundException e) {
       // It went since it was listed: an old WAL, or compacted away.
       files--;
@@ -102,9 +111,21 @@ public final class Moves implements Census.Visitor {
       unreadable++;
     } catch (IOException e) {
       if (NoMoves.explain(e).isEmpty()) {
-        throw e;
+        pass(file, e);
+      } else {
+        trouble = NoMoves.explain(e).get();
       }
-      trouble = NoMoves.explain(e).get();
+    }
+  }
+
+  private void pass(FileBlocks file, IOException e) throws IOException {
+    inARow++;
+    if (NoMoves.isOfHdfs(e) || inARow >= IN_A_ROW) {
+      throw e;
+    }
+    failed++;
+    if (firstFailure.isEmpty()) {
+      firstFailure = file.path() + ": " + FirstLine.of(e);
     }
   }
 
@@ -133,8 +154,15 @@ public final class Moves implements Census.Visitor {
     return unreadable;
   }
 
-  /** Why HDFS moves nothing, or nothing more now, and what mends it. */
+  /** Why HDFS moves nothing, nothing more now, or not all, and what mends it. */
   public Optional<String> trouble() {
-    return Optional.ofNullable(trouble);
+    if (trouble != null || failed == 0) {
+      return Optional.ofNullable(trouble);
+    }
+    return Optional.of(
+        "HDFS did not take the request to move some of them, "
+            + failed
+            + ", and was asked for the others; the first is "
+            + firstFailure);
   }
 }

@@ -14,7 +14,12 @@
 package io.github.hybridhbase.repair;
 
 import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.NameNodeTrouble;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -22,6 +27,17 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class NoMoves {
   private NoMoves() {}
+
+  /** Whether HDFS as a whole could not be asked, so that asking for another file is in vain. */
+  static boolean isOfHdfs(IOException e) {
+    // What a NameNode answers about a file is a RemoteException, or unwrapped from one.
+    return NameNodeTrouble.is(e)
+        || e instanceof InterruptedIOException
+        || e instanceof SocketException
+        || e instanceof UnknownHostException
+        || e instanceof EOFException
+        || FirstLine.of(e).contains("Filesystem closed");
+  }
 
   /** What is the matter and what mends it; empty where the exception says something else. */
   public static Optional<String> explain(IOException e) {

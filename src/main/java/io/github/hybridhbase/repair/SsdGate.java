@@ -44,6 +44,7 @@ public final class SsdGate {
 
   private final DirectoryKeeper.Namespaces namespaces;
   private final long walBlockSize;
+  private final Prober prober;
 
   /** Turned by this process on an HDFS that keeps no marks. */
   private final Set<Path> unmarked = ConcurrentHashMap.newKeySet();
@@ -54,6 +55,12 @@ public final class SsdGate {
    * @param walBlockSize block size of WAL files in bytes, or 0 for twice the file system's default
    */
   public SsdGate(DirectoryKeeper.Namespaces namespaces, long walBlockSize) {
+    this(namespaces, walBlockSize, Prober.DIRECT);
+  }
+
+  /** As the other one, with the probes of a start. */
+  SsdGate(DirectoryKeeper.Namespaces namespaces, long walBlockSize, Prober prober) {
+    this.prober = prober;
     this.namespaces = namespaces;
     this.walBlockSize = walBlockSize;
   }
@@ -200,6 +207,9 @@ public final class SsdGate {
         return ProbeResult.NONE;
       }
       return probe(rule, namespace.get());
+    } catch (NotYetException e) {
+      LOG.warn("{} stays as it is, the guard looks at it later. {}", rule, e.getMessage());
+      return ProbeResult.NONE;
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not probe {}", rule, e);
       return ProbeResult.NONE;
@@ -221,23 +231,35 @@ public final class SsdGate {
     return one == ProbeResult.GOOD || other == ProbeResult.REFUSED ? other : one;
   }
 
-  private static ProbeResult probe(DirectoryRule rule, StorageNamespace namespace, long blockSize)
+  private ProbeResult probe(DirectoryRule rule, StorageNamespace namespace, long blockSize)
       throws IOException {
-    HybridMetrics.get().count(Metric.PROBES);
-    Probe ssd = namespace.probe(rule.path(), rule.policy(), blockSize);
+    Probe ssd = prober.probe(rule, namespace, rule.policy(), blockSize, 0);
     if (ssd.complete()) {
-      return ssd.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
+      return where(ssd);
     }
     // Is it SSD that fails, or HDFS altogether?
-    Probe disk = namespace.probe(rule.path(), StoragePolicy.HOT, blockSize);
+    Probe disk = prober.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0);
     if (disk.failure().isPresent()) {
       return ProbeResult.NONE;
     }
-    if (ssd.failure().isEmpty() && ssd.replicas().size() >= disk.replicas().size()) {
-      return ssd.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
+    if (asGood(ssd, disk)) {
+      return where(ssd);
+    }
+    // Or did a DataNode come in between, as they do one by one when the NameNode has restarted?
+    Probe again = prober.probe(rule, namespace, rule.policy(), blockSize, 1);
+    if (asGood(again, disk)) {
+      return where(again);
     }
     HybridMetrics.get().count(Metric.PROBES_REFUSED);
     return ProbeResult.REFUSED;
+  }
+
+  private static boolean asGood(Probe ssd, Probe disk) {
+    return ssd.failure().isEmpty() && ssd.replicas().size() >= disk.replicas().size();
+  }
+
+  private static ProbeResult where(Probe probe) {
+    return probe.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
   }
 
   /** The block size files of a component are born with: HDFS judges room by it. */

@@ -17,6 +17,7 @@ import io.github.hybridhbase.guard.Guard;
 import io.github.hybridhbase.guard.GuardState;
 import io.github.hybridhbase.guard.Headroom;
 import io.github.hybridhbase.guard.MarksCheck;
+import io.github.hybridhbase.guard.Settling;
 import io.github.hybridhbase.guard.Sighting;
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.metrics.HybridMetrics;
@@ -51,7 +52,7 @@ public final class SsdWarden {
   /** What the warden sees of the HDFS it looks after. */
   @InterfaceAudience.Private
   public interface Watch {
-    /** The space on SSD; empty where it cannot be read. */
+    /** The space on SSD as it is read now; empty where it cannot be. */
     Optional<SsdSpace> space();
 
     /** Why it cannot be read, for people. */
@@ -82,9 +83,11 @@ public final class SsdWarden {
   private final HeadroomEstimate estimate;
   private final LongSupplier clock;
 
+  private Settling settling;
   private GuardState state = GuardState.ALL_IN;
   private String said = "";
   private boolean blind;
+  private boolean unsettled;
   private boolean settled;
 
   /**
@@ -92,6 +95,7 @@ public final class SsdWarden {
    *
    * @param rules the directories on this HDFS; those not meant for SSD are none of its business
    * @param replication replicas of a WAL
+   * @param settling when what is read of SSD is certain
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public SsdWarden(
@@ -101,6 +105,7 @@ public final class SsdWarden {
       SsdGate gate,
       Watch watch,
       HeadroomEstimate estimate,
+      Settling settling,
       LongSupplier clock) {
     this.marks = marks;
     this.rules =
@@ -113,6 +118,7 @@ public final class SsdWarden {
     this.gate = gate;
     this.watch = watch;
     this.estimate = estimate;
+    this.settling = settling;
     this.clock = clock;
   }
 
@@ -176,10 +182,12 @@ public final class SsdWarden {
   }
 
   private Sighting look() throws IOException {
-    Optional<SsdSpace> space = watch.space();
+    Optional<SsdSpace> read = watch.space();
+    settling = settling.next(read, clock.getAsLong());
+    Optional<SsdSpace> space = settling.certain();
     Servers servers = watch.servers();
     Headroom headroom = estimate.next(space, servers.all, clock.getAsLong());
-    if (space.isEmpty()) {
+    if (read.isEmpty()) {
       HybridMetrics.get().count(Metric.GUARD_BLIND);
       if (!blind) {
         LOG.warn(
@@ -187,9 +195,20 @@ public final class SsdWarden {
             watch.trouble());
       }
     } else if (blind) {
-      LOG.info("The room on SSD can be read again: {}", space.get());
+      LOG.info("The room on SSD can be read again: {}", read.get());
     }
-    blind = space.isEmpty();
+    blind = read.isEmpty();
+    if (settling.settled() == unsettled) {
+      unsettled = !unsettled;
+      LOG.info(
+          "The room on SSD is {}: {}",
+          unsettled
+              ? "not certain, since this master or the NameNode has just started, or DataNodes or"
+                  + " SSDs came or went; until it has stood for a while only a refused probe block"
+                  + " turns anything away and nothing comes back"
+              : "certain",
+          read.map(SsdSpace::toString).orElse("it cannot be read"));
+    }
     space
         .flatMap(found -> MarksCheck.finding(marks, found, headroom))
         .filter(finding -> !kind(finding).equals(said))
@@ -198,7 +217,8 @@ public final class SsdWarden {
               said = kind(finding);
               LOG.warn(finding);
             });
-    return new Sighting(space, headroom, servers.inTrouble);
+    Sighting seen = new Sighting(space, headroom, servers.inTrouble);
+    return settling.settled() ? seen : seen.unsettled();
   }
 
   /** A finding without its figures, which change with every look: the same is said once. */

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.repair;
 
+import io.github.hybridhbase.guard.Settling;
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyStatus;
@@ -42,21 +43,24 @@ import org.slf4j.LoggerFactory;
  * The guard of one HBase: a {@link SsdWarden} for each HDFS it lives on, since {@code
  * hbase.wal.dir} may be on another one than {@code hbase.rootdir}. One thread.
  *
- * <p>What a look costs: one HTTP request whose answer does not grow with the cluster, two NameNode
- * reads for each directory on SSD (three to five of them) and for {@code WALs} once more, a read of
- * the mark for each that is kept away, one listing of {@code WALs} (a call a thousand servers), and
- * as a superuser the DataNodes' report, at most once a minute where there are many. It never looks
- * at regions. A probe, where one is needed, is one block of one byte.
+ * <p>What a look costs: three HTTP requests whose answers do not grow with the cluster, two
+ * NameNode reads for each directory on SSD (three to five of them) and for {@code WALs} once more,
+ * a read of the mark for each that is kept away, one listing of {@code WALs} (a call a thousand
+ * servers), and as a superuser the DataNodes' report, at most once a minute where there are many.
+ * It never looks at regions. A probe, where one is needed, is one block of one byte.
  */
 @InterfaceAudience.Private
 public final class SsdWardens {
   private static final Logger LOG = LoggerFactory.getLogger(SsdWardens.class);
 
   private final List<SsdWarden> wardens;
-  private String said = "";
 
-  private SsdWardens(List<SsdWarden> wardens) {
+  /** What was last said of each of them, so that a standing trouble is said once. */
+  private final String[] said;
+
+  SsdWardens(List<SsdWarden> wardens) {
     this.wardens = List.copyOf(wardens);
+    this.said = new String[wardens.size()];
   }
 
   /**
@@ -110,20 +114,21 @@ public final class SsdWardens {
         new SsdGate(new HBaseNamespaces(conf, layout.root()), configured),
         new HdfsWatch(namespace, space, wals),
         new HeadroomEstimate(conf, walBlock, replication, settings.delegate() == Delegate.MULTIWAL),
+        Settling.of(settings.marks()),
         System::nanoTime);
   }
 
   /** One look at every HDFS. What one of them refuses does not keep the others from it. */
   public int doWork() {
     int turned = 0;
-    for (SsdWarden warden : wardens) {
+    for (int i = 0; i < said.length; i++) {
       try {
-        turned += warden.doWork();
-        said = "";
+        turned += wardens.get(i).doWork();
+        said[i] = "";
       } catch (IOException e) {
         String text = Refusal.explain(e);
-        if (!text.equals(said)) {
-          said = text;
+        if (!text.equals(said[i])) {
+          said[i] = text;
           LOG.warn("The guard could not act: {}", text);
         }
       }

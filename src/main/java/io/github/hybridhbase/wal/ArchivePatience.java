@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.guard.Jitter;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +44,7 @@ final class ArchivePatience implements WALActionsListener {
   private final StorageNamespace namespace;
   private final LongSupplier clock;
   private final long pauseMillis;
+  private final Jitter jitter = Jitter.random();
   private volatile boolean closing;
 
   /**
@@ -78,7 +80,8 @@ final class ArchivePatience implements WALActionsListener {
   /** Answers false where the thread is told to stop. */
   private boolean pause() {
     try {
-      TimeUnit.MILLISECONDS.sleep(pauseMillis);
+      // All servers wait for the same NameNode.
+      TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
       return true;
     } catch (InterruptedException e) {
       // An exception from here would abort the server.

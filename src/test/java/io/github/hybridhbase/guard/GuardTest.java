@@ -150,7 +150,7 @@ class GuardTest {
 
   @Test
   void backOffDoublesUpToItsLimitAndForgetsWhenSsdHeld() {
-    Backoff backoff = Backoff.starting(10);
+    Backoff backoff = Backoff.starting(10, Jitter.NONE);
     assertEquals(0, backoff.waitNanos(0));
     long now = 1_000;
     for (long delay : new long[] {10, 20, 40, 80, 160, 160}) {

@@ -235,6 +235,30 @@ enum Trouble {
       stage.awaitRolled(before);
     }
   },
+  NAME_NODE_RESTARTS_ON_USED_SSD("the NameNode restarts while SSD is 78 % used") {
+    @Override
+    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+      return spec.ssdCapacity(100 * STEP)
+          .conf("dfs.blocksize", STEP)
+          .conf("hbase.regionserver.hlog.blocksize", STEP)
+          .conf("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", 0)
+          // As shipped; DataNodes come back within a look of the guard or two.
+          .conf("hbase.hybrid.ssd.low", 10)
+          .conf("hbase.hybrid.ssd.high", 20)
+          .conf("hbase.hybrid.ssd.dwell", 20);
+    }
+
+    @Override
+    void strike(Stage stage) throws Exception {
+      stage.fill("ballast", 76 * STEP); // HBase has taken the rest
+      stage.cluster().hdfs().restartNameNode(0, true);
+    }
+
+    @Override
+    void mend(Stage stage) {
+      // SSD had room all the while.
+    }
+  },
   NAME_NODE_FAILS_OVER("the active NameNode dies, a roll, and the other one takes over") {
     @Override
     TypedCluster.Spec shape(TypedCluster.Spec spec) {
@@ -284,6 +308,11 @@ enum Trouble {
   /** Whether SSD refuses all blocks, so that the guard takes everything away from it. */
   boolean leavesNoRoom() {
     return name().contains("GAP") || name().contains("FULL") || this == FILLED_UNDER_LOAD;
+  }
+
+  /** Whether the guard has no reason at all to turn anything away. */
+  boolean turnsNothingAway() {
+    return this == NAME_NODE_RESTARTS_ON_USED_SSD;
   }
 
   /** Whether SSD has room all the while, and only the NameNode could not be asked. */

@@ -160,6 +160,7 @@ class TroubleTableIT {
 
   private static String plugin(Trouble trouble) throws Exception {
     long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    long turned = HybridMetrics.get().value(Metric.GUARD_TURNED_AWAY);
     try (TypedCluster cluster = trouble.shape(plugin(trouble.policy())).startHdfs()) {
       Stage stage = new Stage(cluster);
       trouble.beforeStart(stage);
@@ -181,6 +182,9 @@ class TroubleTableIT {
           cluster.await("WALs on DISK", () -> stage.allWalsAs(StoragePolicy.HOT));
         }
         String during = media(stage);
+        if (trouble.turnsNothingAway()) {
+          assertEquals(turned, HybridMetrics.get().value(Metric.GUARD_TURNED_AWAY));
+        }
         trouble.mend(stage);
         boolean back = back(trouble, stage);
         stage.awaitWrite();

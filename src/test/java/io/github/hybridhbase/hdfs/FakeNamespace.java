@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -26,6 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -46,7 +49,8 @@ public final class FakeNamespace implements StorageNamespace {
   private final Set<String> erasureCoded = new HashSet<>();
   private final List<Path> satisfied = new ArrayList<>();
   private Consumer<String> watcher = what -> {};
-  private final List<String> writes = new ArrayList<>();
+  private final List<String> writes = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> asked = new CopyOnWriteArrayList<>();
   private final Map<Path, LandingWord> words = new HashMap<>();
   private final Map<Path, MoveConsent> consents = new HashMap<>();
   private byte defaultPolicy = StoragePolicy.HOT.id();
@@ -55,7 +59,10 @@ public final class FakeNamespace implements StorageNamespace {
   private StorageType taken = StorageType.SSD;
   private IOException onSet;
   private IOException onXattr;
+  private IOException onUnset;
   private String probeRefused;
+  private String refusedOnce;
+  private volatile CountDownLatch probesHang = new CountDownLatch(0);
   private int dieAfter = Integer.MAX_VALUE;
 
   /**
@@ -81,8 +88,25 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
+  /** The next probe is refused, and none after it. */
+  public FakeNamespace refusesProbesOnce(String why) {
+    refusedOnce = why;
+    return this;
+  }
+
+  /** Probes wait until this opens. */
+  public FakeNamespace hangsProbes(CountDownLatch until) {
+    probesHang = until;
+    return this;
+  }
+
   public FakeNamespace refusesPolicies(IOException e) {
     onSet = e;
+    return this;
+  }
+
+  public FakeNamespace refusesUnset(IOException e) {
+    onUnset = e;
     return this;
   }
 
@@ -100,6 +124,11 @@ public final class FakeNamespace implements StorageNamespace {
   public FakeNamespace diesAfter(int some) {
     dieAfter = some;
     return this;
+  }
+
+  /** The probes that were asked for, also where they hang. */
+  public List<String> probes() {
+    return asked;
   }
 
   public List<String> writes() {
@@ -180,6 +209,9 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public void unsetPolicy(Path path) throws IOException {
+    if (onUnset != null) {
+      throw onUnset;
+    }
     if (!files.containsKey(path) && !directories.containsKey(path)) {
       throw new FileNotFoundException(path.toString());
     }
@@ -217,8 +249,19 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Probe probe(Path directory, StoragePolicy policy, long blockSize) {
+  public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
+    asked.add(directory.getName() + " " + policy + " " + blockSize);
+    try {
+      probesHang.await();
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException();
+    }
     writes.add("probe " + directory + " " + policy + " " + blockSize);
+    if (refusedOnce != null) {
+      String why = refusedOnce;
+      refusedOnce = null;
+      return Probe.refused(policy, why);
+    }
     return probeRefused == null || policy == StoragePolicy.HOT
         ? Probe.taken(policy, Collections.nCopies(3, taken), 3)
         : Probe.refused(policy, probeRefused);
@@ -410,7 +453,7 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public boolean moves() {
+  public boolean moves(Path root) {
     return moves;
   }
 

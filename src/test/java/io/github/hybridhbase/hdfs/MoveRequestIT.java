@@ -81,13 +81,13 @@ class MoveRequestIT {
   @Test
   void aFullQueueIsNoSatisfierThatIsOff() throws Exception {
     StorageNamespace namespace = HdfsNamespace.of(cluster.fs()).orElseThrow();
-    assertTrue(namespace.moves());
+    assertTrue(namespace.moves(new Path("/hbase")));
     namespace.satisfy(file("first"));
     namespace.satisfy(file("second"));
     Path third = file("third");
     IOException full = assertThrows(IOException.class, () -> namespace.satisfy(third));
     assertTrue(NoMoves.explain(full).orElse("").contains("queue of moves is full"), full::toString);
-    assertTrue(namespace.moves());
+    assertTrue(namespace.moves(new Path("/hbase")));
     assertNotNull(toSatisfier().getNextPathId());
     assertNotNull(toSatisfier().getNextPathId());
   }

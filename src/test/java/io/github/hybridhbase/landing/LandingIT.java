@@ -67,6 +67,8 @@ class LandingIT {
             .conf("dfs.storage.policy.satisfier.mode", "external")
             .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
             .conf(HybridKeys.TMP_PERIOD, 1)
+            // The landing opens once the room on SSD has stood for this long.
+            .conf(HybridKeys.SSD_DWELL, 5)
             .start();
     mover = new MoveDaemon(cluster.conf());
     berths = new Berths(cluster);

@@ -59,6 +59,8 @@ class LandingReplicationIT {
                 .conf("hbase.master.cleaner.interval", 500)
                 .conf(HybridKeys.TMP_BUDGET, BUDGET)
                 .conf(HybridKeys.TMP_PERIOD, 1)
+                // The landing opens once the room on SSD has stood for this long.
+                .conf(HybridKeys.SSD_DWELL, 5)
                 .start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
       LaggingPeer.holdBack();

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -366,6 +367,43 @@ class LandingTierTest {
     seconds += 2 * TimeUnit.MILLISECONDS.toSeconds(AGE);
     turn();
     assertFalse(flush("b", 10));
+  }
+
+  @Test
+  void whereHdfsRefusesPoliciesForGoodAFileCostsNoFailingWrite() throws IOException {
+    hdfs.refusesPolicies(new AccessControlException("Superuser privilege is required"));
+    int tries = 0;
+    for (int file = 0; file < 1_000; file++) {
+      seconds += 10;
+      try {
+        assertFalse(flush("f" + file, 10));
+      } catch (AccessControlException e) {
+        tries++;
+      }
+    }
+    // 10,000 s: from 30 s doubled up to 480 s, each cut by a quarter at most.
+    assertTrue(tries >= 15 && tries <= 40, "failing writes: " + tries);
+    assertEquals(0, tier.used());
+    hdfs.refusesPolicies(null);
+    seconds += 481;
+    assertTrue(flush("last", 10));
+  }
+
+  @Test
+  void aLeftoverThatHdfsRefusesKeepsNoTurnFromTheRest() throws IOException {
+    flush("a", 10);
+    commit("a", 10, StorageType.SSD);
+    tier.detach(tenant);
+    hdfs.refusesUnset(new AccessControlException("Superuser privilege is required"));
+    hdfs.setLanding(ROOT, LandingWord.closed("a test"));
+    seconds += 10;
+    assertThrows(IOException.class, () -> tier.doWork());
+    assertFalse(tier.open(), "it heard the word");
+    turn();
+    hdfs.refusesUnset(null);
+    seconds += 600;
+    turn();
+    assertTrue(tier.isEmpty());
   }
 
   @Test

@@ -157,6 +157,29 @@ class LandingWardenTest {
   }
 
   @Test
+  void whatIsNotKnownOpensNothingEither() throws IOException {
+    said();
+    space = space(1_000, 149);
+    assertFalse(said().open());
+    space = Optional.empty();
+    for (int look = 0; look < 30; look++) {
+      assertFalse(said().open());
+    }
+    space = space(1_000, 900);
+    assertTrue(said().open());
+  }
+
+  @Test
+  void aNewMasterThatDoesNotKnowYetLeavesTheWordOfTheOldOne() throws IOException {
+    said();
+    hdfs.writes().clear();
+    space = Optional.empty();
+    warden = warden();
+    assertEquals(LandingWord.open(50 * GIB), said());
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
   void aHoldOrAnotherDeclarationTakesTheWordBack() throws IOException {
     said();
     hdfs.setHold(ROOT, new Hold("test"));

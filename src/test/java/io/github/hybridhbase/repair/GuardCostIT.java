@@ -82,6 +82,8 @@ class GuardCostIT {
             .plugin()
             .ssdCapacity(ROOM)
             .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
+            // Until the room has stood for this long a look asks for probe blocks.
+            .conf("hbase.hybrid.ssd.dwell", 1)
             .startHdfs()) {
       for (int server = 0; server < SERVERS; server++) {
         Path root = cluster.rootDir();
@@ -94,6 +96,7 @@ class GuardCostIT {
       enforcer.startMaster(enforcer.layout().rules(settings));
       SsdWardens guard = SsdWardens.of(cluster.conf(), settings, enforcer.layout());
       assertEquals(0, guard.doWork()); // the first one settles what an earlier master left
+      cluster.await("certain room", () -> !ofOneLook(cluster, guard).containsKey("Create"));
       Map<String, Long> few = ofOneLook(cluster, guard);
       LOG.info("NameNode calls of a look: {}", few);
       assertEquals(expected(0), few);
@@ -105,7 +108,7 @@ class GuardCostIT {
 
       // Away from SSD, each directory is asked for its mark too: is it the guard's or an admin's?
       new Ssds(cluster).capacity(1L << 20);
-      assertEquals(3, guard.doWork());
+      cluster.await("all three away", () -> guard.doWork() == 3);
       assertEquals(expected(3), ofOneLook(cluster, guard));
     }
   }

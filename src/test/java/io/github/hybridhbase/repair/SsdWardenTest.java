@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.guard.Settling;
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Mark;
@@ -91,6 +92,7 @@ class SsdWardenTest {
           }
         },
         new HeadroomEstimate(CONF, 256 << 20, 3, false),
+        Settling.within(0),
         () -> now);
   }
 
