@@ -29,7 +29,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>Leaving is at once and in the order of {@link #ORDER}: all of them where SSD refused a probe
  * block or has less than the headroom, else each below its own step under the low mark. Coming back
  * is in reverse order, one component a look, and needs all of: the high mark, the headroom, the
- * dwell, and a probe block that SSD took in this very look. Where space cannot be read, probes
+ * dwell, and a probe block that SSD took in this very look. Where HDFS has no DISK nothing leaves
+ * for want of room: a block under HOT would be refused there. Where space cannot be read, probes
  * alone decide; while it is not certain ({@link Settling}) nothing comes back, and only a refused
  * probe takes anything away.
  */
@@ -83,7 +84,7 @@ public final class Guard {
       }
       return next;
     }
-    if (seen.space().isPresent() && !seen.noSsd()) {
+    if (mayLeave(seen)) {
       double free = seen.space().get().freePercent();
       for (int place = 0; place < order.size(); place++) {
         if (free < marks.leaveBelow(place, order.size())) {
@@ -100,9 +101,12 @@ public final class Guard {
     if (seen.probe() == ProbeResult.REFUSED) {
       return true;
     }
-    return seen.space().isPresent()
-        && !seen.noSsd()
-        && !roomy(seen.space().get(), seen.headroom().bytes());
+    return mayLeave(seen) && !roomy(seen.space().get(), seen.headroom().bytes());
+  }
+
+  /** Whether there is SSD to leave for want of room, and DISK to go to. */
+  private static boolean mayLeave(Sighting seen) {
+    return seen.space().isPresent() && !seen.noSsd() && seen.space().get().hasDisk();
   }
 
   /**

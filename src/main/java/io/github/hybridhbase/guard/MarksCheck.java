@@ -51,6 +51,13 @@ public final class MarksCheck {
 
   /** As {@link #impossible}, and where the marks leave the WALs less room than they need. */
   public static Optional<String> finding(WaterMarks marks, SsdSpace space, Headroom headroom) {
+    if (space.capacity() > 0 && !space.hasDisk()) {
+      return Optional.of(
+          "No DataNode has DISK, so nothing can leave SSD when it fills up: below "
+              + HybridKeys.SSD_LOW
+              + " the guard turns nothing away, and on full SSDs writes fail as in stock HBase. Watch"
+              + " the room on SSD, or tag a volume [DISK] in dfs.datanode.data.dir.");
+    }
     Optional<String> impossible = impossible(space, headroom);
     if (impossible.isPresent() || space.nodes() == 0 || space.capacity() == 0) {
       return impossible;

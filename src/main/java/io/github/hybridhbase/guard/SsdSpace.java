@@ -60,9 +60,10 @@ public final class SsdSpace {
   private final long remaining;
   private final int nodes;
   private final List<Node> perNode;
+  private final boolean disk;
 
   /**
-   * Describes one HDFS.
+   * Describes one HDFS that has DISK as well.
    *
    * @param capacity bytes of all SSD volumes
    * @param used bytes of blocks on them
@@ -71,6 +72,12 @@ public final class SsdSpace {
    * @param perNode each of them, or empty where HDFS does not tell this user
    */
   public SsdSpace(long capacity, long used, long remaining, int nodes, List<Node> perNode) {
+    this(capacity, used, remaining, nodes, perNode, true);
+  }
+
+  private SsdSpace(
+      long capacity, long used, long remaining, int nodes, List<Node> perNode, boolean disk) {
+    this.disk = disk;
     this.capacity = Math.max(0, capacity);
     this.used = Math.max(0, used);
     this.remaining = Math.max(0, remaining);
@@ -105,7 +112,20 @@ public final class SsdSpace {
 
   /** The same space with the DataNodes told apart. */
   public SsdSpace with(List<Node> each) {
-    return new SsdSpace(capacity, used, remaining, nodes, each);
+    return new SsdSpace(capacity, used, remaining, nodes, each, disk);
+  }
+
+  /** The same space on an HDFS without DISK. */
+  public SsdSpace withoutDisk() {
+    return new SsdSpace(capacity, used, remaining, nodes, perNode, false);
+  }
+
+  /**
+   * Whether HDFS has DISK too. Where it has none nothing can leave SSD: HOT has no fall-back at a
+   * block's creation ({@code BlockStoragePolicySuite}).
+   */
+  public boolean hasDisk() {
+    return disk;
   }
 
   /** Free share of all SSD in percent, 0 to 100; 0 where there is none. */

@@ -93,18 +93,23 @@ final class BlockStats {
   }
 
   private static SsdSpace ssd(JsonArray types) {
+    SsdSpace ssd = new SsdSpace(0, 0, 0, 0, List.of());
+    boolean disk = false;
     for (JsonElement type : types) {
       JsonObject entry = type.getAsJsonObject();
-      if (entry.get("key").getAsString().equals("SSD")) {
-        JsonObject value = entry.getAsJsonObject("value");
-        return new SsdSpace(
-            value.get("capacityTotal").getAsLong(),
-            value.get("capacityUsed").getAsLong(),
-            value.get("capacityRemaining").getAsLong(),
-            value.get("nodesInService").getAsInt(),
-            List.of());
+      JsonObject value = entry.getAsJsonObject("value");
+      String key = entry.get("key").getAsString();
+      if (key.equals("SSD")) {
+        ssd =
+            new SsdSpace(
+                value.get("capacityTotal").getAsLong(),
+                value.get("capacityUsed").getAsLong(),
+                value.get("capacityRemaining").getAsLong(),
+                value.get("nodesInService").getAsInt(),
+                List.of());
       }
+      disk |= key.equals("DISK") && value.get("capacityTotal").getAsLong() > 0;
     }
-    return new SsdSpace(0, 0, 0, 0, List.of());
+    return disk ? ssd : ssd.withoutDisk();
   }
 }

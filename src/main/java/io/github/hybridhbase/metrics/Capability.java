@@ -25,7 +25,7 @@ public enum Capability {
   COALESCING(
       "walCoalescingNotInForce",
       "coalescing",
-      "syncs of asyncfs WALs are not shared, as in stock HBase"),
+      "hsyncs of asyncfs WALs are not shared, as in stock HBase"),
   AUTO(
       "walAutoNotInForce",
       "hbase.hybrid.wal.hsync=auto",

@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
@@ -178,7 +179,11 @@ public final class WriterChoice {
     if (kind.isEmpty()) {
       return WriterFacts.asking(asked, "");
     }
-    if (kind.get() == Kind.ASYNC) {
+    // hflushes are not shared (HybridAsyncWriter).
+    boolean hsyncs =
+        settings.hsync() == HybridSettings.Hsync.AUTO
+            || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+    if (kind.get() == Kind.ASYNC && hsyncs) {
       asked.add(Capability.COALESCING);
     }
     String key = kind.get().key();

@@ -71,6 +71,17 @@ class GuardTest {
   }
 
   @Test
+  void nothingLeavesWhereThereIsNoDiskToGoTo() {
+    SsdSpace full = new SsdSpace(3000 * GIB, 0, 3 * GIB / 2, 3, List.of());
+    Sighting seen = new Sighting(Optional.of(full), HEADROOM, 0);
+    assertEquals(THREE, guard.next(GuardState.ALL_IN, seen, 0).away());
+    seen = new Sighting(Optional.of(full.withoutDisk()), HEADROOM, 0);
+    assertEquals(Set.of(), guard.next(GuardState.ALL_IN, seen, 0).away());
+    // Only what HDFS takes on DISK and refuses on SSD is a refused probe.
+    assertEquals(THREE, guard.next(GuardState.ALL_IN, seen.with(ProbeResult.REFUSED), 0).away());
+  }
+
+  @Test
   void whatLiesWithinTheGapOfTheDataNodesIsNoRoom() {
     // 20 GiB SSDs with 2.4 GiB free: 12 percent, but a DataNode may refuse below 2.5 GiB.
     SsdSpace space = new SsdSpace(60 * GIB, 0, 7 * GIB + GIB / 4, 3, List.of());

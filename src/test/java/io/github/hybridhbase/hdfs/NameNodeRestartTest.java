@@ -161,7 +161,8 @@ class NameNodeRestartTest {
         registered == 0
             ? "\"StorageTypeStats\":[]"
             : String.format(
-                "\"StorageTypeStats\":[{\"key\":\"SSD\",\"value\":{\"capacityTotal\":%d,"
+                "\"StorageTypeStats\":[{\"key\":\"DISK\",\"value\":{\"capacityTotal\":1}},"
+                    + "{\"key\":\"SSD\",\"value\":{\"capacityTotal\":%d,"
                     + "\"capacityUsed\":%d,\"capacityRemaining\":%d,\"nodesInService\":%d}}]",
                 capacity, used, capacity - used, registered));
   }

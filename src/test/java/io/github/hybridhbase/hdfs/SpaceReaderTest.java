@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,6 +55,8 @@ class SpaceReaderTest {
     assertEquals(10, space.used());
     assertEquals(20, space.remaining());
     assertEquals(3, space.nodes());
+    assertTrue(space.hasDisk());
+    assertFalse(BlockStats.parse(ANSWER.replace("DISK", "ARCHIVE")).orElseThrow().hasDisk());
   }
 
   @Test

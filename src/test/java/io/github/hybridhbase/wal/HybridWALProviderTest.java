@@ -204,7 +204,10 @@ class HybridWALProviderTest {
   @Test
   void anotherAsyncWriterIsNotSilent() throws IOException {
     conf.set("hbase.regionserver.wal.async.writer.impl", AsyncProtobufLogWriter.class.getName());
+    assertLacks(1, 0, 0); // hflushes are not shared anyway
+    conf.set("hbase.wal.hsync", "true");
     assertLacks(1, 1, 0);
+    conf.unset("hbase.wal.hsync");
     conf.set("hbase.hybrid.wal.hsync", "auto");
     assertLacks(1, 1, 1);
     conf.set("hbase.hybrid.mode", "off");
