@@ -30,7 +30,6 @@ import org.objectweb.asm.Opcodes;
  */
 @InterfaceAudience.Private
 final class LinkCheck {
-  private final OurClasses ours;
   private final JarSet built;
   private final JarSet other;
   private final Hierarchy before;
@@ -39,7 +38,6 @@ final class LinkCheck {
   private final SortedSet<Gap> gaps = new TreeSet<>();
 
   private LinkCheck(OurClasses ours, JarSet built, JarSet other, Predicate<String> covered) {
-    this.ours = ours;
     this.built = built;
     this.other = other;
     this.before = ours.beside(built);

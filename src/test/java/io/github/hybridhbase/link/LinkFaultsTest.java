@@ -216,7 +216,8 @@ class LinkFaultsTest {
         List.of(X + "A.m(): Map has other type arguments: ()LMap<LString;LLong;>; (Our)"),
         gaps(
             "class Our { int of(A a) { return a.m().values().iterator().next().size(); } }",
-            "public class A { public java.util.Map<String, java.util.List<Long>> m() {return null;} }",
+            "public class A { public java.util.Map<String, java.util.List<Long>> m() {"
+                + " return null; } }",
             "public class A { public java.util.Map<String, Long> m() { return null; } }"));
   }
 
@@ -252,7 +253,8 @@ class LinkFaultsTest {
     assertEquals(
         List.of("- org.apache.hadoop.x.A.f: int is missing (Our)"),
         gaps(
-            "class Our { Object of() throws Exception { return A.class.getDeclaredField(\"f\"); } }",
+            "class Our { Object of() throws Exception {"
+                + " return A.class.getDeclaredField(\"f\"); } }",
             "public class A { private int f; private int g; }",
             "public class A { private long f; }"));
   }
