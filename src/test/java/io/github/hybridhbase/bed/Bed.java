@@ -258,14 +258,12 @@ public class Bed {
     return Jmx.read(Ports.LOOPBACK + ":" + port, "Hadoop:service=HBase," + bean);
   }
 
-  /** Masters and RegionServers that have aborted since the bed began. */
+  /** What masters and RegionServers that have aborted since the bed began said then. */
   public List<String> aborts() throws IOException {
     List<String> aborts = new ArrayList<>();
     for (ServerProcess process : processes()) {
       for (String abort : ABORTS) {
-        if (process.said(abort)) {
-          aborts.add(process.name() + ": " + abort);
-        }
+        process.saying(abort).forEach(line -> aborts.add(process.name() + ": " + line));
       }
     }
     return aborts;

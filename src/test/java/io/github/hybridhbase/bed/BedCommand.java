@@ -57,7 +57,7 @@ public final class BedCommand {
           + "The other verbs find the bed by --bed, or where only one is below --dir.";
 
   private final PrintStream out;
-  
+
   private BedCommand(PrintStream out) {
     this.out = out;
   }

@@ -50,8 +50,7 @@ class FsckTest {
     assertEquals(
         List.of(
             "/hbase/WALs/a,1,2/a%2C1%2C2.3 open [[SSD, SSD]]",
-            "/hbase/x y []",
-            "/hbase/z [[DISK], [SSD]]"),
+            "/hbase/x y []", "/hbase/z [[DISK], [SSD]]"),
         List.of(FSCK.toString().split("\n", -1)));
   }
 

@@ -118,6 +118,7 @@ final class Load implements AutoCloseable {
       bed.await(
           "new WALs of " + server,
           () -> {
+            assertEquals(List.of(), bed.aborts());
             List<String> now = wals(server);
             return !now.isEmpty() && now.stream().anyMatch(wal -> !before.contains(wal));
           });

@@ -77,12 +77,7 @@ public final class OwnedBed extends Bed implements AutoCloseable {
   }
 
   private void lay(
-      BedSpec spec,
-      BedSite site,
-      Map<String, String> common,
-      List<Path> jars,
-      Role role,
-      int count)
+      BedSpec spec, BedSite site, Map<String, String> common, List<Path> jars, Role role, int count)
       throws IOException, InterruptedException {
     for (int number = 0; number < count; number++) {
       ServerProcess process = new ServerProcess(directory().resolve(role.name(number)));

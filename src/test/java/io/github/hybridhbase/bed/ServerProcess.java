@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -142,11 +144,16 @@ public final class ServerProcess {
 
   /** Whether it has said this, in any of its lives. */
   public boolean said(String text) throws IOException {
+    return !saying(text).isEmpty();
+  }
+
+  /** The lines in which it has said this, in all its lives. */
+  public List<String> saying(String text) throws IOException {
     if (Files.notExists(log())) {
-      return false;
+      return List.of();
     }
     try (Stream<String> lines = Files.lines(log(), StandardCharsets.ISO_8859_1)) {
-      return lines.anyMatch(line -> line.contains(text));
+      return lines.filter(line -> line.contains(text)).collect(Collectors.toList());
     }
   }
 
