@@ -164,11 +164,12 @@ public final class BedCommand {
 
   private static BedSpec spec(CommandLine line) throws IOException {
     Line of = line.hasOption("line") ? Line.of(line.getOptionValue("line")) : Line.built();
+    int masters = number(line, "masters", 1);
     BedSpec spec =
         BedSpec.of(of)
             .dataNodes(number(line, "datanodes", 3))
-            .masters(number(line, "masters", 1))
-            .regionServers(number(line, "regionservers", 1))
+            .masters(masters)
+            .regionServers(number(line, "regionservers", Math.min(1, masters)))
             .ssdMegabytes(number(line, "ssd-mb", 0));
     if (line.hasOption("ha")) {
       spec = spec.twoNameNodes();
