@@ -1,0 +1,299 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The processes of one bed, by its directory, whoever has started them. {@link OwnedBed} makes one
+ * and sees to its end. For one thread.
+ */
+@InterfaceAudience.Private
+public class Bed {
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final int TOOL_MEGABYTES = 256;
+  private static final String[] ABORTS = {"ABORTING region server", "ABORTING master"};
+
+  private final Path directory;
+
+  Bed(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * A bed that somebody has made.
+   *
+   * @throws IllegalArgumentException where there is none
+   */
+  public static Bed at(Path directory) {
+    Path real = directory.toAbsolutePath().normalize();
+    if (Files.notExists(real.resolve("owner"))) {
+      throw new IllegalArgumentException("there is no bed at " + directory);
+    }
+    return new Bed(real);
+  }
+
+  public Path directory() {
+    return directory;
+  }
+
+  /** Site files for clients. */
+  public Path conf() {
+    return directory.resolve("conf");
+  }
+
+  /** The keys of {@link #conf()}. */
+  public Map<String, String> keys() {
+    return SiteFile.read(conf().resolve("hbase-site.xml"));
+  }
+
+  // ---- processes
+
+  /** All, in the order in which they start. */
+  public List<ServerProcess> processes() throws IOException {
+    List<ServerProcess> found = new ArrayList<>();
+    for (Role role : Role.values()) {
+      found.addAll(processes(role));
+    }
+    return found;
+  }
+
+  /** Those of one role, by number. */
+  public List<ServerProcess> processes(Role role) throws IOException {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.filter(path -> Files.exists(path.resolve("java.args")))
+          .map(ServerProcess::new)
+          .filter(process -> process.role() == role)
+          .sorted((a, b) -> a.name().compareTo(b.name()))
+          .collect(Collectors.toList());
+    }
+  }
+
+  /**
+   * One by its name, such as {@code dn0}.
+   *
+   * @throws IllegalArgumentException where there is none
+   */
+  public ServerProcess process(String name) throws IOException {
+    return processes().stream()
+        .filter(process -> process.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("there is no process " + name + " in this bed"));
+  }
+
+  /** Starts HDFS where it is down, and returns when all DataNodes serve. */
+  public void startHdfs() throws IOException, InterruptedException {
+    start(Role.NAMENODE);
+    start(Role.DATANODE);
+    if (processes(Role.NAMENODE).size() > 1) {
+      await("an active NameNode", () -> active() != null || activate("nn0"));
+    }
+    awaitHdfs();
+    start(Role.SATISFIER);
+  }
+
+  private boolean activate(String nameNode) throws IOException, InterruptedException {
+    String main = "org.apache.hadoop.hdfs.tools.DFSHAAdmin";
+    return tool(main, "-transitionToActive", nameNode).exit() == 0;
+  }
+
+  /** Starts ZooKeeper, masters and RegionServers where they are down, and waits until all serve. */
+  public void startHBase() throws IOException, InterruptedException {
+    start(Role.ZOOKEEPER);
+    start(Role.MASTER);
+    start(Role.REGIONSERVER);
+    awaitHBase();
+  }
+
+  public void start() throws IOException, InterruptedException {
+    startHdfs();
+    startHBase();
+  }
+
+  private void start(Role role) throws IOException {
+    for (ServerProcess process : processes(role)) {
+      if (!process.isAlive()) {
+        process.start();
+      }
+    }
+  }
+
+  /** Ends all processes in good order, RegionServers first, the NameNode last. */
+  public void end() throws IOException, InterruptedException {
+    List<ServerProcess> all = new ArrayList<>(processes());
+    Collections.reverse(all);
+    for (ServerProcess process : all) {
+      process.end();
+    }
+  }
+
+  // ---- conditions
+
+  /**
+   * Waits until something holds, for some minutes.
+   *
+   * @param condition what it throws counts as "not yet"
+   * @throws AssertionError where it does not come to hold; with the end of every log
+   */
+  public void await(String what, Callable<Boolean> condition) throws InterruptedException {
+    Waiting.until(what, PATIENCE, condition, () -> null, this::tails);
+  }
+
+  /** As {@link #await}, and gives up as soon as one of these processes is gone. */
+  private void await(String what, List<ServerProcess> needed, Callable<Boolean> condition)
+      throws InterruptedException {
+    Waiting.until(
+        what,
+        PATIENCE,
+        condition,
+        () ->
+            needed.stream()
+                .filter(process -> !process.isAlive())
+                .map(process -> process + " has ended")
+                .findFirst()
+                .orElse(null),
+        this::tails);
+  }
+
+  /** Waits until the active NameNode is out of safe mode and has as many DataNodes as run. */
+  public void awaitHdfs() throws IOException, InterruptedException {
+    long dataNodes = processes(Role.DATANODE).stream().filter(ServerProcess::isAlive).count();
+    await(
+        dataNodes + " DataNodes, out of safe mode",
+        processes(Role.NAMENODE),
+        () -> {
+          JsonNode info = nameNode("NameNodeInfo");
+          return info.path("Safemode").asText("?").isEmpty()
+              && nameNode("FSNamesystemState").path("NumLiveDataNodes").asInt() >= dataNodes;
+        });
+  }
+
+  /** Waits until a master has done its start, and has as many RegionServers as run. */
+  public void awaitHBase() throws IOException, InterruptedException {
+    List<ServerProcess> needed = new ArrayList<>(processes(Role.ZOOKEEPER));
+    needed.addAll(processes(Role.MASTER));
+    List<ServerProcess> servers =
+        processes(Role.REGIONSERVER).stream()
+            .filter(ServerProcess::isAlive)
+            .collect(Collectors.toList());
+    needed.addAll(servers);
+    await(
+        "a master with " + servers.size() + " RegionServers and no region in transition",
+        needed,
+        () -> {
+          JsonNode master = master("sub=Server");
+          return master.path("masterFinishedInitializationTime").asLong() > 0
+              && master.path("numRegionServers").asInt() >= servers.size()
+              && master("sub=AssignmentManager").path("ritCount").asInt(1) == 0;
+        });
+  }
+
+  /** A bean {@code Hadoop:service=NameNode,name=…} of the active NameNode. */
+  public JsonNode nameNode(String name) throws IOException {
+    String active = active();
+    if (active == null) {
+      throw new IOException("no NameNode is active");
+    }
+    return Jmx.read(active, "Hadoop:service=NameNode,name=" + name);
+  }
+
+  /** Address of the active NameNode's web server, null while there is none. */
+  private String active() throws IOException {
+    for (ServerProcess process : processes(Role.NAMENODE)) {
+      String address = BedSite.webOf(keys(), process.name());
+      try {
+        JsonNode status = Jmx.read(address, "Hadoop:service=NameNode,name=NameNodeStatus");
+        if (status.path("State").asText().equals("active")) {
+          return address;
+        }
+      } catch (IOException e) {
+        continue; // it is down, or starts
+      }
+    }
+    return null;
+  }
+
+  /** A bean {@code Hadoop:service=HBase,name=Master,…} of the active master. */
+  private JsonNode master(String bean) throws IOException {
+    for (ServerProcess process : processes(Role.MASTER)) {
+      if (!process.isAlive()) {
+        continue;
+      }
+      JsonNode server = hbase(process, "name=Master,sub=Server");
+      if (server.path("tag.isActiveMaster").asBoolean()) {
+        return hbase(process, "name=Master," + bean);
+      }
+    }
+    throw new IOException("no master is active");
+  }
+
+  /** A bean {@code Hadoop:service=HBase,…} of a master or RegionServer. */
+  public JsonNode hbase(ServerProcess process, String bean) throws IOException {
+    String key = process.role() == Role.MASTER ? "master" : "regionserver";
+    String port = process.get("hbase." + key + ".info.port");
+    return Jmx.read(Ports.LOOPBACK + ":" + port, "Hadoop:service=HBase," + bean);
+  }
+
+  /** What masters and RegionServers that have aborted since the bed began said then. */
+  public List<String> aborts() throws IOException {
+    List<String> aborts = new ArrayList<>();
+    for (ServerProcess process : processes()) {
+      for (String abort : ABORTS) {
+        process.saying(abort).forEach(line -> aborts.add(process.name() + ": " + line));
+      }
+    }
+    return aborts;
+  }
+
+  private String tails() {
+    try {
+      return processes().stream().map(ServerProcess::tail).collect(Collectors.joining("\n"));
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  // ---- tools
+
+  /** Runs a class of the bed's own HBase or Hadoop as a client of it. */
+  public Tool tool(String main, String... arguments) throws IOException, InterruptedException {
+    Path file = Files.createTempFile(directory, "tool", ".args");
+    List<Path> classPath = new ArrayList<>(List.of(conf()));
+    for (String jar : Files.readAllLines(directory.resolve("jars"))) {
+      classPath.add(Path.of(jar));
+    }
+    Path temporary = directory.resolve("tmp");
+    Java.write(file, TOOL_MEGABYTES, temporary, List.of(), classPath, main, arguments);
+    return Tool.run(file);
+  }
+
+  /** What HDFS's fsck says of all files below a directory. */
+  public Fsck fsck(String path) throws IOException, InterruptedException {
+    String[] options = {path, "-files", "-blocks", "-locations", "-openforwrite"};
+    return Fsck.parse(tool(Fsck.MAIN, options).lines());
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The keys of a bed's processes: what all of them share, and what is each one's own. Where HDFS and
+ * HBase would take minutes to notice something that a test waits for, they are told to be quicker;
+ * all else is as they ship.
+ */
+@InterfaceAudience.Private
+final class BedSite {
+  private static final String SERVICE = "bed";
+
+  private final BedSpec spec;
+  private final Path root;
+  private final Ports ports;
+
+  BedSite(BedSpec spec, Path root, Ports ports) {
+    this.spec = spec;
+    this.root = root;
+    this.ports = ports;
+  }
+
+  /** What all have, clients too. */
+  Map<String, String> common() throws IOException {
+    Map<String, String> keys = new LinkedHashMap<>();
+    if (spec.site() != null) {
+      keys.putAll(SiteFile.read(spec.site()));
+    }
+    nameNodes(keys);
+    keys.put("dfs.replication", Integer.toString(Math.min(3, spec.dataNodes())));
+    keys.put("dfs.heartbeat.interval", "1");
+    keys.put("dfs.namenode.redundancy.interval.seconds", "1");
+    keys.put("dfs.namenode.safemode.extension", "1000");
+    if (spec.hasSatisfier()) {
+      keys.put("dfs.storage.policy.satisfier.mode", "external");
+    }
+    keys.put("hadoop.tmp.dir", root.resolve("tmp").toString());
+    keys.put("hbase.tmp.dir", root.resolve("tmp").toString());
+    keys.put("hbase.rootdir", keys.get("fs.defaultFS") + "/hbase");
+    keys.put("hbase.cluster.distributed", "true");
+    keys.put("hbase.zookeeper.quorum", Ports.LOOPBACK);
+    keys.put("hbase.zookeeper.property.clientPort", Integer.toString(ports.free()));
+    keys.put("hbase.zookeeper.property.clientPortAddress", Ports.LOOPBACK);
+    keys.put(
+        "hbase.zookeeper.property.dataDir",
+        root.resolve(Role.ZOOKEEPER.name(0)).resolve("data").toString());
+    keys.put("zookeeper.session.timeout", "20000");
+    keys.put("hbase.master.hostname", "localhost");
+    keys.put("hbase.unsafe.regionserver.hostname", "localhost");
+    keys.put(
+        "hbase.master.wait.on.regionservers.mintostart",
+        Integer.toString(Math.max(1, spec.regionServers())));
+    for (String server : new String[] {"master", "regionserver"}) {
+      keys.put("hbase." + server + ".ipc.address", Ports.LOOPBACK);
+      keys.put("hbase." + server + ".info.bindAddress", Ports.LOOPBACK);
+    }
+    keys.putAll(spec.keys());
+    return keys;
+  }
+
+  private void nameNodes(Map<String, String> keys) throws IOException {
+    if (spec.nameNodes() == 1) {
+      keys.put("fs.defaultFS", "hdfs://" + ports.address());
+      keys.put("dfs.namenode.http-address", ports.address());
+      return;
+    }
+    String names =
+        IntStream.range(0, spec.nameNodes())
+            .mapToObj(Role.NAMENODE::name)
+            .collect(Collectors.joining(","));
+    keys.put("fs.defaultFS", "hdfs://" + SERVICE);
+    keys.put("dfs.nameservices", SERVICE);
+    keys.put("dfs.ha.namenodes." + SERVICE, names);
+    for (String name : names.split(",", -1)) {
+      keys.put("dfs.namenode.rpc-address." + SERVICE + "." + name, ports.address());
+      keys.put("dfs.namenode.http-address." + SERVICE + "." + name, ports.address());
+    }
+    keys.put("dfs.namenode.shared.edits.dir", root.resolve("edits").toUri().toString());
+    keys.put(
+        "dfs.client.failover.proxy.provider." + SERVICE,
+        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+    keys.put("dfs.ha.fencing.methods", "shell(/bin/true)");
+  }
+
+  /** Where a NameNode's web server listens. */
+  static String webOf(Map<String, String> keys, String name) {
+    String one = keys.get("dfs.namenode.http-address");
+    return one != null ? one : keys.get("dfs.namenode.http-address." + SERVICE + "." + name);
+  }
+
+  /** One process's own, over the common ones; makes the directories it needs. */
+  Map<String, String> own(Role role, String name) throws IOException {
+    Path directory = Files.createDirectories(root.resolve(name));
+    Map<String, String> keys = new LinkedHashMap<>();
+    switch (role) {
+      case NAMENODE:
+        keys.put("dfs.namenode.name.dir", directory.resolve("image").toUri().toString());
+        if (spec.nameNodes() > 1) {
+          keys.put("dfs.ha.namenode.id", name);
+        }
+        break;
+      case DATANODE:
+        keys.put(
+            "dfs.datanode.data.dir",
+            spec.media().stream()
+                .map(medium -> "[" + medium + "]" + volume(directory, medium).toUri())
+                .collect(Collectors.joining(",")));
+        for (String server : new String[] {"address", "ipc.address", "http.address"}) {
+          keys.put("dfs.datanode." + server, ports.address());
+        }
+        break;
+      case MASTER:
+        keys.put("hbase.master.port", Integer.toString(ports.free()));
+        keys.put("hbase.master.info.port", Integer.toString(ports.free()));
+        break;
+      case REGIONSERVER:
+        keys.put("hbase.regionserver.port", Integer.toString(ports.free()));
+        keys.put("hbase.regionserver.info.port", Integer.toString(ports.free()));
+        break;
+      default:
+    }
+    return keys;
+  }
+
+  /** Where a DataNode keeps its volume of a medium. */
+  static Path volume(Path directory, String medium) {
+    return directory.resolve(medium.toLowerCase(java.util.Locale.ROOT));
+  }
+}

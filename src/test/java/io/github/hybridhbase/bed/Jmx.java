@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What a server says of itself at {@code /jmx}. */
+@InterfaceAudience.Private
+final class Jmx {
+  private static final int PATIENCE_MILLIS = 5_000;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private Jmx() {}
+
+  /**
+   * Reads one bean.
+   *
+   * @return a missing node where the server has no such bean
+   * @throws IOException where it does not answer
+   */
+  static JsonNode read(String address, String bean) throws IOException {
+    String query = URLEncoder.encode(bean, StandardCharsets.UTF_8);
+    URLConnection connection = new URL("http://" + address + "/jmx?qry=" + query).openConnection();
+    connection.setConnectTimeout(PATIENCE_MILLIS);
+    connection.setReadTimeout(PATIENCE_MILLIS);
+    try (InputStream in = connection.getInputStream()) {
+      return JSON.readTree(in).path("beans").path(0);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A client of a bed: a table whose rows are counted, and what an admin does. For one thread. */
+@InterfaceAudience.Private
+final class Load implements AutoCloseable {
+  private static final TableName TABLE = TableName.valueOf("rows");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int REGIONS = 4;
+
+  private final Bed bed;
+  private final Connection connection;
+  private final FileSystem fs;
+  private int acknowledged;
+
+  Load(Bed bed) throws IOException {
+    this.bed = bed;
+    Configuration conf = HBaseConfiguration.create();
+    bed.keys().forEach(conf::set);
+    connection = ConnectionFactory.createConnection(conf);
+    fs = FileSystem.newInstance(conf);
+  }
+
+  void createTable() throws IOException {
+    byte[][] splits = new byte[REGIONS - 1][];
+    for (int at = 1; at < REGIONS; at++) {
+      splits[at - 1] = new byte[] {(byte) (at * 256 / REGIONS)};
+    }
+    connection
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .build(),
+            splits);
+  }
+
+  /** The rows that another client put. */
+  void expect(int rows) {
+    acknowledged = rows;
+  }
+
+  /** Rows go round all regions. */
+  private static byte[] key(int row) {
+    return Bytes.add(new byte[] {(byte) (row * 37)}, Bytes.toBytes(row));
+  }
+
+  /** Puts so many rows more, one by one; each is acknowledged when this returns. */
+  void put(int rows) throws IOException {
+    try (Table table = connection.getTable(TABLE)) {
+      for (int i = 0; i < rows; i++) {
+        byte[] value = Bytes.toBytes(acknowledged);
+        table.put(new Put(key(acknowledged)).addColumn(FAMILY, FAMILY, value));
+        acknowledged++;
+      }
+    }
+  }
+
+  /** Every row is there once, and no other. */
+  void assertAllThere() throws IOException {
+    TreeMap<Integer, Integer> wanted = new TreeMap<>();
+    for (int row = 0; row < acknowledged; row++) {
+      wanted.put(row, 1);
+    }
+    Map<Integer, Integer> found = new TreeMap<>();
+    try (Table table = connection.getTable(TABLE);
+        ResultScanner scanner = table.getScanner(new Scan())) {
+      for (Result row : scanner) {
+        found.merge(Bytes.toInt(row.getValue(FAMILY, FAMILY)), 1, Integer::sum);
+      }
+    }
+    assertEquals(wanted, found);
+  }
+
+  /** Rolls the WALs of all RegionServers, and returns when each writes new ones. */
+  void roll() throws IOException, InterruptedException {
+    for (ServerName server : connection.getAdmin().getRegionServers()) {
+      List<String> before = wals(server);
+      connection.getAdmin().rollWALWriter(server);
+      bed.await(
+          "new WALs of " + server,
+          () -> {
+            assertEquals(List.of(), bed.aborts());
+            List<String> now = wals(server);
+            return !now.isEmpty() && now.stream().anyMatch(wal -> !before.contains(wal));
+          });
+    }
+  }
+
+  private List<String> wals(ServerName server) throws IOException {
+    List<String> names = new ArrayList<>();
+    Path root = new Path(bed.keys().get("hbase.rootdir"));
+    for (FileStatus file : fs.listStatus(new Path(new Path(root, "WALs"), server.toString()))) {
+      names.add(file.getPath().getName());
+    }
+    return names;
+  }
+
+  @Override
+  public void close() throws IOException {
+    connection.close();
+    fs.close();
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** File systems in memory, of a given size, that stand for small SSDs. They need root. */
+@InterfaceAudience.Private
+final class Volumes {
+  private static final Pattern BLANK = Pattern.compile(" ");
+
+  private Volumes() {}
+
+  static void mount(Path at, int megabytes) throws IOException, InterruptedException {
+    Files.createDirectories(at);
+    run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", at.toString());
+  }
+
+  /** Gives one another size. */
+  static void resize(Path at, int megabytes) throws IOException, InterruptedException {
+    run("mount", "-o", "remount,size=" + megabytes + "m", at.toString());
+  }
+
+  /** What is mounted below a directory. */
+  static List<Path> below(Path directory) throws IOException {
+    List<Path> mounted = new ArrayList<>();
+    for (String line : Files.readAllLines(Path.of("/proc/mounts"))) {
+      Path at = Path.of(BLANK.split(line, -1)[1]);
+      if (at.startsWith(directory)) {
+        mounted.add(at);
+      }
+    }
+    return mounted;
+  }
+
+  static void unmountBelow(Path directory) throws IOException, InterruptedException {
+    for (Path at : below(directory)) {
+      run("umount", "-l", at.toString());
+    }
+  }
+
+  private static void run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
+    if (process.waitFor() != 0) {
+      throw new IOException(String.join(" ", command) + ": " + said);
+    }
+  }
+}
