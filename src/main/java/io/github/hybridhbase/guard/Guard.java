@@ -30,9 +30,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * block or has less than the headroom, else each below its own step under the low mark. Coming back
  * is in reverse order, one component a look, and needs all of: the high mark, the headroom, the
  * dwell, and a probe block that SSD took in this very look. Where HDFS has no DISK nothing leaves
- * for want of room: a block under HOT would be refused there. Where space cannot be read, probes
- * alone decide; while it is not certain ({@link Settling}) nothing comes back, and only a refused
- * probe takes anything away.
+ * for want of room, since a block under HOT would be refused there, and what is away comes back
+ * after the dwell and the probe block alone. Where space cannot be read, probes alone decide; while
+ * it is not certain ({@link Settling}) nothing comes back, and only a refused probe takes anything
+ * away.
  */
 @InterfaceAudience.Private
 public final class Guard {
@@ -138,6 +139,9 @@ public final class Guard {
       return true;
     }
     SsdSpace space = seen.space().get();
+    if (!space.hasDisk()) {
+      return !seen.noSsd();
+    }
     return !seen.noSsd()
         && space.freePercent() >= marks.highPercent()
         && roomy(space, seen.headroom().bytesToReturn());

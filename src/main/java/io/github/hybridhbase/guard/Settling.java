@@ -32,12 +32,16 @@ public final class Settling {
   /** DataNodes that come and go among many unsettle nothing, up to this share of them. */
   private static final double NEAR = 0.1;
 
-  /** Where it never stands still, a look counts after so many times the time to settle. */
+  /**
+   * Where it never stands still, one look counts after so many times the time to settle: the one
+   * with the largest free share meanwhile, so that a single low reading takes nothing off SSD.
+   */
   private static final int PATIENCE = 10;
 
   private final long nanos;
   private final boolean looked;
   private final Optional<SsdSpace> latest;
+  private final Optional<SsdSpace> roomiest;
   private final Optional<SsdSpace> reference;
   private final long referenceSince;
   private final long silentSince;
@@ -48,6 +52,7 @@ public final class Settling {
       long nanos,
       boolean looked,
       Optional<SsdSpace> latest,
+      Optional<SsdSpace> roomiest,
       Optional<SsdSpace> reference,
       long referenceSince,
       long silentSince,
@@ -56,6 +61,7 @@ public final class Settling {
     this.nanos = nanos;
     this.looked = looked;
     this.latest = latest;
+    this.roomiest = roomiest;
     this.reference = reference;
     this.referenceSince = referenceSince;
     this.silentSince = silentSince;
@@ -70,7 +76,8 @@ public final class Settling {
 
   /** Nothing was read yet; what is read settles in so many nanoseconds, 0 for at once. */
   public static Settling within(long nanos) {
-    return new Settling(nanos, false, Optional.empty(), Optional.empty(), 0, 0, 0, true);
+    return new Settling(
+        nanos, false, Optional.empty(), Optional.empty(), Optional.empty(), 0, 0, 0, true);
   }
 
   /**
@@ -85,13 +92,24 @@ public final class Settling {
     if (read.isEmpty()) {
       long silent = latest.isPresent() || !looked ? now : silentSince;
       boolean certain = now - silent >= nanos;
-      return new Settling(nanos, true, read, reference, referenceSince, silent, since, certain);
+      return new Settling(
+          nanos, true, read, roomiest, reference, referenceSince, silent, since, certain);
     }
     boolean stands = reference.filter(before -> near(before, read.get())).isPresent();
     long standsSince = stands ? referenceSince : now;
-    boolean certain = now - standsSince >= nanos || now - since >= PATIENCE * nanos;
+    boolean stood = now - standsSince >= nanos;
+    boolean certain = stood || now - since >= PATIENCE * nanos;
+    Optional<SsdSpace> best = settled ? read : roomier(roomiest, read.get());
     return new Settling(
-        nanos, true, read, stands ? reference : read, standsSince, silentSince, since, certain);
+        nanos,
+        true,
+        certain && !stood ? best : read,
+        best,
+        stands ? reference : read,
+        standsSince,
+        silentSince,
+        since,
+        certain);
   }
 
   /** Whether the last look is certain, be it that the space could not be read. */
@@ -99,9 +117,18 @@ public final class Settling {
     return settled;
   }
 
-  /** The space of the last look; empty where it could not be read or is not certain. */
+  /**
+   * The space of the last look, or the roomiest since it was certain last where it never stood
+   * still; empty where it could not be read or is not certain.
+   */
   public Optional<SsdSpace> certain() {
     return settled ? latest : Optional.empty();
+  }
+
+  private static Optional<SsdSpace> roomier(Optional<SsdSpace> before, SsdSpace now) {
+    return before
+        .filter(best -> best.freePercent() >= now.freePercent())
+        .or(() -> Optional.of(now));
   }
 
   private static boolean near(SsdSpace before, SsdSpace now) {

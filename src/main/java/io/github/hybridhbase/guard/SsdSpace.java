@@ -61,6 +61,7 @@ public final class SsdSpace {
   private final int nodes;
   private final List<Node> perNode;
   private final boolean disk;
+  private final boolean summedUp;
 
   /**
    * Describes one HDFS that has DISK as well.
@@ -72,12 +73,19 @@ public final class SsdSpace {
    * @param perNode each of them, or empty where HDFS does not tell this user
    */
   public SsdSpace(long capacity, long used, long remaining, int nodes, List<Node> perNode) {
-    this(capacity, used, remaining, nodes, perNode, true);
+    this(capacity, used, remaining, nodes, perNode, true, false);
   }
 
   private SsdSpace(
-      long capacity, long used, long remaining, int nodes, List<Node> perNode, boolean disk) {
+      long capacity,
+      long used,
+      long remaining,
+      int nodes,
+      List<Node> perNode,
+      boolean disk,
+      boolean summedUp) {
     this.disk = disk;
+    this.summedUp = summedUp;
     this.capacity = Math.max(0, capacity);
     this.used = Math.max(0, used);
     this.remaining = Math.max(0, remaining);
@@ -112,12 +120,22 @@ public final class SsdSpace {
 
   /** The same space with the DataNodes told apart. */
   public SsdSpace with(List<Node> each) {
-    return new SsdSpace(capacity, used, remaining, nodes, each, disk);
+    return new SsdSpace(capacity, used, remaining, nodes, each, disk, summedUp);
   }
 
   /** The same space on an HDFS without DISK. */
   public SsdSpace withoutDisk() {
-    return new SsdSpace(capacity, used, remaining, nodes, perNode, false);
+    return new SsdSpace(capacity, used, remaining, nodes, perNode, false, summedUp);
+  }
+
+  /** The same space, added up from what each DataNode reported instead of told as a sum. */
+  public SsdSpace summedUp() {
+    return new SsdSpace(capacity, used, remaining, nodes, perNode, disk, true);
+  }
+
+  /** Whether both were told by the same source: only then is their difference what was written. */
+  public boolean comparableTo(SsdSpace other) {
+    return summedUp == other.summedUp;
   }
 
   /**

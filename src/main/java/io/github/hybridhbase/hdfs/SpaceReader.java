@@ -60,7 +60,7 @@ public final class SpaceReader {
   private final Configuration conf;
   private final BoundedGet web;
   private boolean mayAskDataNodes = true;
-  private Optional<List<SsdSpace.Node>> known = Optional.empty();
+  private Optional<SsdSpace> known = Optional.empty();
   private long knownNanos;
   private int knownOf;
   private String trouble = "";
@@ -79,11 +79,10 @@ public final class SpaceReader {
   /** The space now; empty where nobody tells, and then {@link #trouble()} says why. */
   public Optional<SsdSpace> read() {
     Optional<SsdSpace> sum = jmx();
-    Optional<List<SsdSpace.Node>> each = dataNodes(sum);
-    if (sum.isPresent()) {
-      return each.isPresent() ? Optional.of(sum.get().with(each.get())) : sum;
-    }
-    return each.map(SpaceReader::sum);
+    Optional<SsdSpace> each = dataNodes(sum);
+    return sum.isPresent() && each.isPresent()
+        ? Optional.of(sum.get().with(each.get().perNode()))
+        : sum.or(() -> each);
   }
 
   /** Why the sum could not be read, for people; empty where it could. */
@@ -138,12 +137,12 @@ public final class SpaceReader {
   }
 
   /** By RPC; asked as well where the sum could not be read. */
-  private Optional<List<SsdSpace.Node>> dataNodes(Optional<SsdSpace> sum) {
+  private Optional<SsdSpace> dataNodes(Optional<SsdSpace> sum) {
     if (!mayAskDataNodes) {
       return Optional.empty();
     }
     int nodes = sum.map(SsdSpace::nodes).orElse(-1);
-    boolean many = known.isPresent() && known.get().size() > MANY && nodes == knownOf;
+    boolean many = known.isPresent() && known.get().nodes() > MANY && nodes == knownOf;
     if (many && System.nanoTime() - knownNanos < KEEP_NANOS) {
       return known;
     }
@@ -154,7 +153,7 @@ public final class SpaceReader {
       if (sum.isEmpty() && dfs.isInSafeMode()) {
         return known;
       }
-      known = Optional.of(nodes(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));
+      known = Optional.of(space(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE)));
       knownNanos = System.nanoTime();
       return known;
     } catch (IOException | RuntimeException e) {
@@ -167,28 +166,34 @@ public final class SpaceReader {
     }
   }
 
-  /** The DataNodes with SSD among those reported. */
-  static List<SsdSpace.Node> nodes(DatanodeStorageReport[] reports) {
+  /** The space as the DataNodes in service report it, counted as the NameNode's sum is. */
+  static SsdSpace space(DatanodeStorageReport[] reports) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
+    long used = 0;
+    long remaining = 0;
+    boolean disk = false;
     for (DatanodeStorageReport report : reports) {
+      if (!report.getDatanodeInfo().isInService()) {
+        continue;
+      }
       long capacity = 0;
       long roomiest = 0;
       for (StorageReport storage : report.getStorageReports()) {
-        if (storage.getStorage().getStorageType() == StorageType.SSD && !storage.isFailed()) {
+        StorageType type = storage.getStorage().getStorageType();
+        if (type == StorageType.SSD && !storage.isFailed()) {
           capacity += storage.getCapacity();
+          used += storage.getDfsUsed();
+          remaining += storage.getRemaining();
           roomiest = Math.max(roomiest, storage.getRemaining());
         }
+        disk |= type == StorageType.DISK && !storage.isFailed() && storage.getCapacity() > 0;
       }
-      if (capacity > 0 && report.getDatanodeInfo().isInService()) {
+      if (capacity > 0) {
         nodes.add(new SsdSpace.Node(report.getDatanodeInfo().getXferAddr(), capacity, roomiest));
       }
     }
-    return nodes;
-  }
-
-  private static SsdSpace sum(List<SsdSpace.Node> nodes) {
     long capacity = nodes.stream().mapToLong(SsdSpace.Node::capacity).sum();
-    long remaining = nodes.stream().mapToLong(SsdSpace.Node::remaining).sum();
-    return new SsdSpace(capacity, capacity - remaining, remaining, nodes.size(), nodes);
+    SsdSpace space = new SsdSpace(capacity, used, remaining, nodes.size(), nodes).summedUp();
+    return disk ? space : space.withoutDisk();
   }
 }

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
  * Says on behalf of the active master whether files may land and how much of SSD each server may
  * fill, by one xattr that is written when it changes. Closed where nothing moves blocks, where SSD
  * has no room, where an admin's policy above HBase's root is in force, and while a hold stands. It
- * closes before any component has to leave SSD. While the space on SSD is not known the word stays
- * what it was.
+ * closes before any component has to leave SSD. While the space on SSD is not certain the word
+ * stays what it was; where it certainly cannot be read the landing is closed.
  *
  * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
  * one HTTP request.
@@ -58,6 +58,9 @@ public final class LandingWarden {
   public interface Watch {
     /** The space on SSD; empty where it cannot be read, or is not certain. */
     Optional<SsdSpace> space();
+
+    /** Whether what {@link #space} told last is certain, be it that it cannot be read. */
+    boolean settled();
 
     /** What a DataNode needs free. */
     Headroom headroom(Optional<SsdSpace> space, int servers);
@@ -149,7 +152,9 @@ public final class LandingWarden {
     }
     Optional<SsdSpace> space = watch.space();
     if (space.isEmpty()) {
-      return before.orElse(LandingWord.closed("the space on SSD is not known yet"));
+      return watch.settled()
+          ? LandingWord.closed("the space on SSD cannot be read")
+          : before.orElse(LandingWord.closed("the space on SSD is not known yet"));
     }
     long capacity = space.get().capacity();
     if (capacity == 0) {

@@ -75,6 +75,11 @@ public final class LandingWatch implements LandingWarden.Watch {
   }
 
   @Override
+  public boolean settled() {
+    return settling.settled();
+  }
+
+  @Override
   public Headroom headroom(Optional<SsdSpace> seen, int servers) {
     return estimate.next(seen, servers, System.nanoTime());
   }

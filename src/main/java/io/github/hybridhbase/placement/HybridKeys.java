@@ -267,7 +267,8 @@ public final class HybridKeys {
             "5000",
             "whole milliseconds, 500 to 20000",
             "how long opening a WAL may go on failing on SSD before it is opened on DISK, and how"
-                + " long a start waits for all its probe blocks"));
+                + " long a start waits for all its probe blocks and its look at the"
+                + " room on SSD"));
     keys.add(
         new Key(
             SSD_RETRY,

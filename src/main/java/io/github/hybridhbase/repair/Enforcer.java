@@ -25,7 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
@@ -138,22 +140,35 @@ public final class Enforcer {
    * run is probed and turned away where SSD refuses, because a master writes into it before any
    * writer of the plugin runs. (Not in {@link Mode#REQUIRE}, in which such a master does not start:
    * its message must name what mends SSD.) Also explains what in the configuration works against
-   * the plugin. All probes together take no longer than {@code hbase.hybrid.ssd.fallback.timeout}.
+   * the plugin. All probes, and the look at the room on SSD beside them, together take no longer
+   * than {@code hbase.hybrid.ssd.fallback.timeout}.
    *
    * @throws IOException in {@link Mode#REQUIRE} only
    */
   public void startMaster(List<DirectoryRule> rules) throws IOException {
+    startMaster(rules, () -> StartChecks.room(conf, settings, rules));
+  }
+
+  /** As the other one, with what tells that SSD is too small. */
+  void startMaster(List<DirectoryRule> rules, Callable<Optional<String>> look) throws IOException {
     List<String> findings;
     try (StartProbes probes = probes()) {
+      Future<Optional<String>> room = probes.beside(look);
       if (settings.mode() != Mode.REQUIRE) {
         SsdGate start = new SsdGate(namespaces, walBlockSize, probes);
         for (DirectoryRule rule : rules) {
           turnAway(start, rule, false);
         }
       }
-      findings = StartChecks.findings(conf, settings, rules);
+      findings = StartChecks.findings(conf, rules);
       findings.forEach(finding -> log(finding));
-      start(rules, probes);
+      try {
+        start(rules, probes);
+      } finally {
+        Optional<String> small = probes.answer(room);
+        small.ifPresent(finding -> log(finding));
+        small.ifPresent(findings::add);
+      }
     }
     if (settings.mode() == Mode.REQUIRE && !findings.isEmpty()) {
       throw new IOException(
@@ -166,10 +181,16 @@ public final class Enforcer {
   /**
    * Turns a directory away from SSD.
    *
-   * @param surely also where SSD takes a probe block
+   * @param surely also where SSD takes a probe block: HBase is about to give up, so DISK is not
+   *     waited for longer than {@code hbase.hybrid.ssd.fallback.timeout}
    */
   boolean turnAway(DirectoryRule rule, boolean surely) {
-    return turnAway(gate, rule, surely);
+    if (!surely) {
+      return turnAway(gate, rule, false);
+    }
+    try (StartProbes probes = probes()) {
+      return turnAway(new SsdGate(namespaces, walBlockSize, probes), rule, true);
+    }
   }
 
   private boolean turnAway(SsdGate through, DirectoryRule rule, boolean surely) {

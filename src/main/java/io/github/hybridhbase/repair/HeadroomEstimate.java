@@ -85,11 +85,17 @@ public final class HeadroomEstimate {
     return new Headroom(spare, walBlock, Headroom.walsPerNode(wals, replication, nodes), heartbeat);
   }
 
-  /** What DataNodes or volumes that come or go bring along was not written meanwhile. */
+  /** What DataNodes, volumes or another source bring along was not written meanwhile. */
   private void measure(SsdSpace found, long now) {
+    if (last.filter(before -> before == found).isPresent()) {
+      return; // kept from an earlier look
+    }
     boolean same =
         last.filter(
-                before -> before.nodes() == found.nodes() && before.capacity() == found.capacity())
+                before ->
+                    before.nodes() == found.nodes()
+                        && before.capacity() == found.capacity()
+                        && before.comparableTo(found))
             .isPresent();
     if (same && now > lastNanos) {
       double seconds = (now - lastNanos) / (double) TimeUnit.SECONDS.toNanos(1);

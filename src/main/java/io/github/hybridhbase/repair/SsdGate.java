@@ -49,6 +49,9 @@ public final class SsdGate {
   /** Turned by this process on an HDFS that keeps no marks. */
   private final Set<Path> unmarked = ConcurrentHashMap.newKeySet();
 
+  /** Have to leave SSD and cannot, so that it is said once. */
+  private final Set<Path> stuck = ConcurrentHashMap.newKeySet();
+
   /**
    * Makes a gate.
    *
@@ -69,7 +72,8 @@ public final class SsdGate {
    * Turns a directory to HOT so that nothing more is born on SSD in it.
    *
    * @return whether it is turned away now; false where it does not exist, is an admin's or follows
-   *     one, or a hold stands
+   *     one, a hold stands, or HDFS takes no block under HOT (it has no DISK, or none with room):
+   *     then nothing could be born there any more
    * @throws IOException where HDFS refuses or cannot be asked
    */
   public boolean leave(DirectoryRule rule) throws IOException {
@@ -91,6 +95,18 @@ public final class SsdGate {
     if (hot && mark.isPresent() && mark.get().guarded()) {
       return true;
     }
+    Optional<String> refusal = diskRefuses(rule, namespace.get());
+    if (refusal.isPresent()) {
+      if (stuck.add(rule.path())) {
+        LOG.warn(
+            "{} has to leave SSD and stays, since HDFS refuses its blocks under HOT too: {}. It needs"
+                + " DISK with room, or room on SSD.",
+            rule,
+            refusal.get());
+      }
+      return false;
+    }
+    stuck.remove(rule.path());
     Mark before = mark.orElse(Mark.first(own, rule.policy()));
     Mark wanted = (before.guarded() ? before : before.change(away)).byGuard();
     if (read.isPresent()) {
@@ -252,6 +268,19 @@ public final class SsdGate {
     }
     HybridMetrics.get().count(Metric.PROBES_REFUSED);
     return ProbeResult.REFUSED;
+  }
+
+  /** What HDFS says against a block under HOT; no answer in time is no refusal. */
+  private Optional<String> diskRefuses(DirectoryRule rule, StorageNamespace namespace)
+      throws IOException {
+    long blockSize =
+        blockSize(rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
+    try {
+      return prober.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0).failure();
+    } catch (NotYetException e) {
+      LOG.debug("Whether DISK takes blocks of {} is not known", rule, e);
+      return Optional.empty();
+    }
   }
 
   private static boolean asGood(Probe ssd, Probe disk) {

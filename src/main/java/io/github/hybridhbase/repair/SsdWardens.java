@@ -125,7 +125,7 @@ public final class SsdWardens {
       try {
         turned += wardens.get(i).doWork();
         said[i] = "";
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         String text = Refusal.explain(e);
         if (!text.equals(said[i])) {
           said[i] = text;

@@ -44,21 +44,30 @@ final class StartChecks {
 
   private StartChecks() {}
 
-  /** One sentence or two each; empty where nothing was found. Never throws. */
-  static List<String> findings(
-      Configuration conf, HybridSettings settings, List<DirectoryRule> rules) {
+  /**
+   * What the settings and the quotas tell, one sentence or two each; empty where nothing was found.
+   * Never throws.
+   */
+  static List<String> findings(Configuration conf, List<DirectoryRule> rules) {
     List<String> findings = new ArrayList<>(configured(conf, rules));
     for (DirectoryRule rule : rules) {
       if (rule.policy().wantsSsd()) {
         quota(conf, rule).ifPresent(findings::add);
       }
     }
-    rules.stream()
+    return findings;
+  }
+
+  /**
+   * Whether the SSDs are too small for the water marks; empty where they are not, or that cannot be
+   * told. Asks the NameNodes' web servers, some seconds each where they hang. Never throws.
+   */
+  static Optional<String> room(
+      Configuration conf, HybridSettings settings, List<DirectoryRule> rules) {
+    return rules.stream()
         .filter(rule -> rule.policy().wantsSsd())
         .findFirst()
-        .flatMap(rule -> room(conf, settings, rule))
-        .ifPresent(findings::add);
-    return findings;
+        .flatMap(rule -> room(conf, settings, rule));
   }
 
   private static List<String> configured(Configuration conf, List<DirectoryRule> rules) {

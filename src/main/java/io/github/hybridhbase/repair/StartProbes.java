@@ -22,6 +22,8 @@ import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -30,24 +32,31 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.fs.Path;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The probe blocks of one start: each medium (file system, policy, block size) is asked once,
- * unless it refuses, which may be one directory's quota, and whoever asks waits no longer than the
- * start has for all of them, since HDFS waits a minute and more for a DataNode that hangs and a
- * master's activation must not.
+ * The probe blocks of one start, or of the last call of a flush: each medium (root, policy, block
+ * size) is asked once, unless it refuses or a directory has a quota of SSD of its own, and whoever
+ * asks waits no longer than the start has for all of them, since HDFS waits a minute and more for a
+ * DataNode that hangs and a master's activation must not. The same time holds for whatever else of
+ * the network is looked at {@link #beside} them.
  *
  * <p>At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; one that hangs ends
  * when HDFS gives up, after {@link #close} as well. Thread-safe.
  */
 @InterfaceAudience.Private
 final class StartProbes implements Prober, AutoCloseable {
-  private static final int THREADS = 4;
+  private static final Logger LOG = LoggerFactory.getLogger(StartProbes.class);
+
+  private static final int THREADS = 5;
 
   private final int millis;
   private final Map<String, Future<Probe>> asked = new ConcurrentHashMap<>();
+  private final Map<Path, String> scopes = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           0,
@@ -81,7 +90,8 @@ final class StartProbes implements Prober, AutoCloseable {
       int attempt)
       throws IOException {
     String medium =
-        rule.path().toUri().getAuthority() + " " + policy + " " + blockSize + " " + attempt;
+        scopes.computeIfAbsent(rule.path(), path -> scope(rule, namespace))
+            + (" " + policy + " " + blockSize + " " + attempt);
     long left = left();
     Future<Probe> answer = asked.get(medium);
     try {
@@ -109,6 +119,39 @@ final class StartProbes implements Prober, AutoCloseable {
           ? (IOException) e.getCause()
           : new IOException(e.getCause());
     }
+  }
+
+  /** Where one answer holds: a router may mount each root elsewhere, a quota is one directory's. */
+  private static String scope(DirectoryRule rule, StorageNamespace namespace) {
+    boolean shares = true;
+    if (rule.policy().wantsSsd()) {
+      try {
+        shares = namespace.ssdQuota(rule.path()).isEmpty();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("The quota of {} cannot be read, it is probed on its own", rule, e);
+        shares = false;
+      }
+    }
+    return (shares ? rule.base() : rule.path()).toString();
+  }
+
+  /** Looks at something on a thread of its own, for {@link #answer}. */
+  <T> Future<Optional<T>> beside(Callable<Optional<T>> look) {
+    return threads.submit(look);
+  }
+
+  /** What the look told; empty where it failed, or is not done within the time of the start. */
+  <T> Optional<T> answer(Future<Optional<T>> look) {
+    try {
+      return look.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      LOG.info("What a start looks at beside its probes was not known within {} ms", millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      LOG.debug("A look failed", e);
+    }
+    return Optional.empty();
   }
 
   private Probe ask(

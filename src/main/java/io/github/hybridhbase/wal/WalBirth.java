@@ -174,6 +174,9 @@ final class WalBirth {
       note(cause, before);
       Step next = state(tries).next(cause);
       if (next == Step.GIVE_UP) {
+        if (cause.isRefusal()) {
+          home.diskRefused(path);
+        }
         throw cause == OpenFailure.NAMENODE ? nameNodeAway(failure) : failure;
       }
       if (next == Step.WAIT) {

@@ -146,6 +146,28 @@ final class WalHome {
     watch();
   }
 
+  /**
+   * DISK refuses the WAL as well: this directory goes back to where its parent says, since on an
+   * HDFS without DISK nothing could be born in it any more. Throws nothing of HDFS's.
+   */
+  void diskRefused(Path wal) {
+    if (inherits()) {
+      return;
+    }
+    try {
+      directory.inherit();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("DISK refuses the WAL {} too, and {} stays HOT", wal, directory.path(), e);
+      return;
+    }
+    synchronized (this) {
+      where = Where.INHERITED;
+      said = "";
+    }
+    LOG.warn("DISK refuses the WAL {} too; {} is no longer HOT", wal, directory.path());
+    directory.forgetMark();
+  }
+
   /** A WAL was opened with its replicas on these media; empty where that is not known. */
   void opened(Path wal, List<StorageType> media) {
     if (media.isEmpty()) {

@@ -81,6 +81,21 @@ class GuardTest {
     assertEquals(THREE, guard.next(GuardState.ALL_IN, seen.with(ProbeResult.REFUSED), 0).away());
   }
 
+  /** Nothing could be born where it is: it waits for no mark, only for SSD to take a block. */
+  @Test
+  void whatIsAwayWhereThereIsNoDiskComesBackWithoutTheMarks() {
+    SsdSpace full = new SsdSpace(3000 * GIB, 0, 3 * GIB / 2, 3, List.of());
+    GuardState away = GuardState.ALL_IN.leave(Component.WAL, 0);
+    Sighting seen = new Sighting(Optional.of(full), HEADROOM, 0);
+    assertEquals(Optional.empty(), guard.probe(away, seen, MINUTE));
+    seen = new Sighting(Optional.of(full.withoutDisk()), HEADROOM, 0);
+    assertEquals(Optional.of(Component.WAL), guard.probe(away, seen, MINUTE));
+    assertEquals(Set.of(), guard.next(away, seen.with(ProbeResult.GOOD), MINUTE).away());
+    Sighting none =
+        new Sighting(Optional.of(new SsdSpace(0, 0, 0, 0, List.of()).withoutDisk()), HEADROOM, 0);
+    assertEquals(Optional.empty(), guard.probe(away, none, MINUTE));
+  }
+
   @Test
   void whatLiesWithinTheGapOfTheDataNodesIsNoRoom() {
     // 20 GiB SSDs with 2.4 GiB free: 12 percent, but a DataNode may refuse below 2.5 GiB.

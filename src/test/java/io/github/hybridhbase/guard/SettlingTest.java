@@ -113,4 +113,17 @@ class SettlingTest {
     }
     assertTrue(looks >= 55 && looks <= 65, "looks " + looks);
   }
+
+  @Test
+  void ofWhatNeverStandsStillTheRoomiestReadingCounts() {
+    settleOn(3);
+    SsdSpace full = new SsdSpace(50 * GIB, 50 * GIB, 0, 1, List.of());
+    for (int first = 0; first < 2; first++) {
+      Optional<SsdSpace> counts = Optional.empty();
+      for (int look = first; counts.isEmpty(); look++) {
+        counts = look(look % 2 == 0 ? Optional.of(full) : nodes(3));
+      }
+      assertEquals(22, counts.get().freePercent(), 0.001);
+    }
+  }
 }

@@ -62,6 +62,8 @@ public final class FakeNamespace implements StorageNamespace {
   private IOException onUnset;
   private String probeRefused;
   private String refusedOnce;
+  private String diskRefused;
+  private Path quotaOf;
   private volatile CountDownLatch probesHang = new CountDownLatch(0);
   private int dieAfter = Integer.MAX_VALUE;
 
@@ -85,6 +87,18 @@ public final class FakeNamespace implements StorageNamespace {
 
   public FakeNamespace refusesProbes(String why) {
     probeRefused = why;
+    return this;
+  }
+
+  /** There is no DISK: what is asked for under HOT is refused. */
+  public FakeNamespace hasNoDisk() {
+    diskRefused = "could only be written to 0 of the 1 minReplication nodes";
+    return this;
+  }
+
+  /** A quota of SSD that is used up: probes on SSD are refused there, and nowhere else. */
+  public FakeNamespace ssdQuotaIsUsedUp(String path) {
+    quotaOf = new Path(path);
     return this;
   }
 
@@ -262,6 +276,12 @@ public final class FakeNamespace implements StorageNamespace {
       refusedOnce = null;
       return Probe.refused(policy, why);
     }
+    if (policy == StoragePolicy.HOT && diskRefused != null) {
+      return Probe.refused(policy, diskRefused);
+    }
+    if (policy != StoragePolicy.HOT && directory.equals(quotaOf)) {
+      return Probe.refused(policy, "The quota of SSD is exceeded");
+    }
     return probeRefused == null || policy == StoragePolicy.HOT
         ? Probe.taken(policy, Collections.nCopies(3, taken), 3)
         : Probe.refused(policy, probeRefused);
@@ -277,7 +297,7 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Optional<Long> ssdQuota(Path directory) {
-    return Optional.empty();
+    return directory.equals(quotaOf) ? Optional.of(0L) : Optional.empty();
   }
 
   @Override

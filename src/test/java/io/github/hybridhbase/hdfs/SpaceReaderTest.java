@@ -156,6 +156,48 @@ class SpaceReaderTest {
     }
   }
 
+  private static DatanodeStorageReport node(String uuid, StorageReport... volumes) {
+    return new DatanodeStorageReport(
+        new DatanodeInfo.DatanodeInfoBuilder()
+            .setNodeID(new DatanodeID("10.0.0.1", "dn", uuid, 1, 2, 3, 4))
+            .build(),
+        volumes);
+  }
+
+  private static StorageReport volume(StorageType type, long capacity, long used, long remaining) {
+    return new StorageReport(
+        new DatanodeStorage("s", DatanodeStorage.State.NORMAL, type),
+        false,
+        capacity,
+        used,
+        remaining,
+        used,
+        0);
+  }
+
+  @Test
+  void theReportsAddUpToWhatTheNameNodeTellsAsASum() {
+    StorageReport disk = volume(StorageType.DISK, 9, 0, 9);
+    StorageReport half = volume(StorageType.SSD, 1_000, 400, 500);
+    StorageReport empty = volume(StorageType.SSD, 1_000, 0, 900);
+    SsdSpace space =
+        SpaceReader.space(
+            new DatanodeStorageReport[] {node("a", disk, half, empty), node("b", half, half)});
+    assertEquals(4_000, space.capacity());
+    assertEquals(1_200, space.used(), "without what others than HDFS use");
+    assertEquals(2_400, space.remaining(), "of all volumes");
+    assertEquals(2, space.nodes());
+    assertEquals(1, space.nodesWithRoom(501), "a block needs one volume");
+    assertTrue(space.hasDisk());
+  }
+
+  @Test
+  void whetherThereIsDiskIsInTheReportsToo() {
+    StorageReport ssd = volume(StorageType.SSD, 1_000, 400, 500);
+    StorageReport archive = volume(StorageType.ARCHIVE, 1_000, 400, 500);
+    assertFalse(SpaceReader.space(new DatanodeStorageReport[] {node("a", ssd, archive)}).hasDisk());
+  }
+
   @Test
   void aThousandDataNodesAreToldApart() {
     DatanodeStorageReport[] reports = new DatanodeStorageReport[1_000];
@@ -184,7 +226,7 @@ class SpaceReaderTest {
     long nanos = 0;
     for (int round = 0; round < 50; round++) {
       long start = System.nanoTime();
-      nodes = SpaceReader.nodes(reports);
+      nodes = SpaceReader.space(reports).perNode();
       nanos = System.nanoTime() - start;
     }
     System.out.println(

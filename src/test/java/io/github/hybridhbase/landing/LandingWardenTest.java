@@ -39,6 +39,7 @@ class LandingWardenTest {
   private final FakeNamespace hdfs = new FakeNamespace();
   private final Configuration conf = new Configuration(false);
   private Optional<SsdSpace> space = space(1_000, 900);
+  private boolean settled;
   private int servers = 4;
   private long seconds;
   private LandingWarden warden = warden();
@@ -57,6 +58,11 @@ class LandingWardenTest {
           @Override
           public Optional<SsdSpace> space() {
             return space;
+          }
+
+          @Override
+          public boolean settled() {
+            return settled;
           }
 
           @Override
@@ -154,6 +160,18 @@ class LandingWardenTest {
     said();
     space = Optional.empty();
     assertEquals(50 * GIB, said().share());
+  }
+
+  @Test
+  void itClosesWhereTheSpaceCertainlyCannotBeRead() throws IOException {
+    assertTrue(said().open());
+    space = Optional.empty();
+    assertTrue(said().open(), "not certain yet");
+    settled = true;
+    assertFalse(said().open());
+    assertEquals("the space on SSD cannot be read", said().why());
+    space = space(1_000, 900);
+    assertTrue(said().open());
   }
 
   @Test

@@ -63,6 +63,29 @@ class HeadroomEstimateTest {
     assertEquals(before + GIB, after);
   }
 
+  /** JMX, then the DataNodes' reports as it fails once, then JMX: nothing was written meanwhile. */
+  @Test
+  void whatAnotherSourceTellsWasNotWritten() {
+    HeadroomEstimate estimate = estimate(false);
+    long before = estimate.next(space(3, 6 * GIB), 3, 0).bytes();
+    Optional<SsdSpace> reports = space(3, 100 * GIB).map(SsdSpace::summedUp);
+    assertEquals(before, estimate.next(reports, 3, TimeUnit.SECONDS.toNanos(10)).bytes());
+    assertEquals(before, estimate.next(space(3, 6 * GIB), 3, TimeUnit.SECONDS.toNanos(20)).bytes());
+  }
+
+  /** Of many DataNodes the reports are kept for a minute. */
+  @Test
+  void whatIsKeptFromAnEarlierLookIsMeasuredOverTheWholeTime() {
+    HeadroomEstimate estimate = estimate(false);
+    Optional<SsdSpace> kept = space(3, 0);
+    long before = estimate.next(kept, 3, 0).bytes();
+    for (int second = 10; second < 60; second += 10) {
+      assertEquals(before, estimate.next(kept, 3, TimeUnit.SECONDS.toNanos(second)).bytes());
+    }
+    long after = estimate.next(space(3, 60 * GIB), 3, TimeUnit.SECONDS.toNanos(60)).bytes();
+    assertEquals(before + GIB, after);
+  }
+
   @Test
   void theDataNodesOwnSettingCounts() {
     conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "128m");

@@ -63,6 +63,7 @@ class SsdWardenTest {
   private final DirectoryKeeper keeper = new DirectoryKeeper(rule -> Optional.of(hdfs), 0, false);
   private int freePercent = 50;
   private boolean blind;
+  private boolean noDisk;
   private int inTrouble;
   private long now;
   private SsdWarden warden = warden();
@@ -78,7 +79,8 @@ class SsdWardenTest {
           public Optional<SsdSpace> space() {
             return blind
                 ? Optional.empty()
-                : Optional.of(new SsdSpace(3000 * GIB, 0, freePercent * 30 * GIB, 3, List.of()));
+                : Optional.of(new SsdSpace(3000 * GIB, 0, freePercent * 30 * GIB, 3, List.of()))
+                    .map(space -> noDisk ? space.withoutDisk() : space);
           }
 
           @Override
@@ -192,6 +194,30 @@ class SsdWardenTest {
     }
     assertEquals(Set.of(), warden.away());
     assertEquals(ALL_SSD, hdfs.own(MASTER));
+  }
+
+  /** A last call of a flush, or a master of an earlier version, on an HDFS without DISK. */
+  @Test
+  void nothingIsTurnedToHotWhereHdfsTakesNoBlockOnDisk() throws IOException {
+    keep();
+    hdfs.hasNoDisk();
+    noDisk = true;
+    freePercent = 1;
+    SsdGate server = new SsdGate(rule -> Optional.of(hdfs), 0);
+    assertFalse(server.leave(rule(Component.META)));
+    assertEquals(ALL_SSD, hdfs.own(META));
+    assertEquals(0, warden.doWork());
+    // Turned away by other hands: what leaves earlier is not pulled along, and it comes back.
+    hdfs.with(MASTER, HOT)
+        .marked(MASTER, hdfs.markOf(MASTER).orElseThrow().change(StoragePolicy.HOT).byGuard());
+    warden.doWork();
+    assertEquals(ALL_SSD, hdfs.own(META));
+    for (int look = 0; look < 3; look++) {
+      minute();
+      warden.doWork();
+    }
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+    assertEquals(Set.of(), warden.away());
   }
 
   @Test

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class SsdWardensTest {
   private final List<String> said = new ArrayList<>();
   private String trouble;
+  private RuntimeException bug;
+  private int looked;
 
   private SsdWarden warden(boolean fails) {
     Configuration conf = new Configuration(false);
@@ -58,6 +60,10 @@ class SsdWardensTest {
 
           @Override
           public SsdWarden.Servers servers() throws IOException {
+            if (fails && bug != null) {
+              throw bug;
+            }
+            looked += fails ? 0 : 1;
             if (fails && trouble != null) {
               throw new IOException(trouble);
             }
@@ -67,6 +73,15 @@ class SsdWardensTest {
         new HeadroomEstimate(conf, 256 << 20, 3, false),
         Settling.within(0),
         System::nanoTime);
+  }
+
+  @Test
+  void whatBreaksOnOneOfTwoHdfsKeepsTheOtherFromNothing() throws IOException {
+    SsdWardens wardens = new SsdWardens(List.of(warden(true), warden(false)));
+    bug = new IllegalStateException("planted");
+    wardens.doWork();
+    wardens.doWork();
+    assertEquals(2, looked);
   }
 
   @Test

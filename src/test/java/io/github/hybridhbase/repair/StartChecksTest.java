@@ -16,9 +16,11 @@ package io.github.hybridhbase.repair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,9 @@ class StartChecksTest {
   private List<String> findings() {
     Path root = new Path("file:///nowhere/hbase");
     HybridSettings settings = HybridSettings.read(conf);
-    return StartChecks.findings(conf, settings, new Layout(root, root).rules(settings));
+    List<DirectoryRule> rules = new Layout(root, root).rules(settings);
+    assertEquals(Optional.empty(), StartChecks.room(conf, settings, rules));
+    return StartChecks.findings(conf, rules);
   }
 
   private void assertFinds(String... parts) {

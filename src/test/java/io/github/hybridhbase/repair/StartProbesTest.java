@@ -145,6 +145,78 @@ class StartProbesTest {
   }
 
   @Test
+  void aWebServerThatHangsDelaysNoStartAndTakesNoTimeFromTheProbes() throws IOException {
+    hdfs = namespace(UNSET);
+    Enforcer enforcer = enforcer("require");
+    assertTimeoutPreemptively(
+        FOR_EVER,
+        () ->
+            enforcer.startMaster(
+                rules(),
+                () -> {
+                  end.await();
+                  return Optional.of("too small");
+                }));
+    assertEach(ALL_SSD);
+  }
+
+  @Test
+  void requireRefusesSsdsThatAreTooSmall() {
+    IOException refused =
+        assertThrows(
+            IOException.class,
+            () -> enforcer("require").startMaster(rules(), () -> Optional.of("too small")));
+    assertTrue(refused.getMessage().contains("too small"), refused.getMessage());
+  }
+
+  /** What WALs may write says nothing of a directory with a quota of its own. */
+  @Test
+  void aGoodAnswerIsNoAnswerForADirectoryWithAQuota() throws IOException {
+    for (String part : PARTS) {
+      hdfs = namespace(ALL_SSD).ssdQuotaIsUsedUp(part);
+      start("prefer");
+      for (String each : PARTS) {
+        assertEquals(each.equals(part) ? StoragePolicy.HOT.id() : ALL_SSD, hdfs.own(each), each);
+      }
+    }
+  }
+
+  @Test
+  void eachRootIsAskedForItself() throws IOException {
+    hdfs.with("/wals", UNSET).with("/wals/WALs", ALL_SSD);
+    List<DirectoryRule> rules =
+        new Layout(new Path("/hbase"), new Path("/wals")).rules(HybridSettings.read(conf));
+    enforcer("prefer").startMaster(rules);
+    List<String> media = mediaOf(hdfs.probes());
+    assertEquals(3, media.size(), media::toString);
+    assertEquals(2, new HashSet<>(media).size(), media::toString);
+  }
+
+  private boolean lastCall() {
+    Enforcer enforcer = enforcer("prefer");
+    boolean turned = false;
+    for (DirectoryRule rule : rules()) {
+      turned |= assertTimeoutPreemptively(FOR_EVER, () -> enforcer.turnAway(rule, true));
+    }
+    return turned;
+  }
+
+  /** HBase is about to give up: no answer is no refusal, and is not waited for. */
+  @Test
+  void aLastCallDoesNotWaitForADataNodeThatHangs() {
+    hdfs.hangsProbes(end);
+    assertTrue(lastCall());
+    assertEach(StoragePolicy.HOT.id());
+  }
+
+  @Test
+  void aLastCallTurnsNothingToHotWhereThereIsNoDisk() {
+    hdfs.hasNoDisk();
+    assertFalse(lastCall());
+    assertEach(ALL_SSD);
+  }
+
+  @Test
   void itsThreadsEndWithTheirProbes() throws Exception {
     hdfs.hangsProbes(end);
     start("prefer");

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -210,6 +211,21 @@ class WalBirthTest {
     script.answers.add(DISK);
     birth().open(false);
     assertEquals(List.of("disk stock"), script.asked);
+  }
+
+  @Test
+  void whereDiskRefusesAsWellTheDirectoryDoesNotStayHot() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    assertThrows(IOException.class, () -> birth().open(false));
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
+    assertEquals(Optional.empty(), hdfs.markOf(HOME));
+    // An SSD that refused for a moment has the next one again.
+    script.asked.clear();
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(List.of("ssd"), script.asked);
   }
 
   @Test
