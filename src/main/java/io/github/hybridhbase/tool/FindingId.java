@@ -124,6 +124,10 @@ public enum FindingId {
       Severity.NOTE,
       "A file that was just closed may be unreadable after a power cut of all replicas: a new store"
           + " file whose WAL is archived already, and a WAL of asyncfs that was just rolled."),
+  AUTO_WITHOUT_SYNC_ON_CLOSE(
+      Severity.WARNING,
+      "A WAL of asyncfs that was just rolled may be unreadable as a whole after a power cut of all"
+          + " replicas, with every edit that hbase.hybrid.wal.hsync=auto has called durable."),
   LANDING_DEFEATED(
       Severity.WARNING,
       "The family's files are born under its own policy, never in the landing tier."),

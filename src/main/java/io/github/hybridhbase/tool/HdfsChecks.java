@@ -19,6 +19,7 @@ import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.repair.NoMoves;
 import io.github.hybridhbase.repair.Refusal;
+import io.github.hybridhbase.wal.WriterChoice;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
@@ -55,7 +56,7 @@ final class HdfsChecks {
         .flatMap(what -> what)
         .ifPresent(what -> diagnosis.add(MovesWaiting.finding(facts.root, what)));
     // Asked for above already where SSD is wanted; not said twice.
-    facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, diagnosis));
+    facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
   }
 
@@ -117,10 +118,12 @@ final class HdfsChecks {
    * {@code hbase.hfile.hsync} is no substitute: the packet that ends a block asks for no sync, so
    * that the replica may be back in {@code rbw} after a power cut, where HDFS takes it for corrupt.
    */
-  private static void syncOnClose(Map<String, String> conf, Diagnosis diagnosis) {
+  private static void syncOnClose(
+      Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
     if (!Boolean.parseBoolean(conf.getOrDefault(SYNC_ON_CLOSE, "false"))) {
+      boolean breaksAuto = WriterChoice.needsSyncOnClose(facts.conf, facts.settings);
       diagnosis.add(
-          FindingId.SYNC_ON_CLOSE,
+          breaksAuto ? FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE : FindingId.SYNC_ON_CLOSE,
           SYNC_ON_CLOSE,
           "It is false on the DataNodes.",
           "Set "

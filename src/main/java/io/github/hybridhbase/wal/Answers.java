@@ -13,47 +13,58 @@
  */
 package io.github.hybridhbase.wal;
 
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Answers on their way out, one after the other: AsyncFSWAL's idea of the highest synced
- * transaction would go backwards if two threads gave them at once. Thread-safe; never blocks.
+ * transaction would go backwards if two threads gave them at once. Never blocks, and allocates
+ * nothing: a process without memory answers too.
  */
 @InterfaceAudience.Private
 final class Answers {
-  private static final class Answer {
-    private final Batch batch;
-    private final long acked;
-    private final Throwable error;
-
-    Answer(Batch batch, long acked, Throwable error) {
-      this.batch = batch;
-      this.acked = acked;
-      this.error = error;
-    }
-  }
-
-  private final ConcurrentLinkedQueue<Answer> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger delivering = new AtomicInteger();
 
-  /** Puts an answer behind those given before; {@link #deliver} hands it out. */
+  /** The last one added; of the thread that holds the gate's lock. */
+  private Batch last = new Batch();
+
+  /** The last one handed out; changed only by the thread that delivers. */
+  private volatile Batch delivered = last;
+
+  /**
+   * Puts an answer behind those given before; {@link #deliver} hands it out. Under the gate's lock,
+   * once a batch.
+   */
   void add(Batch batch, long acked, Throwable error) {
-    queue.add(new Answer(batch, acked, error));
+    batch.answer(acked, error);
+    last.next(batch);
+    last = batch;
   }
 
   /** Completes futures in order: whoever is first here does it for all that come meanwhile. */
   void deliver() {
-    if (queue.isEmpty() || delivering.getAndIncrement() != 0) {
+    if (delivered.next() == null || delivering.getAndIncrement() != 0) {
       return;
     }
     int seen = 1;
     do {
-      for (Answer answer = queue.poll(); answer != null; answer = queue.poll()) {
-        answer.batch.complete(answer.acked, answer.error);
+      for (Batch batch = delivered.next(); batch != null; batch = batch.next()) {
+        delivered = batch;
+        complete(batch);
       }
       seen = delivering.addAndGet(-seen);
     } while (seen != 0);
+  }
+
+  private static void complete(Batch batch) {
+    boolean more = true;
+    while (more) {
+      try {
+        more = batch.completeNext();
+      } catch (Throwable t) {
+        // What hangs on one sync keeps no other from its answer. Saying so might throw again.
+        more = true;
+      }
+    }
   }
 }

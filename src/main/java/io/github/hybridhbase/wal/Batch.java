@@ -28,6 +28,10 @@ final class Batch {
     private Waiter next;
   }
 
+  private long acked;
+  private Throwable error;
+  private volatile Batch next;
+
   private Waiter first;
   private Waiter last;
   private int syncs;
@@ -78,17 +82,41 @@ final class Batch {
   }
 
   /**
-   * Completes every sync; what hangs on them runs here.
+   * What its syncs are to be told.
    *
-   * @param error null where {@code acked} is the answer
+   * @param failure null where {@code length} is the answer
    */
-  void complete(long acked, Throwable error) {
-    for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
-      if (error == null) {
-        waiter.complete(acked);
-      } else {
-        waiter.completeExceptionally(error);
-      }
+  void answer(long length, Throwable failure) {
+    acked = length;
+    error = failure;
+  }
+
+  /** The batch that is answered after this one; null where there is none yet. */
+  Batch next() {
+    return next;
+  }
+
+  /** Also hands over to the thread that answers what {@link #answer} was given. */
+  void next(Batch batch) {
+    next = batch;
+  }
+
+  /**
+   * Completes the first sync that is not yet; what hangs on it runs here, and may throw.
+   *
+   * @return whether there was one
+   */
+  boolean completeNext() {
+    Waiter waiter = first;
+    if (waiter == null) {
+      return false;
     }
+    first = waiter.next;
+    if (error == null) {
+      waiter.complete(acked);
+    } else {
+      waiter.completeExceptionally(error);
+    }
+    return true;
   }
 }

@@ -26,10 +26,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>Two halves pay twice for what a flush costs whatever it carries; a whole pays for the time in
  * which everybody comes back and nothing is under way. So company pays where it is complete well
- * before a flush would be: ten writers after an hflush, a hundred after an fsync, but not a hundred
- * after an hflush. A wait that is over before all have come says that it does not (or that edits
- * come whether or not they are answered), and ever more batches leave at once before the next one
- * tries again, up to {@value #MAX_BACK_OFF}; waits in vain then stay out of the 99th percentile.
+ * before a flush would be. A wait that is over before all have come says that it does not (or that
+ * edits come whether or not they are answered), and ever more batches leave at once before the next
+ * one tries again, up to {@value #MAX_BACK_OFF}; waits in vain then stay out of the 99th
+ * percentile.
  *
  * <p>Not thread-safe; deterministic, no clock of its own.
  */

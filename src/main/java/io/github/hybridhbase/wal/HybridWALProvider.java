@@ -27,9 +27,9 @@ import io.github.hybridhbase.repair.FlushRescue;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
@@ -115,7 +115,14 @@ public class HybridWALProvider implements WALProvider {
       WriterChoice choice = WriterChoice.of(made, factory, conf, settings, abortable);
       refuse(settings, choice.facts(), providerId);
       choice.init(made, providerId, abortable);
-      watch = WriterWatch.start(factory.getFactoryId(), choice.facts(), settings.mode());
+      boolean own = providerId == null;
+      watch = WriterWatch.start(factory.getFactoryId(), choice.facts(), settings.mode(), own);
+      if (own && WriterChoice.needsSyncOnClose(conf, settings)) {
+        LOG.info(
+            "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled outlives a power cut"
+                + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes;"
+                + " 'hybrid doctor' looks whether it is.");
+      }
     }
     if (masterStore != null) {
       made.addWALActionsListener(masterStore);
@@ -133,12 +140,9 @@ public class HybridWALProvider implements WALProvider {
    */
   private static void refuse(HybridSettings settings, WriterFacts facts, String providerId)
       throws IOException {
-    WriterStatus status = WriterStatus.of(facts);
-    if (settings.mode() == Mode.REQUIRE && providerId == null && status.refuses()) {
-      throw new IOException(
-          "hbase.hybrid.mode=require: what follows would not be in force, so this server does not"
-              + " start. Mend it, or set hbase.hybrid.mode=prefer. "
-              + status.shortfalls().stream().map(String::valueOf).collect(Collectors.joining(" ")));
+    Optional<String> refusal = WriterStatus.of(facts).refusal();
+    if (settings.mode() == Mode.REQUIRE && providerId == null && refusal.isPresent()) {
+      throw new IOException(refusal.get());
     }
   }
 

@@ -103,12 +103,13 @@ final class SyncGate {
   private volatile boolean lookAgain;
 
   // Under the lock.
+  /** Null for an empty one after a failure, where there may be no room for another. */
   private Batch pending = new Batch();
 
   /** Null where no flush is under way. */
   private Flight underWay;
 
-  private Throwable failure;
+  private volatile Throwable failure;
   private boolean statsFailed;
 
   private final GatherTimer gathering;
@@ -148,6 +149,9 @@ final class SyncGate {
       if (!free) {
         tell(to -> to.waitedForFlush(clock.getAsLong() - start));
       }
+      if (pending == null) {
+        pending = new Batch();
+      }
       answer = pending.add(force, staged.size(), edits);
       if (failure != null) {
         staged.clear();
@@ -163,7 +167,8 @@ final class SyncGate {
     }
     settle();
     answers.deliver();
-    return answer;
+    // No room for the sync itself: it is the first to fail, as all later ones will.
+    return answer == null ? CompletableFuture.failedFuture(failure) : answer;
   }
 
   /**
@@ -190,7 +195,7 @@ final class SyncGate {
 
   /** Sends what is pending if nothing is under way and nothing more is to be waited for. */
   private void sendOrGather() {
-    if (underWay != null || pending.isEmpty()) {
+    if (underWay != null || pending == null || pending.isEmpty()) {
       return;
     }
     if (gathering.isOn()) {
@@ -268,15 +273,19 @@ final class SyncGate {
   }
 
   private void fail(Throwable t) {
-    if (failure == null) {
+    boolean first = failure == null;
+    if (first) {
       failure = t;
-      tell(WalSyncStats::failed);
+    }
+    // While a flush is under way they fail after it, in their order.
+    Batch failed = pending;
+    if (underWay == null && failed != null) {
+      pending = null;
+      answers.add(failed, 0, failure);
     }
     gathering.end();
-    // While a flush is under way they fail after it, in their order.
-    if (underWay == null && !pending.isEmpty()) {
-      answers.add(pending, 0, failure);
-      pending = new Batch();
+    if (first) {
+      tell(WalSyncStats::failed);
     }
   }
 

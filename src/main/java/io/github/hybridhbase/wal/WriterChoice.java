@@ -175,9 +175,17 @@ public final class WriterChoice {
     if (settings.hsync() == HybridSettings.Hsync.AUTO) {
       asked.add(Capability.AUTO);
     }
+    // The master's store has no hbase:meta.
+    String metaProvider = master ? "" : metaProvider(conf);
     Optional<Kind> kind = kind(settings.delegate(), conf);
     if (kind.isEmpty()) {
-      return WriterFacts.asking(asked, "");
+      return WriterFacts.asking(asked, "")
+          .metaBy(metaProvider)
+          .unreached(
+              "the plugin does not know "
+                  + RegionGroupingProvider.DELEGATE_PROVIDER
+                  + "="
+                  + conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER));
     }
     // hflushes are not shared (HybridAsyncWriter).
     boolean hsyncs =
@@ -189,10 +197,20 @@ public final class WriterChoice {
     String key = kind.get().key();
     String lacking = kind.get().lacking();
     boolean fields = lacking.isEmpty() && kind.get() == Kind.ASYNC && HybridAsyncWriter.coalesces();
-    WriterFacts facts = WriterFacts.asking(asked, key).linked(lacking, fields);
+    WriterFacts facts = WriterFacts.asking(asked, key).linked(lacking, fields).metaBy(metaProvider);
     return configured(conf, key)
         .map(name -> facts.configured(name, abilities(conf, name)))
         .orElse(facts);
+  }
+
+  /**
+   * Whether {@code hbase.hybrid.wal.hsync=auto} is durable to the end only with {@code
+   * dfs.datanode.synconclose}: HBase's asyncfs output cannot end a block durably by itself.
+   */
+  public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
+    return settings.mode() != Mode.OFF
+        && settings.hsync() == HybridSettings.Hsync.AUTO
+        && kind(settings.delegate(), conf).filter(kind -> kind == Kind.STREAM).isEmpty();
   }
 
   /**
@@ -223,6 +241,21 @@ public final class WriterChoice {
       }
     }
     return can;
+  }
+
+  /** What the site names for hbase:meta's WAL where that does not come to the plugin, else "". */
+  private static String metaProvider(Configuration conf) {
+    String named = conf.getTrimmed(WALFactory.META_WAL_PROVIDER, "");
+    String maker =
+        named.equals("multiwal")
+            ? conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER)
+            : named;
+    if (named.isEmpty() || maker == null) {
+      return named;
+    }
+    Class<?> provider = loaded(conf, maker);
+    boolean ours = provider != null && HybridWALProvider.class.isAssignableFrom(provider);
+    return ours ? "" : named;
   }
 
   private static Class<?> loaded(Configuration conf, String name) {

@@ -48,6 +48,9 @@ public final class WriterFacts {
   /** Whether the fields that coalescing replaces are there. */
   final boolean fields;
 
+  /** Provider that the site names for hbase:meta's WAL; "" where that is the plugin. */
+  final String metaProvider;
+
   /** Why the delegate does not see the plugin's choice; "" where it does. */
   final String unreached;
 
@@ -63,6 +66,7 @@ public final class WriterFacts {
       Set<Capability> provided,
       String lacking,
       boolean fields,
+      String metaProvider,
       String unreached,
       Made made,
       String unknownOutput) {
@@ -72,6 +76,7 @@ public final class WriterFacts {
     this.provided = provided;
     this.lacking = lacking;
     this.fields = fields;
+    this.metaProvider = metaProvider;
     this.unreached = unreached;
     this.made = made;
     this.unknownOutput = unknownOutput;
@@ -80,36 +85,87 @@ public final class WriterFacts {
   /** Facts of a server that asks for these, with nothing in the way. */
   static WriterFacts asking(Set<Capability> asked, String key) {
     Set<Capability> all = EnumSet.allOf(Capability.class);
-    return new WriterFacts(Set.copyOf(asked), key, "", all, "", true, "", Made.NOT_YET, "");
+    return new WriterFacts(Set.copyOf(asked), key, "", all, "", true, "", "", Made.NOT_YET, "");
   }
 
   /** The site names this class, which can do this much. */
   WriterFacts configured(String name, Set<Capability> can) {
     return new WriterFacts(
-        asked, key, name, Set.copyOf(can), lacking, fields, unreached, made, unknownOutput);
+        asked,
+        key,
+        name,
+        Set.copyOf(can),
+        lacking,
+        fields,
+        metaProvider,
+        unreached,
+        made,
+        unknownOutput);
   }
 
   /** This HBase lacks something: what the writer needs (or ""), and the fields of coalescing. */
   WriterFacts linked(String without, boolean hasFields) {
     return new WriterFacts(
-        asked, key, configured, provided, without, hasFields, unreached, made, unknownOutput);
+        asked,
+        key,
+        configured,
+        provided,
+        without,
+        hasFields,
+        metaProvider,
+        unreached,
+        made,
+        unknownOutput);
+  }
+
+  /** HBase makes hbase:meta's WAL with this provider, which is not the plugin. */
+  WriterFacts metaBy(String provider) {
+    return new WriterFacts(
+        asked,
+        key,
+        configured,
+        provided,
+        lacking,
+        fields,
+        provider,
+        unreached,
+        made,
+        unknownOutput);
   }
 
   /** The delegate does not see the plugin's choice. */
   WriterFacts unreached(String why) {
     return new WriterFacts(
-        asked, key, configured, provided, lacking, fields, why, made, unknownOutput);
+        asked, key, configured, provided, lacking, fields, metaProvider, why, made, unknownOutput);
   }
 
   /** A writer of the plugin opened a WAL on this output ("" where its pipeline is known). */
   WriterFacts opened(String output) {
     return new WriterFacts(
-        asked, key, configured, provided, lacking, fields, unreached, Made.OURS, output);
+        asked,
+        key,
+        configured,
+        provided,
+        lacking,
+        fields,
+        metaProvider,
+        unreached,
+        Made.OURS,
+        output);
   }
 
   /** A WAL was made, and no writer of the plugin opened it. */
   WriterFacts openedByOthers() {
     return new WriterFacts(
-        asked, key, configured, provided, lacking, fields, unreached, Made.OTHERS, "");
+        asked,
+        key,
+        configured,
+        provided,
+        lacking,
+        fields,
+        metaProvider,
+        unreached,
+        Made.OTHERS,
+        "");
   }
 }

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What is asked of a server's WAL writers and not in force, and why. Immutable. */
@@ -111,6 +113,19 @@ public final class WriterStatus {
               "Have hbase.wal.dir (or hbase.rootdir) name an HDFS itself, or set"
                   + " hbase.hybrid.wal.hsync=stock."));
     }
+    if (capability != Capability.COALESCING && !facts.metaProvider.isEmpty()) {
+      return Optional.of(
+          new Cause(
+              "hbase:meta's WAL is not the plugin's: "
+                  + WALFactory.META_WAL_PROVIDER
+                  + "="
+                  + facts.metaProvider
+                  + " has HBase make it with its own writer.",
+              "Remove "
+                  + WALFactory.META_WAL_PROVIDER
+                  + " from hbase-site.xml of every RegionServer, and restart them: hbase:meta then"
+                  + " has the provider of the other WALs."));
+    }
     return Optional.empty();
   }
 
@@ -119,9 +134,12 @@ public final class WriterStatus {
     return new Cause(
         facts.key + "=" + facts.configured + " takes the place of the plugin's writer.",
         encrypts
-            ? "HBase 2.5 encrypts WALs by that class only: keep it there, and set"
-                + " hbase.hybrid.wal.hsync=stock. HBase 2.6 encrypts without it: remove the key"
-                + " there, hbase.regionserver.wal.encryption=true is enough."
+            ? "HBase 2.6 encrypts without it: remove the key there,"
+                + " hbase.regionserver.wal.encryption=true is enough. HBase 2.5 encrypts WALs by"
+                + " that class only: keep it there, use hbase.hybrid.mode=prefer, and set"
+                + " hbase.hybrid.wal.hsync=stock, and hbase.hybrid.wal.policy and"
+                + " hbase.hybrid.master.policy to HOT or NONE, since a WAL that SSD refuses has no"
+                + " fall-back."
             : "Remove "
                 + facts.key
                 + " from hbase-site.xml of every master and RegionServer, and restart them.");
@@ -150,6 +168,15 @@ public final class WriterStatus {
   /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing is only about speed. */
   boolean refuses() {
     return lacks(Capability.FALLBACK) || lacks(Capability.AUTO);
+  }
+
+  /** Why {@code require} refuses, and what to do; empty where it does not. */
+  Optional<String> refusal() {
+    return Optional.of(
+            "hbase.hybrid.mode=require: what follows would not be in force, so this server does not"
+                + " start. Mend it, or set hbase.hybrid.mode=prefer. "
+                + shortfalls.stream().map(String::valueOf).collect(Collectors.joining(" ")))
+        .filter(text -> refuses());
   }
 
   /** What is missing; used by the gauges. */

@@ -17,6 +17,7 @@ import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Shortfall;
 import io.github.hybridhbase.placement.Mode;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Tells log, gauges and JMX what of one server's WAL writers is not in force. The plugin's writers
  * tell it that they were made; where a WAL was made and none did, HBase used its own. Each cause is
- * said once a server. Thread-safe, never throws; called when a WAL is opened or handed out.
+ * said once a server. Thread-safe, throws nothing but a refusal; called when a WAL is opened or
+ * handed out.
  */
 @InterfaceAudience.Private
 final class WriterWatch {
@@ -41,24 +43,39 @@ final class WriterWatch {
 
   private final String server;
   private final boolean require;
+
+  /** Whether a server that lacks something is kept from serving. */
+  private final boolean refuses;
+
   private final Set<Shortfall> said = new HashSet<>();
   private WriterFacts facts;
   private int users;
   private volatile boolean settled;
 
-  private WriterWatch(String server, WriterFacts facts, Mode mode) {
+  /** What the server's first WAL was refused for, and every other is; null for nothing. */
+  private volatile String refusal;
+
+  private boolean judged;
+
+  private WriterWatch(String server, WriterFacts facts, Mode mode, boolean ownProvider) {
     this.server = server;
     this.facts = facts;
     this.require = mode == Mode.REQUIRE;
+    this.refuses = require && ownProvider;
   }
 
-  /** Watches over a server, as one more provider of it; the first one's facts count. */
-  static WriterWatch start(String server, WriterFacts facts, Mode mode) {
+  /**
+   * Watches over a server, as one more provider of it; the first one's arguments count.
+   *
+   * @param ownProvider whether that is the server's own, not one of a group or of hbase:meta
+   */
+  static WriterWatch start(String server, WriterFacts facts, Mode mode, boolean ownProvider) {
     WriterWatch watch =
         LIVE.compute(
             server,
             (name, known) -> {
-              WriterWatch one = known == null ? new WriterWatch(name, facts, mode) : known;
+              WriterWatch one =
+                  known == null ? new WriterWatch(name, facts, mode, ownProvider) : known;
               one.users++;
               return one;
             });
@@ -92,11 +109,31 @@ final class WriterWatch {
     }
   }
 
-  /** A WAL was handed out: its first file is open. */
-  void handedOut() {
+  /**
+   * A WAL is about to be handed out: its first file is open.
+   *
+   * @throws IOException in {@code hbase.hybrid.mode=require}, for this WAL and all later ones,
+   *     where the server's first one showed that its writers cannot do what is asked of them; HBase
+   *     ends a server that has no WAL
+   */
+  void handedOut() throws IOException {
     if (!settled) {
       settled = true;
       learn(facts -> facts.made == WriterFacts.Made.OURS ? facts : facts.openedByOthers());
+    }
+    if (refuses) {
+      judge();
+      if (refusal != null) {
+        throw new IOException(refusal);
+      }
+    }
+  }
+
+  /** Once: what goes missing later does not take a running server down. */
+  private synchronized void judge() {
+    if (!judged) {
+      judged = true;
+      refusal = WriterStatus.of(facts).refusal().orElse(null);
     }
   }
 

@@ -255,6 +255,14 @@ class RequireIT {
     }
   }
 
+  @Test
+  void refusesAnotherProviderForTheWalOfMeta() throws Exception {
+    try (TypedCluster cluster =
+        hdfs(TypedCluster.spec().conf("hbase.wal.meta_provider", "asyncfs"))) {
+      assertRefusedByProvider(cluster, "hbase.wal.meta_provider=asyncfs");
+    }
+  }
+
   /** Opens WALs on HDFS, where every output tells its pipeline. */
   private static void assertNothingIsLacking(Configuration conf) throws Exception {
     conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());

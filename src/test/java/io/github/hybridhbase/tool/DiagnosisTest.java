@@ -224,6 +224,19 @@ class DiagnosisTest extends HealthyFacts {
     // Its fsync is not of the directories that a replica is renamed between.
     conf.setBoolean("hbase.hfile.hsync", true);
     finds(facts, FindingId.SYNC_ON_CLOSE);
+    // A whole WAL of edits that were called durable may be lost.
+    conf.setBoolean("hbase.hfile.hsync", false);
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    for (String delegate : new String[] {"asyncfs", "multiwal"}) {
+      conf.set("hbase.hybrid.wal.delegate", delegate);
+      facts = healthy();
+      facts.dataNode = Look.at(Map.of(SsdChecks.SPARE, "1000"));
+      finds(facts, FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE);
+    }
+    conf.set("hbase.hybrid.wal.delegate", "filesystem"); // SYNC_BLOCK
+    facts = healthy();
+    facts.dataNode = Look.at(Map.of(SsdChecks.SPARE, "1000"));
+    finds(facts, FindingId.SYNC_ON_CLOSE);
     facts.dataNode = Look.at(Map.of(SsdChecks.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
     finds(facts);
   }

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.placement.HybridSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -221,7 +222,73 @@ class HybridWALProviderTest {
     assertLacks(1, 0, 0);
   }
 
-  /** Groups of a provider that the plugin knows nothing of: only the first WAL tells. */
+  /** HBase makes hbase:meta's WAL with another provider then, and that one with its own writer. */
+  @ParameterizedTest
+  @CsvSource({"asyncfs", "filesystem", "multiwal", "org.apache.hadoop.hbase.wal.FSHLogProvider"})
+  void anotherProviderForMetaIsNotSilent(String provider) throws IOException {
+    conf.set(WALFactory.META_WAL_PROVIDER, provider);
+    assertLacks(1, 0, 0);
+    WriterStatus status = WriterStatus.of(WriterChoice.facts(conf, HybridSettings.read(conf)));
+    assertTrue(status.refuses());
+    String said = status.shortfalls().toString();
+    assertTrue(said.contains("hbase.wal.meta_provider=" + provider), said);
+    conf.set("hbase.hybrid.wal.policy", "HOT");
+    assertLacks(0, 0, 0);
+  }
+
+  @Test
+  void thePluginForMetaLacksNothing() throws IOException {
+    conf.set(WALFactory.META_WAL_PROVIDER, HybridWALProvider.class.getName());
+    assertLacks(0, 0, 0);
+    conf.set(WALFactory.META_WAL_PROVIDER, "multiwal");
+    conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
+    assertLacks(0, 0, 0);
+  }
+
+  @Test
+  void theMastersStoreHasNoMeta() {
+    conf.set(WALFactory.META_WAL_PROVIDER, "asyncfs");
+    conf.set("hbase.rootdir", root.toUri() + "/MasterData");
+    WriterFacts facts = WriterChoice.facts(conf, HybridSettings.read(conf));
+    assertEquals(List.of(), WriterStatus.of(facts).shortfalls());
+  }
+
+  @Test
+  void groupsOfAnUnknownProviderLackAllFromTheStart() {
+    conf.set("hbase.hybrid.wal.delegate", "multiwal");
+    conf.set("hbase.wal.regiongrouping.delegate.provider", Stubborn.class.getName());
+    WriterStatus status = WriterStatus.of(WriterChoice.facts(conf, HybridSettings.read(conf)));
+    assertTrue(status.refuses());
+    assertTrue(status.shortfalls().toString().contains(Stubborn.class.getName()));
+  }
+
+  /** No policy is asked for, so that placement refuses nothing here. */
+  @Test
+  void requireRefusesTheFirstWalsWhoseOutputDoesNotTellItsMedia() throws IOException {
+    conf.set("hbase.hybrid.mode", "require");
+    for (String part : new String[] {"wal", "meta", "master", "user", "archive"}) {
+      conf.set("hbase.hybrid." + part + ".policy", "NONE");
+    }
+    WALFactory fine = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      open(fine, REGION);
+    } finally {
+      fine.close();
+    }
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,2");
+    try {
+      for (RegionInfo region : new RegionInfo[] {REGION, META, REGION}) {
+        IOException e = assertThrows(IOException.class, () -> factory.getWAL(region));
+        assertTrue(e.getMessage().contains("hbase.hybrid.mode=require"), e.getMessage());
+        assertTrue(e.getMessage().contains("does not tell on what media"), e.getMessage());
+      }
+    } finally {
+      factory.close();
+    }
+  }
+
+  /** Groups of a provider that the plugin knows nothing of. */
   @Test
   void groupsThatKeepHBasesWritersAreFoundOutByTheirFirstWal() throws IOException {
     conf.set("hbase.hybrid.wal.delegate", "multiwal");

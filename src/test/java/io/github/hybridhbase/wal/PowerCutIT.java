@@ -166,6 +166,12 @@ class PowerCutIT {
     assertLoses("asyncfs", "auto", false);
   }
 
+  /** The control of the next one: where blocks end as HDFS ends them, the same cut loses. */
+  @Test
+  void overFilesystemTheSameCutLosesWhatWasOnlyFlushed() {
+    assertLoses("filesystem", "stock", false);
+  }
+
   @Test
   void overFilesystemEveryBlockEndsDurablyWithoutSyncOnClose() throws Exception {
     cutDuringLoad("filesystem", "auto", false, seed());

@@ -248,6 +248,21 @@ class SyncGateFaultTest {
     assertEquals("failed", outcome(sync(false)));
   }
 
+  /** As a process without memory would throw while it notes the sync down. */
+  @Test
+  void aSyncThatCannotBeNotedDownFailsAndSoDoAllOthersInOrder() {
+    CompletableFuture<Long> first = sync(false);
+    CompletableFuture<Long> second = sync(false);
+    CompletableFuture<Long> third = gate.sync(false, null, 1);
+    assertEquals("failed", outcome(third));
+    hdfs.ack();
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
+    assertEquals("failed", outcome(sync(false)));
+    gate.close();
+    assertEquals("failed", outcome(sync(true)));
+  }
+
   @Test
   void aTimerOutOfMemoryMeansNoGathering() {
     gate =

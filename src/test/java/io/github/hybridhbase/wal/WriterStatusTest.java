@@ -60,7 +60,11 @@ class WriterStatusTest {
   void nobodyIsToldToSwitchEncryptionOff() {
     WriterFacts facts = FACTS.configured("org.SecureAsyncProtobufLogWriter", Set.of());
     assertLacks(facts, ALL, "2.5 encrypts WALs by that class only: keep it");
-    assertFalse(WriterStatus.of(facts).shortfalls().get(0).getMend().startsWith("Remove"));
+    String mend = WriterStatus.of(facts).shortfalls().get(0).getMend();
+    assertFalse(mend.startsWith("Remove"));
+    // What it says must be an end of it: without SSD no fall-back is asked for.
+    assertTrue(mend.contains("hbase.hybrid.wal.hsync=stock"), mend);
+    assertTrue(mend.contains("hbase.hybrid.wal.policy"), mend);
   }
 
   @Test
