@@ -30,14 +30,15 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.fs.Path;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The probe blocks of one start: each medium (file system, policy, block size) is asked once,
- * unless it refuses, which may be one directory's quota, and whoever asks waits no longer than the
- * start has for all of them, since HDFS waits a minute and more for a DataNode that hangs and a
- * master's activation must not.
+ * The probe blocks of one start: each medium (HBase root, policy, block size) is asked once, and a
+ * directory with an SSD quota of its own by itself, unless one refuses; and whoever asks waits no
+ * longer than the start has for all of them, since HDFS waits a minute and more for a DataNode that
+ * hangs and a master's activation must not.
  *
  * <p>At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; one that hangs ends
  * when HDFS gives up, after {@link #close} as well. Thread-safe.
@@ -80,8 +81,7 @@ final class StartProbes implements Prober, AutoCloseable {
       long blockSize,
       int attempt)
       throws IOException {
-    String medium =
-        rule.path().toUri().getAuthority() + " " + policy + " " + blockSize + " " + attempt;
+    String medium = where(rule, namespace, policy) + " " + policy + " " + blockSize + " " + attempt;
     long left = left();
     Future<Probe> answer = asked.get(medium);
     try {
@@ -108,6 +108,21 @@ final class StartProbes implements Prober, AutoCloseable {
       throw e.getCause() instanceof IOException
           ? (IOException) e.getCause()
           : new IOException(e.getCause());
+    }
+  }
+
+  /** Directories that one block speaks for: of one root, unless they have a quota of their own. */
+  private static Path where(DirectoryRule rule, StorageNamespace namespace, StoragePolicy policy) {
+    if (!policy.wantsSsd()) {
+      return rule.base();
+    }
+    try {
+      // Without a quota the NameNode adds up what is there, so it is not asked of user data.
+      boolean alone =
+          Above.follows(rule.component()) || namespace.ssdQuota(rule.path()).isPresent();
+      return alone ? rule.path() : rule.base();
+    } catch (IOException e) {
+      return rule.path();
     }
   }
 

@@ -57,6 +57,7 @@ public final class FakeNamespace implements StorageNamespace {
   private boolean moves = true;
   private long now;
   private StorageType taken = StorageType.SSD;
+  private final Map<Path, Long> quotas = new HashMap<>();
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
@@ -262,6 +263,9 @@ public final class FakeNamespace implements StorageNamespace {
       refusedOnce = null;
       return Probe.refused(policy, why);
     }
+    if (policy.wantsSsd() && quotas.containsKey(directory)) {
+      return Probe.refused(policy, "The quota of SSD is exceeded");
+    }
     return probeRefused == null || policy == StoragePolicy.HOT
         ? Probe.taken(policy, Collections.nCopies(3, taken), 3)
         : Probe.refused(policy, probeRefused);
@@ -277,7 +281,13 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Optional<Long> ssdQuota(Path directory) {
-    return Optional.empty();
+    return Optional.ofNullable(quotas.get(directory));
+  }
+
+  /** A quota for SSD that is used up. */
+  public FakeNamespace quotaUsedUp(String path) {
+    quotas.put(new Path(path), 1L);
+    return this;
   }
 
   @Override
