@@ -32,7 +32,7 @@ public final class MoveConsent {
   public static final String XATTR = "user.hbase.hybrid.moves";
 
   private static final Pattern FORM =
-      Pattern.compile("v1 (given|waiting) ([^;]{1,500});([^;]{0,500})");
+      Pattern.compile("v1 (given|waiting) ([^;]{1,4000});([^;]{0,500})");
 
   private final boolean given;
   private final String declaration;
@@ -57,6 +57,16 @@ public final class MoveConsent {
   /** Whether data may be moved to where this declaration wants it. */
   public boolean covers(String other) {
     return given && declaration.equals(other);
+  }
+
+  /** The declaration that it is about. */
+  public String declaration() {
+    return declaration;
+  }
+
+  /** Whether it was given, for {@link #declaration()}. */
+  public boolean given() {
+    return given;
   }
 
   /** What would be moved, for people; empty where nothing waits. Whoever prints it escapes it. */

@@ -244,7 +244,7 @@ final class LandingTier {
 
   private void listen() throws IOException {
     Optional<LandingWord> found = namespace.landing(root);
-    LandingWord next = found.orElse(LandingWord.closed("the master has not opened it"));
+    LandingWord next = found.orElse(LandingWord.left("the master has not opened it"));
     admission.hear(next);
     String state = next.open() ? "open" : next.why();
     if (!state.equals(said)) {

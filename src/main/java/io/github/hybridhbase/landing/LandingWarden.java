@@ -20,12 +20,15 @@ import io.github.hybridhbase.guard.Sighting;
 import io.github.hybridhbase.guard.Sighting.ProbeResult;
 import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.LandingWord;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridKeys;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.placement.WaterMarks;
 import io.github.hybridhbase.repair.Above;
+import io.github.hybridhbase.repair.Expectation;
 import io.github.hybridhbase.repair.Refusal;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -40,11 +43,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Says on behalf of the active master whether files may land and how much of SSD each server may
  * fill, by one xattr that is written when it changes. Closed where nothing moves blocks, where SSD
- * has no room, where an admin's policy above HBase's root is in force, and while a hold stands. It
- * closes before any component has to leave SSD. While the space on SSD is not certain the word
- * stays what it was; where it certainly cannot be read the landing is closed.
+ * has no room, where an admin's policy above HBase's root is in force, where existing data waits to
+ * be moved ({@link MoveConsent}), and while a hold stands. It closes before any component has to
+ * leave SSD. While the space on SSD is not certain the word stays what it was; where it certainly
+ * cannot be read the landing is closed.
  *
- * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
+ * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode six calls and
  * one HTTP request.
  */
 @InterfaceAudience.Private
@@ -146,6 +150,10 @@ public final class LandingWarden {
               + StoragePolicy.describe(above.get())
               + ", which somebody set on hbase.rootdir or above it");
     }
+    Optional<LandingWord> waits = waits();
+    if (waits.isPresent()) {
+      return waits.get();
+    }
     if (!namespace.moves(root)) {
       return LandingWord.closed(
           "nothing moves blocks, dfs.storage.policy.satisfier.mode is none on the NameNode");
@@ -169,6 +177,34 @@ public final class LandingWarden {
     }
     long share = settings.landing().budget().of(capacity) / servers;
     return LandingWord.open(share > ROUND ? share / ROUND * ROUND : share);
+  }
+
+  /**
+   * The landing drains whatever lies on SSD, which without somebody's word would be a move of data
+   * that was there before. A fresh cluster has that word from the first census on.
+   */
+  private Optional<LandingWord> waits() throws IOException {
+    if (settings.moveExisting()) {
+      return Optional.empty();
+    }
+    if (settings.policy(Component.USER) == StoragePolicy.NONE) {
+      return Optional.of(
+          LandingWord.left(
+              "nothing is declared for user data, and "
+                  + HybridKeys.MOVE_EXISTING
+                  + " does not say that it may be moved"));
+    }
+    boolean agreed =
+        namespace
+            .consent(root)
+            .filter(consent -> Expectation.movesUserData(consent, settings))
+            .isPresent();
+    return agreed
+        ? Optional.empty()
+        : Optional.of(
+            LandingWord.left(
+                "existing data waits for 'hbase-hybrid apply', or for a census of the master that"
+                    + " finds all in place"));
   }
 
   /**

@@ -51,7 +51,10 @@ final class StoreLook {
     this.archiveMillis = archiveMillis;
   }
 
-  /** Whether files of a directory go to DISK unless they have a policy of their own. */
+  /**
+   * Whether files of a directory go to DISK unless they have a policy of their own. Where HDFS's
+   * default policy is not HOT the master's word is "left", whatever this says.
+   */
   boolean servable(StoreHome home) throws IOException {
     byte policy =
         namespace

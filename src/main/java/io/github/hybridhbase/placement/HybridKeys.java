@@ -193,7 +193,8 @@ public final class HybridKeys {
             "false",
             "true, false",
             "whether the active master has data that was there before moved without being told to;"
-                + " false waits for `hbase-hybrid apply` and says how much it is"));
+                + " false waits for `hbase-hybrid apply` and says how much it is. It counts while"
+                + " it is set"));
     keys.add(
         new Key(
             VERIFY_RATE,

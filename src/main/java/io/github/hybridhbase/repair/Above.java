@@ -17,8 +17,10 @@ import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -72,19 +74,28 @@ public final class Above {
   }
 
   /**
+   * Those of HBase's roots that have an admin's policy, whatever is declared.
+   *
+   * @throws IOException where HDFS cannot be asked
+   */
+  public static List<Path> roots(Layout layout, Census.Namespaces namespaces) throws IOException {
+    List<Path> roots = new ArrayList<>();
+    for (Path root : layout.roots()) {
+      Optional<StorageNamespace> namespace = namespaces.of(root);
+      if (namespace.isPresent() && on(namespace.get(), root).isPresent()) {
+        roots.add(root);
+      }
+    }
+    return roots;
+  }
+
+  /**
    * Whether a file or directory lies below an admin's policy that its component follows.
    *
-   * @param found the directories as HDFS has them
+   * @param roots as of {@link #roots}
    */
-  public static boolean below(List<Found> found, Component component, Path path) {
-    Component settled = component == Component.TMP ? Component.USER : component;
-    Path plain = Path.getPathWithoutSchemeAndAuthority(path);
-    return found.stream()
-        .filter(one -> one.above().isPresent() && one.rule().isPresent())
-        .map(one -> one.rule().get())
-        .filter(rule -> rule.component() == settled)
-        .map(rule -> Path.getPathWithoutSchemeAndAuthority(rule.base()))
-        .anyMatch(base -> Hiding.isBelow(plain, base));
+  public static boolean below(List<Path> roots, Component component, Path path) {
+    return follows(component) && roots.stream().anyMatch(root -> Hiding.isBelow(path, root));
   }
 
   /** Whether a component follows an admin's policy above it. */

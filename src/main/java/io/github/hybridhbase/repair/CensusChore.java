@@ -42,8 +42,8 @@ import org.slf4j.LoggerFactory;
  * what it has said. One thread at a time.
  *
  * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
- * needs {@code apply}, {@code hbase.hybrid.repair.move.existing}, or a census that finds nothing
- * misplaced, from which on moves are upkeep ({@link MoveConsent}).
+ * needs {@code apply}, {@code hbase.hybrid.repair.move.existing} for as long as it is set, or a
+ * census that finds nothing misplaced, from which on moves are upkeep ({@link MoveConsent}).
  */
 @InterfaceAudience.Private
 public final class CensusChore {
@@ -113,8 +113,13 @@ public final class CensusChore {
     // Asked for again, since a census may take hours and 'apply' may have run meanwhile.
     Optional<MoveConsent> stands = root.get().consent(layout.root());
     if (!mustEnd() && !covers(stands, expectation)) {
-      if (may || settled(survey) && expectation.whole()) {
+      if (settled(survey) && expectation.whole()) {
         write(root.get(), MoveConsent.given(expectation.declaration()));
+      } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
+        // One for another declaration must not be found again when that one returns.
+        if (stands.isPresent()) {
+          root.get().removeConsent(layout.root());
+        }
       } else {
         await(root.get(), pending, expectation.declaration(), stands);
       }
@@ -130,7 +135,10 @@ public final class CensusChore {
   private static boolean settled(Survey survey) {
     return survey.oddity(Survey.Oddity.UNREADABLE).count() == 0
         && Arrays.stream(Component.values())
-            .allMatch(component -> survey.closed(component).misplacedFiles() == 0);
+            .allMatch(
+                component ->
+                    survey.closed(component).misplacedFiles() == 0
+                        && survey.shortOfReplicas(component).count() == 0);
   }
 
   /** Says what waits, again only when it is of another order of magnitude. */
@@ -138,12 +146,6 @@ public final class CensusChore {
       StorageNamespace root, Pending pending, String declaration, Optional<MoveConsent> stands)
       throws IOException {
     boolean said = stands.flatMap(MoveConsent::waiting).isPresent();
-    if (pending.isEmpty() || settings.moveRate() == 0) {
-      if (said) {
-        root.removeConsent(layout.root());
-      }
-      return;
-    }
     String magnitude = declaration + pending.magnitude();
     boolean news = !magnitude.equals(awaited);
     awaited = magnitude;

@@ -21,6 +21,8 @@ import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.placement.Mode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +50,9 @@ public final class Enforcer {
 
   /** What was last said of a directory in this process, so that a standing trouble is said once. */
   private static final Map<Path, String> SAID_OF = new ConcurrentHashMap<>();
+
+  /** The kinds of a directory that follows its declaration. */
+  private static final Set<Outcome.Kind> PLACED = EnumSet.of(Outcome.Kind.RIGHT, Outcome.Kind.SET);
 
   private final HybridSettings settings;
   private final Layout layout;
@@ -241,11 +246,17 @@ public final class Enforcer {
     if (Thread.currentThread().isInterrupted()) {
       return; // the server stops, and HDFS was not asked to the end
     }
+    Set<Path> following = new HashSet<>();
+    outcomes.stream().filter(Enforcer::follows).forEach(one -> following.add(component(one)));
     for (Outcome outcome : outcomes) {
       Outcome.Kind kind = outcome.kind();
-      if (kind == Outcome.Kind.FOLLOWED || kind == Outcome.Kind.YIELDED) {
+      if (follows(outcome)) {
         followed(outcome);
         continue;
+      }
+      if (PLACED.contains(kind) && !following.contains(component(outcome))) {
+        // If an admin's policy returns above it, that is said again.
+        SAID_OF.remove(component(outcome));
       }
       String text = outcome.toString();
       boolean news = !text.equals(SAID_OF.put(outcome.rule().path(), text));
@@ -268,10 +279,18 @@ public final class Enforcer {
       LOG.info("The plugin's own policy was taken away: {}", rule.path());
     }
     SAID_OF.remove(rule.path());
-    Path component = new Path(rule.base(), rule.component().label());
-    if (!outcome.detail().equals(SAID_OF.put(component, outcome.detail()))) {
+    if (!outcome.detail().equals(SAID_OF.put(component(outcome), outcome.detail()))) {
       LOG.warn("Placement: {}", outcome.detail());
     }
+  }
+
+  private static boolean follows(Outcome outcome) {
+    return outcome.kind() == Outcome.Kind.FOLLOWED || outcome.kind() == Outcome.Kind.YIELDED;
+  }
+
+  /** What is said of all directories of a component is said of this one, which need not exist. */
+  private static Path component(Outcome outcome) {
+    return new Path(outcome.rule().base(), "component " + outcome.rule().component().label());
   }
 
   private void log(String text) {

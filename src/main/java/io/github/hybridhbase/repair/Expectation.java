@@ -16,23 +16,32 @@ package io.github.hybridhbase.repair;
 import io.github.hybridhbase.guard.EffectivePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.StoragePolicy;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Which policy a file found by the census should follow: a pure function. */
 @InterfaceAudience.Private
 public final class Expectation {
+  /** In a declaration: what lies in this directory follows an admin's policy, not the declared. */
+  private static final String NOT = " not ";
+
   private final Function<Component, StoragePolicy> effective;
   private final LandedFiles landed;
-  private final Set<String> following;
+  private final Map<Path, Boolean> following;
   private final String declaration;
   private final boolean whole;
 
@@ -43,13 +52,13 @@ public final class Expectation {
    *     or the guard takes back; {@link StoragePolicy#NONE} for "leave alone"
    */
   public Expectation(Function<Component, StoragePolicy> effective) {
-    this(effective, LandedFiles.NONE, Set.of(), "", true);
+    this(effective, LandedFiles.NONE, Map.of(), "", true);
   }
 
   private Expectation(
       Function<Component, StoragePolicy> effective,
       LandedFiles landed,
-      Set<String> following,
+      Map<Path, Boolean> following,
       String declaration,
       boolean whole) {
     this.effective = effective;
@@ -78,10 +87,17 @@ public final class Expectation {
    */
   public static Expectation of(HybridSettings settings, boolean held, List<Found> found) {
     Set<Component> away = EnumSet.noneOf(Component.class);
-    Set<String> following = new TreeSet<>();
+    Map<Path, Boolean> following = new HashMap<>();
+    Set<String> exempt = new TreeSet<>();
     for (Found one : found) {
-      if (one.follows()) {
-        following.add(following(one.rule().get().component(), one.rule().get().base()));
+      if (one.above().isPresent() && one.rule().isPresent()) {
+        DirectoryRule rule = one.rule().get();
+        following.put(one.path(), one.follows());
+        // For what lies beside these directories: temporary files.
+        following.merge(rule.base(), one.follows(), Boolean::logicalOr);
+        if (one.follows()) {
+          exempt.add(NOT + rule.component().label() + " " + one.path());
+        }
       }
       if (one.rule().isPresent() && one.mark().filter(Mark::guarded).isPresent()) {
         away.add(one.rule().get().component());
@@ -92,29 +108,30 @@ public final class Expectation {
         component -> EffectivePolicy.of(component, settings.policy(component), away, holds),
         LandedFiles.NONE,
         following,
-        declaration(settings, following),
+        declared(settings) + String.join("", exempt),
         !held && away.isEmpty());
   }
 
-  private static String following(Component component, Path base) {
-    return component.label() + " " + base.toUri().getPath();
-  }
-
-  /** Whether what lies there follows an admin's policy above HBase's root. */
+  /**
+   * Whether what lies there follows an admin's policy above HBase's root, as the innermost
+   * directory around it does.
+   */
   private boolean follows(Component component, Path path) {
-    for (Path at = path.getParent(); at != null && !following.isEmpty(); at = at.getParent()) {
-      if (following.contains(following(settled(component), at))) {
-        return true;
-      }
+    if (following.isEmpty() || !Above.follows(component)) {
+      return false;
     }
-    return false;
+    Path at = path.getParent();
+    while (at != null && !following.containsKey(at)) {
+      at = at.getParent();
+    }
+    return at != null && following.get(at);
   }
 
   /**
    * Temporary files become store files, so they follow their table. Where the landing is on, it
    * sets a policy on the file itself.
    */
-  private static Component settled(Component component) {
+  static Component settled(Component component) {
     return component == Component.TMP ? Component.USER : component;
   }
 
@@ -131,15 +148,22 @@ public final class Expectation {
     return declaration;
   }
 
-  private static String declaration(HybridSettings settings, Set<String> following) {
-    StringBuilder text = new StringBuilder();
-    for (Component component : Component.values()) {
-      if (component != Component.TMP) {
-        text.append(component.label()).append('=').append(settings.policy(component)).append(' ');
-      }
-    }
-    following.forEach(one -> text.append("not ").append(one).append(' '));
-    return text.toString().trim();
+  private static String declared(HybridSettings settings) {
+    return Arrays.stream(Component.values())
+        .filter(component -> component != Component.TMP)
+        .map(component -> component.label() + "=" + settings.policy(component))
+        .collect(Collectors.joining(" "));
+  }
+
+  /**
+   * Whether somebody agreed that user data is moved to where these settings declare it, where no
+   * admin's policy above HBase's root is in force. Asks nobody.
+   */
+  public static boolean movesUserData(MoveConsent consent, HybridSettings settings) {
+    String text = consent.declaration() + " ";
+    return consent.given()
+        && text.startsWith(declared(settings) + " ")
+        && !text.contains(NOT + Component.USER.label() + " ");
   }
 
   /** Whether the declaration is in force whole: nothing is held, or kept away from SSD. */
@@ -187,7 +211,11 @@ public final class Expectation {
         && inForce(file.policy()) == wanted;
   }
 
-  /** HDFS treats "unspecified" as HOT. */
+  /**
+   * HDFS treats "unspecified" as its default policy. Where that is not HOT it is an admin's word,
+   * see {@link Above}, and user data and archive never come here; system components have a policy
+   * of their own then.
+   */
   static StoragePolicy inForce(byte id) {
     return id == StoragePolicy.UNSPECIFIED
         ? StoragePolicy.HOT

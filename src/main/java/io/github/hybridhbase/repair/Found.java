@@ -100,9 +100,15 @@ public final class Found {
         : Optional.of(PolicyDecision.decide(rule.get().policy(), above, status.get(), mark));
   }
 
-  /** Whether it follows an admin's policy in place of the declared one. */
+  /**
+   * Whether it follows an admin's policy in place of the declared one, or will once it exists. Not
+   * where a policy of its own, which is not the plugin's, stands between.
+   */
   public boolean follows() {
-    return rule.isPresent() && above.filter(id -> id != rule.get().policy().id()).isPresent();
+    if (rule.isEmpty() || above.isEmpty() || above.get() == rule.get().policy().id()) {
+      return false;
+    }
+    return decision().map(decision -> decision.follows(above.get())).orElse(true);
   }
 
   /** Why it could not be asked, where it could not. */

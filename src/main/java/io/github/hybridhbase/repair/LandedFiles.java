@@ -58,7 +58,7 @@ public final class LandedFiles {
     this.archivedAfter = archivedAfter;
   }
 
-  /** Those of an HBase at this time: no young ones where the master says nothing of a landing. */
+  /** Those of an HBase at this time: no young ones where no landing drains them. */
   public static LandedFiles now(
       Census.Namespaces namespaces, Layout layout, HybridSettings settings, Configuration conf)
       throws IOException {
@@ -67,7 +67,9 @@ public final class LandedFiles {
     long young = TimeUnit.SECONDS.toMillis(2L * settings.landing().maxAgeSeconds());
     return new LandedFiles(
         layout,
-        word(namespaces, layout.root()).isPresent() ? now - young : Long.MAX_VALUE,
+        word(namespaces, layout.root()).filter(LandingWord::drains).isPresent()
+            ? now - young
+            : Long.MAX_VALUE,
         now - Math.max(archiveMillis(conf), logMillis(conf)));
   }
 

@@ -16,9 +16,11 @@ package io.github.hybridhbase.repair;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
@@ -31,8 +33,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * Asks HDFS to move each misplaced closed file that it would move to the right place, within a
  * rate. Streamed by a {@link Census}; once HDFS says that nobody moves blocks it asks no more, but
  * goes on counting. A file for which HDFS does not take the request is counted and passed over; the
- * walk ends where HDFS as a whole cannot be asked, or fails {@value #IN_A_ROW} times in a row. Not
- * thread-safe.
+ * walk ends where HDFS as a whole cannot be asked, and asks no more after {@value #IN_A_ROW}
+ * failures in a row. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class Moves implements Census.Visitor {
@@ -77,9 +79,21 @@ public final class Moves implements Census.Visitor {
     this.allowed = allowed;
   }
 
-  /** What is in force on a file, by which HDFS itself would place it. */
-  public static StoragePolicy inForce(Place place, FileBlocks file) {
-    return place.erasureCoded() ? StoragePolicy.NONE : Expectation.inForce(file.policy());
+  /**
+   * Where a file belongs once the plugin's policies are gone: what is in force on it, by which HDFS
+   * itself would place it. What is declared NONE, or follows an admin's policy above, was never the
+   * plugin's to move.
+   *
+   * @param admins the roots with such a policy, see {@link Above#roots}
+   */
+  public static StoragePolicy back(
+      HybridSettings settings, List<Path> admins, Place place, FileBlocks file) {
+    Component component = Expectation.settled(place.component());
+    return place.erasureCoded()
+            || settings.policy(component) == StoragePolicy.NONE
+            || Above.below(admins, component, file.path())
+        ? StoragePolicy.NONE
+        : Expectation.inForce(file.policy());
   }
 
   @Override
@@ -120,12 +134,20 @@ public final class Moves implements Census.Visitor {
 
   private void pass(FileBlocks file, IOException e) throws IOException {
     inARow++;
-    if (NoMoves.isOfHdfs(e) || inARow >= IN_A_ROW) {
+    if (NoMoves.isOfHdfs(e)) {
       throw e;
     }
     failed++;
     if (firstFailure.isEmpty()) {
       firstFailure = file.path() + ": " + FirstLine.of(e);
+    }
+    if (inARow >= IN_A_ROW) {
+      trouble =
+          "HDFS did not take "
+              + inARow
+              + " requests to move a file one after the other, and was asked no more; the first"
+              + " that failed is "
+              + firstFailure;
     }
   }
 

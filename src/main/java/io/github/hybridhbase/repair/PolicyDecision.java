@@ -122,6 +122,11 @@ public final class PolicyDecision {
     return kind;
   }
 
+  /** Whether an admin's policy above HBase's root is in force by it, or will be. */
+  boolean follows(byte above) {
+    return kind == Kind.FOLLOWED || kind == Kind.YIELD || kind == Kind.SET && policy.id() == above;
+  }
+
   /** The policy to set; only of {@link Kind#SET}. */
   public StoragePolicy policy() {
     return policy;

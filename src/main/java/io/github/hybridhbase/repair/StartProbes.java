@@ -123,8 +123,9 @@ final class StartProbes implements Prober, AutoCloseable {
 
   /** Where one answer holds: a router may mount each root elsewhere, a quota is one directory's. */
   private static String scope(DirectoryRule rule, StorageNamespace namespace) {
-    boolean shares = true;
-    if (rule.policy().wantsSsd()) {
+    // Without a quota the NameNode adds up what is there, so it is not asked of user data.
+    boolean shares = !Above.follows(rule.component());
+    if (shares && rule.policy().wantsSsd()) {
       try {
         shares = namespace.ssdQuota(rule.path()).isEmpty();
       } catch (IOException | RuntimeException e) {

@@ -77,7 +77,8 @@ public enum FindingId {
       "SSD was refused or ran out of room, so the guard has new blocks born on DISK."),
   LANDING_CLOSED(
       Severity.NOTE,
-      "New store files are born on DISK, as without the landing; what is on SSD is moved away."),
+      "New store files are born on DISK, as without the landing; what is on SSD is moved away,"
+          + " unless that waits for somebody's word."),
   HELD(Severity.NOTE, "The plugin places nothing until 'apply' lifts the hold."),
   UNREADABLE(Severity.WARNING, "What lies there is not in any number of this report."),
 

@@ -79,7 +79,9 @@ final class HdfsChecks {
                     FindingId.XATTRS_DISABLED,
                     "dfs.namenode.xattrs.enabled",
                     "HDFS did not take a mark: " + FirstLine.of(e),
-                    "Set dfs.namenode.xattrs.enabled=true on the NameNode."));
+                    "Set dfs.namenode.xattrs.enabled=true on the NameNode. Until then what the plugin"
+                        + " sets on user data and archive stays below an admin's policy that"
+                        + " comes later: unset it by hand where that is to count."));
     if (seen.policy().isPresent()) {
       return;
     }

@@ -38,7 +38,7 @@ final class PolicyAbove {
         DirectoryRule rule = one.rule().get();
         byte above = one.above().get();
         String subject = rule.component().label() + " in " + rule.base().toUri().getPath();
-        if (said.add(subject)) {
+        if (said.add(rule.component().label() + " " + rule.base())) {
           findings.add(
               new Finding(
                   FindingId.POLICY_ABOVE,

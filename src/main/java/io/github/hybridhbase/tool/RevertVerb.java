@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.repair.Above;
 import io.github.hybridhbase.repair.Action;
 import io.github.hybridhbase.repair.Difference;
@@ -26,6 +25,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
@@ -69,14 +69,8 @@ final class RevertVerb implements Verb {
     for (int round = 0; round < ROUNDS && undo(session, changes); round++) {
       // Once more, for what was set meanwhile.
     }
-    // What follows an admin's policy above was never the plugin's to move.
-    List<Found> found =
-        new Inspection(session.layout(), session.namespaces()).look(session.settings(), false);
-    changes.move(
-        (place, file) ->
-            Above.below(found, place.component(), file.path())
-                ? StoragePolicy.NONE
-                : Moves.inForce(place, file));
+    List<Path> admins = Above.roots(session.layout(), session.namespaces());
+    changes.move((place, file) -> Moves.back(session.settings(), admins, place, file));
     if (!changes.dryRun() && !session.stop().requested()) {
       undo(session, changes);
     }

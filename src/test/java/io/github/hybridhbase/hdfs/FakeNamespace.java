@@ -57,13 +57,13 @@ public final class FakeNamespace implements StorageNamespace {
   private boolean moves = true;
   private long now;
   private StorageType taken = StorageType.SSD;
+  private final Map<Path, Long> quotas = new HashMap<>();
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
   private String probeRefused;
   private String refusedOnce;
   private String diskRefused;
-  private Path quotaOf;
   private volatile CountDownLatch probesHang = new CountDownLatch(0);
   private int dieAfter = Integer.MAX_VALUE;
 
@@ -98,7 +98,7 @@ public final class FakeNamespace implements StorageNamespace {
 
   /** A quota of SSD that is used up: probes on SSD are refused there, and nowhere else. */
   public FakeNamespace ssdQuotaIsUsedUp(String path) {
-    quotaOf = new Path(path);
+    quotas.put(new Path(path), 1L);
     return this;
   }
 
@@ -279,7 +279,7 @@ public final class FakeNamespace implements StorageNamespace {
     if (policy == StoragePolicy.HOT && diskRefused != null) {
       return Probe.refused(policy, diskRefused);
     }
-    if (policy != StoragePolicy.HOT && directory.equals(quotaOf)) {
+    if (policy.wantsSsd() && quotas.containsKey(directory)) {
       return Probe.refused(policy, "The quota of SSD is exceeded");
     }
     return probeRefused == null || policy == StoragePolicy.HOT
@@ -297,7 +297,7 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Optional<Long> ssdQuota(Path directory) {
-    return directory.equals(quotaOf) ? Optional.of(0L) : Optional.empty();
+    return Optional.ofNullable(quotas.get(directory));
   }
 
   @Override

@@ -65,6 +65,8 @@ class LandingIT {
             .plugin()
             .regionServers(2)
             .conf("dfs.storage.policy.satisfier.mode", "external")
+            // The landing does not wait for the first census.
+            .conf(HybridKeys.MOVE_EXISTING, "true")
             .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
             .conf(HybridKeys.TMP_PERIOD, 1)
             // The landing opens once the room on SSD has stood for this long.

@@ -56,6 +56,8 @@ class LandingLoadIT {
         .plugin()
         .regionServers(2)
         .conf("dfs.storage.policy.satisfier.mode", "external")
+        // The landing does not wait for the first census.
+        .conf(HybridKeys.MOVE_EXISTING, "true")
         .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
         .conf("hbase.hregion.memstore.flush.size", MIB)
         .conf("hbase.hstore.blockingStoreFiles", 100)

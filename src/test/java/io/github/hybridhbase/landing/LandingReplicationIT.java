@@ -54,6 +54,8 @@ class LandingReplicationIT {
                 .plugin()
                 .regionServers(2)
                 .conf("dfs.storage.policy.satisfier.mode", "external")
+                // The landing does not wait for the first census.
+                .conf(HybridKeys.MOVE_EXISTING, "true")
                 .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
                 .conf("hbase.master.logcleaner.ttl", 100)
                 .conf("hbase.master.cleaner.interval", 500)

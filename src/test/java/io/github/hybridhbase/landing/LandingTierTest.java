@@ -421,4 +421,27 @@ class LandingTierTest {
     assertTrue(tier.isEmpty());
     assertFalse(flush("b", 100));
   }
+
+  /** Data that was on SSD before the plugin came, and no word of a master yet. */
+  @Test
+  void withoutAWordNothingIsDrained() throws IOException {
+    hdfs.removeLanding(ROOT);
+    hdfs.at(0)
+        .file(
+            STORE + "/old",
+            StoragePolicy.UNSPECIFIED,
+            false,
+            new io.github.hybridhbase.hdfs.FileBlocks.Block(
+                10, StorageType.SSD, StorageType.SSD, StorageType.SSD));
+    tier.lookAgain(tenant);
+    for (int i = 0; i < 1_000; i++) {
+      turn();
+    }
+    assertEquals(List.of(), hdfs.satisfied());
+    hdfs.setLanding(ROOT, LandingWord.closed("agreed to"));
+    for (int i = 0; i < 10; i++) {
+      turn();
+    }
+    assertEquals(List.of(new Path(STORE + "/old")), hdfs.satisfied());
+  }
 }

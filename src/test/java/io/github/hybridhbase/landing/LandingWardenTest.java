@@ -22,6 +22,7 @@ import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.LandingWord;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.StoragePolicy;
 import java.io.IOException;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class LandingWardenTest {
   private static final Path ROOT = new Path("/hbase");
   private static final long GIB = 1L << 30;
+  private static final String DECLARED =
+      "wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT";
 
   private final FakeNamespace hdfs = new FakeNamespace();
   private final Configuration conf = new Configuration(false);
@@ -43,6 +46,15 @@ class LandingWardenTest {
   private int servers = 4;
   private long seconds;
   private LandingWarden warden = warden();
+
+  LandingWardenTest() throws IOException {
+    agree(DECLARED);
+    hdfs.writes().clear();
+  }
+
+  private void agree(String declaration) throws IOException {
+    hdfs.setConsent(ROOT, MoveConsent.given(declaration));
+  }
 
   private static Optional<SsdSpace> space(long capacity, long free) {
     return Optional.of(
@@ -207,5 +219,48 @@ class LandingWardenTest {
     conf.set("hbase.hybrid.tmp.policy", "NONE");
     warden = warden();
     assertEquals("nothing", said().why());
+  }
+
+  @Test
+  void untilSomebodyAgreesNeitherIsAnythingDrainedNorDoesItLand() throws IOException {
+    for (MoveConsent none :
+        List.of(
+            MoveConsent.waiting(DECLARED, "1 file"),
+            MoveConsent.given(DECLARED + " not user hdfs://nn/hbase/data"),
+            MoveConsent.given(DECLARED.replace("user=HOT", "user=NONE")))) {
+      hdfs.setConsent(ROOT, none);
+      LandingWord word = said();
+      assertFalse(word.open(), none::toString);
+      assertFalse(word.drains(), none::toString);
+      assertTrue(word.why().contains("apply"), word::why);
+    }
+    hdfs.removeConsent(ROOT);
+    space = Optional.empty();
+    assertFalse(said().drains());
+    hdfs.movesNothing();
+    assertFalse(said().drains());
+  }
+
+  @Test
+  void whatIsAgreedToBesideUserDataCountsToo() throws IOException {
+    agree(DECLARED + " not archive hdfs://wals/hbase/oldWALs");
+    assertTrue(said().open());
+  }
+
+  @Test
+  void theKeyIsAWordToo() throws IOException {
+    hdfs.removeConsent(ROOT);
+    conf.setBoolean("hbase.hybrid.repair.move.existing", true);
+    warden = warden();
+    assertTrue(said().open());
+  }
+
+  /** A census says nothing of data that nothing is declared for. */
+  @Test
+  void userDataThatIsLeftAloneIsNotDrained() throws IOException {
+    conf.set("hbase.hybrid.user.policy", "NONE");
+    agree(DECLARED.replace("user=HOT", "user=NONE"));
+    warden = warden();
+    assertFalse(said().drains());
   }
 }

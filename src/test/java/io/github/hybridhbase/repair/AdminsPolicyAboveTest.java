@@ -14,6 +14,8 @@
 package io.github.hybridhbase.repair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
@@ -266,6 +268,7 @@ class AdminsPolicyAboveTest {
     new Census(layout, path -> Optional.of(hdfs))
         .walk(new Moves(expectation::of, asked::add, 1000, () -> true));
     assertEquals(List.of(), asked);
+    assertEquals(List.of(ROOT), Above.roots(layout, path -> Optional.of(hdfs)), "of revert too");
   }
 
   @Test
@@ -333,5 +336,110 @@ class AdminsPolicyAboveTest {
       }
     }
     assertEquals(UNSET, hdfs.own("/hbase/data"));
+  }
+
+  /** Declared HOT, HOT by an admin's hand, below COLD: the declaration holds there, only there. */
+  @Test
+  void whatAnAdminGaveTheDirectoryAsDeclaredDoesNotFollow() throws IOException {
+    hdfs.with("/hbase", StoragePolicy.COLD.id()).with("/hbase/data", HOT);
+    hdfs.file("/hbase/data/default/t/r/cf/ssd", 10, StorageType.SSD, StorageType.SSD)
+        .file("/hbase/mobdir/data/default/t/r/cf/ssd", 10, StorageType.SSD, StorageType.SSD)
+        .file("/hbase/.tmp/data/default/t/r/cf/ssd", 10, StorageType.SSD, StorageType.SSD)
+        .file("/hbase/data/hbase/slowlog/r/cf/ssd", 10, StorageType.SSD, StorageType.SSD);
+    keep();
+    List<Found> found = look();
+    assertFalse(at(found, "/hbase/data").follows());
+    assertTrue(at(found, "/hbase/mobdir").follows());
+    Expectation expectation = Expectation.of(settings(), false, found);
+    List<Path> asked = new ArrayList<>();
+    new Census(layout, path -> Optional.of(hdfs))
+        .walk(new Moves(expectation::of, asked::add, 1000, () -> true));
+    assertTrue(asked.contains(new Path("/hbase/data/default/t/r/cf/ssd")), asked::toString);
+    assertFalse(asked.toString().contains("mobdir"), asked::toString);
+    assertFalse(asked.toString().contains(".tmp"), asked::toString);
+    hdfs.with("/hbase/data", UNSET);
+    keep();
+    assertNotEquals(
+        expectation.declaration(),
+        Expectation.of(settings(), false, look()).declaration(),
+        "to move what followed until now is asked for again");
+  }
+
+  /** In conflict is not following: it has one finding, not two. */
+  @Test
+  void aConflictDoesNotFollow() throws IOException {
+    hdfs.with("/hbase", ALL_SSD).with("/hbase/archive", StoragePolicy.COLD.id());
+    keep();
+    assertFalse(at(look(), "/hbase/archive").follows());
+    assertTrue(at(look(), "/hbase/oldWALs").follows());
+  }
+
+  private static Found at(List<Found> found, String path) {
+    return found.stream()
+        .filter(one -> one.path().equals(new Path(path)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** On two HDFS, with the same path. */
+  @Test
+  void rootsOfTheSamePathAreNotMixedUp() throws IOException {
+    Layout apart = new Layout(new Path("hdfs://a/hbase"), new Path("hdfs://b/hbase"));
+    FakeNamespace both =
+        new FakeNamespace()
+            .with("hdfs://a/hbase", UNSET)
+            .with("hdfs://b/hbase", StoragePolicy.COLD.id())
+            .with("hdfs://a/hbase/archive", HOT)
+            .with("hdfs://a/hbase/data", HOT)
+            .with("hdfs://b/hbase/data", UNSET)
+            .with("hdfs://b/hbase/oldWALs", UNSET)
+            .file("hdfs://a/hbase/archive/data/default/t/r/cf/f", 10, StorageType.SSD)
+            .file("hdfs://a/hbase/data/default/t/r/cf/f", 10, StorageType.SSD)
+            .file("hdfs://b/hbase/oldWALs/f", 10, StorageType.SSD);
+    List<Found> found = new Inspection(apart, path -> Optional.of(both)).look(settings(), false);
+    Expectation expectation = Expectation.of(settings(), false, found);
+    List<Path> asked = new ArrayList<>();
+    new Census(apart, path -> Optional.of(both))
+        .walk(new Moves(expectation::of, asked::add, 1000, () -> true));
+    assertEquals(
+        List.of(
+            new Path("hdfs://a/hbase/archive/data/default/t/r/cf/f"),
+            new Path("hdfs://a/hbase/data/default/t/r/cf/f")),
+        asked.stream().sorted().collect(java.util.stream.Collectors.toList()));
+    List<Path> admins = Above.roots(apart, path -> Optional.of(both));
+    assertEquals(List.of(new Path("hdfs://b/hbase")), admins);
+    assertFalse(
+        Above.below(admins, io.github.hybridhbase.placement.Component.ARCHIVE, asked.get(0)));
+  }
+
+  /** The finding's own advice is NONE. */
+  @ParameterizedTest
+  @MethodSource("above")
+  void revertMovesNothingThatFollowsOrIsDeclaredNone(String where, StoragePolicy policy)
+      throws IOException {
+    for (String declared : List.of("HOT", "NONE")) {
+      conf.set("hbase.hybrid.user.policy", declared);
+      conf.set("hbase.hybrid.archive.policy", declared);
+      for (byte above : new byte[] {policy.id(), UNSET}) {
+        if (declared.equals("HOT") && above == UNSET) {
+          continue;
+        }
+        hdfs.with(where, above)
+            .with("/hbase/data/default/t", StoragePolicy.WARM.id())
+            .file("/hbase/data/default/t/r/cf/disk", 10, StorageType.DISK, StorageType.SSD)
+            .file("/hbase/data/default/u/r/cf/mixed", 10, StorageType.DISK, StorageType.SSD)
+            .file("/hbase/archive/data/default/t/r/cf/a", 10, StorageType.DISK, StorageType.SSD);
+        List<Path> admins = Above.roots(layout, path -> Optional.of(hdfs));
+        List<Path> asked = new ArrayList<>();
+        new Census(layout, path -> Optional.of(hdfs))
+            .walk(
+                new Moves(
+                    (place, file) -> Moves.back(settings(), admins, place, file),
+                    asked::add,
+                    1000,
+                    () -> true));
+        assertEquals(List.of(), asked);
+      }
+    }
   }
 }

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class CensusChoreTest {
   private static final Path ROOT = new Path("/hbase");
+  private static final String DECLARED =
+      "wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT";
   private static final StorageType SSD = StorageType.SSD;
   private static final StorageType DISK = StorageType.DISK;
 
@@ -159,7 +161,9 @@ class CensusChoreTest {
     assertEquals(2, agreedTurn());
     conf.setBoolean("hbase.hybrid.repair.move.existing", false);
     chore = null;
-    assertEquals(2, turn(), "the key was set once");
+    assertEquals(0, turn(), "the key alone agrees to nothing that lasts");
+    hdfs.setConsent(ROOT, MoveConsent.given(DECLARED));
+    assertEquals(2, turn());
     conf.set("hbase.hybrid.archive.policy", "COLD");
     hdfs.with("/hbase/oldWALs", StoragePolicy.COLD.id());
     chore = null;
@@ -259,5 +263,51 @@ class CensusChoreTest {
     hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
     assertEquals(1, agreedTurn());
     assertEquals(List.of(new Path("/hbase/oldWALs/left")), hdfs.satisfied());
+  }
+
+  /** Agreed to, then moved by an admin under a policy above, which goes again. */
+  @Test
+  void whatWasAgreedToBeforeAnAdminsPolicyAboveIsForgotten() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    turn();
+    assertEquals("v1 given " + DECLARED + ";", consent());
+    hdfs.with("/hbase", StoragePolicy.ALL_SSD.id())
+        .with("/hbase/data", StoragePolicy.UNSPECIFIED)
+        .with("/hbase/oldWALs", StoragePolicy.UNSPECIFIED)
+        .file("/hbase/data/default/t/r/cf/moved", 10, SSD, SSD, SSD);
+    // Misplaced, not to be moved, so the census is neither settled nor has it anything to ask for.
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id())
+        .file("/hbase/WALs/a,1,1/disk", 10, DISK, DISK, DISK);
+    assertEquals(0, turn());
+    assertEquals("", consent());
+    hdfs.with("/hbase", StoragePolicy.UNSPECIFIED)
+        .with("/hbase/data", StoragePolicy.HOT.id())
+        .with("/hbase/oldWALs", StoragePolicy.HOT.id());
+    assertEquals(0, turn());
+    assertEquals(List.of(), hdfs.satisfied());
+    assertTrue(consent().startsWith("v1 waiting " + DECLARED), consent());
+  }
+
+  @Test
+  void theKeyIsAskedEachTimeAndAgreesToNothingThatLasts() throws IOException {
+    assertEquals(2, agreedTurn());
+    assertEquals("", consent());
+    conf.setInt("hbase.hybrid.repair.move.rate", 0);
+    assertEquals(0, agreedTurn());
+    assertEquals("", consent());
+  }
+
+  /** Replicas that are not seen may lie anywhere. */
+  @Test
+  void whereReplicasAreMissingNotAllIsInPlace() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.file("/hbase/data/default/t/r/cf/short", 10, DISK);
+    turn();
+    assertEquals("", consent());
+    hdfs.delete("/hbase/data/default/t/r/cf/short");
+    turn();
+    assertEquals("v1 given " + DECLARED + ";", consent());
   }
 }

@@ -16,10 +16,14 @@ package io.github.hybridhbase.repair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.placement.StoragePolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Logger;
@@ -100,5 +104,35 @@ class EnforcerTest {
     enforcer.keep(enforcer.layout().walRules(settings));
     assertTrue(Thread.interrupted());
     assertEquals(List.of(), said);
+  }
+
+  /** One that went and came back is news. */
+  @Test
+  void anAdminsPolicyAboveIsSaidOnceEachTimeItComes() throws Exception {
+    FakeNamespace hdfs = new FakeNamespace().with("/enforcertest", StoragePolicy.UNSPECIFIED);
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/enforcertest");
+    for (String made : new String[] {"data", "oldWALs", "archive"}) {
+      hdfs.with("/enforcertest/" + made, StoragePolicy.UNSPECIFIED);
+    }
+    Configuration conf = conf();
+    HybridSettings settings = HybridSettings.read(conf);
+    Layout layout = new Layout(root, root);
+    Enforcer enforcer = new Enforcer(settings, layout, rule -> Optional.of(hdfs), conf);
+    for (int time = 1; time <= 2; time++) {
+      hdfs.with("/enforcertest", StoragePolicy.COLD.id());
+      for (int look = 0; look < 3; look++) {
+        enforcer.keep(layout.rules(settings));
+      }
+      assertEquals(2L * time, above(), said::toString);
+      hdfs.with("/enforcertest", StoragePolicy.UNSPECIFIED);
+      for (int look = 0; look < 3; look++) {
+        enforcer.keep(layout.rules(settings));
+      }
+      assertEquals(2L * time, above(), said::toString);
+    }
+  }
+
+  private long above() {
+    return said.stream().filter(one -> one.contains("In force on /enforcertest is COLD")).count();
   }
 }

@@ -84,6 +84,9 @@ class LandedFilesTest {
   void whatIsArchivedAndAboutToBeDeletedIsLeft(boolean landing) throws IOException {
     if (landing) {
       hdfs.setLanding(ROOT, LandingWord.open(1));
+    } else {
+      // Whatever is on SSD then was there before.
+      hdfs.setLanding(ROOT, LandingWord.left("a test"));
     }
     files("young", 5);
     files("old", 300);

@@ -115,18 +115,18 @@ class MovesTest {
   }
 
   @Test
-  void itEndsWhereEachOneFails() {
+  void whereEachOneFailsItAsksNoMoreAndSaysSo() throws IOException {
     int[] requests = {0};
-    assertThrows(
-        IOException.class,
-        () ->
-            walk(
-                moves(
-                    number -> {
-                      requests[0]++;
-                      return ofOneFile();
-                    }),
-                FILES));
+    Moves moves =
+        walk(
+            moves(
+                number -> {
+                  requests[0]++;
+                  return ofOneFile();
+                }),
+            FILES);
     assertEquals(100, requests[0]);
+    assertEquals(FILES, moves.files(), "it goes on counting");
+    assertTrue(moves.trouble().orElseThrow().contains("/hbase/oldWALs/f0: "));
   }
 }

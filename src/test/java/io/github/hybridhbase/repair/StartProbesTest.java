@@ -236,4 +236,33 @@ class StartProbesTest {
     start("prefer");
     assertEach(ALL_SSD);
   }
+
+  /** What SSD gives one directory says nothing of one whose quota is used up. */
+  @Test
+  void aDirectoryWithAQuotaIsAskedForByItself() throws IOException {
+    for (String full : PARTS) {
+      hdfs = namespace(UNSET).ssdQuotaIsUsedUp(full);
+      start("prefer");
+      for (String part : PARTS) {
+        int wanted = part.equals(full) ? UNSET : ALL_SSD;
+        assertEquals(wanted, hdfs.own(part), part + ": " + hdfs.probes());
+      }
+    }
+  }
+
+  /** A router has one authority for all its nameservices. */
+  @Test
+  void eachRootIsAskedForByItself() throws IOException {
+    try (StartProbes probes = new StartProbes(60_000)) {
+      for (String root : List.of("hdfs://router/a", "hdfs://router/b")) {
+        Path base = new Path(root);
+        for (DirectoryRule rule : new Layout(base, base).rules(HybridSettings.read(conf))) {
+          if (rule.policy().wantsSsd()) {
+            probes.probe(rule, hdfs.with(rule.path().toString(), UNSET), rule.policy(), 1, 0);
+          }
+        }
+      }
+    }
+    assertEquals(2, hdfs.probes().size(), hdfs.probes()::toString);
+  }
 }
