@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
  *
  * <p>Each try that fails has one cause ({@link OpenFailure}), from which {@link OpenState} decides
- * what comes next. Tries on SSD take no longer than {@code hbase.hybrid.ssd.fallback.timeout}, each
+ * what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each
  * without the DataNodes that failed the one before. They have an exclude list of their own ({@link
  * TryMonitor}), so that those DataNodes are not avoided on DISK as well, nor for the next six
  * hours. Only one that does not answer at all is left out on DISK too, for this WAL; and a replica
