@@ -23,6 +23,7 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -105,6 +106,7 @@ enum OpenFailure {
     return isTimeout(e)
         || e instanceof ConnectException // Netty's shaded ConnectTimeoutException is one
         || e instanceof NoRouteToHostException
+        || e instanceof TimeoutIOException // a header's
         || String.valueOf(e.getMessage()).startsWith("Timeout(");
   }
 

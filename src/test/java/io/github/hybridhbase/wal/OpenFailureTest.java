@@ -26,6 +26,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutputHelper.NameNodeException;
 import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
 import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
@@ -108,6 +109,7 @@ class OpenFailureTest {
     assertCause(OpenFailure.NODE_SILENT, new SocketTimeoutException("no"));
     assertCause(OpenFailure.NODE_SILENT, new ConnectException("Connection refused"));
     assertCause(OpenFailure.NODE_SILENT, new NoRouteToHostException("no"));
+    assertCause(OpenFailure.NODE_SILENT, new TimeoutIOException());
     assertCause(OpenFailure.NODE_SILENT, new IOException("Timeout(2500ms) waiting for response"));
   }
 
