@@ -13,20 +13,18 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.SocketException;
+import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Arrays;
 import org.apache.hadoop.ipc.RemoteException;
-import org.apache.hadoop.net.ConnectTimeoutException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Whether an exception says that the NameNode could not be asked, rather than that a medium refused
- * a block: a pure function.
+ * a block: a pure function. What the NameNode did answer is a {@code RemoteException}, or caused by
+ * one; all else that a call to it throws, but an interrupt, says that it could not be asked.
  */
 @InterfaceAudience.Private
 public final class NameNodeTrouble {
@@ -38,23 +36,26 @@ public final class NameNodeTrouble {
   public static boolean is(IOException e) {
     Throwable cause = e;
     // HBase wraps what the NameNode did not answer in NameNodeException; a DataNode's is bare.
-    boolean fromNameNode = e.getClass().getSimpleName().equals("NameNodeException");
+    boolean asked = e.getClass().getSimpleName().equals("NameNodeException");
     for (int depth = 0; cause != null && depth < DEPTH; depth++, cause = cause.getCause()) {
-      if (cause instanceof RemoteException && isStateOf(((RemoteException) cause).getClassName())) {
-        return true;
-      }
       if (isStateOf(cause.getClass().getName())) {
         return true;
       }
-      if (isNetwork(cause) && (fromNameNode || isCall(cause))) {
-        return true;
+      if (cause instanceof RemoteException) {
+        return isStateOf(((RemoteException) cause).getClassName());
       }
+      if (isInterrupt(cause)) {
+        return false;
+      }
+      asked |= cause instanceof IOException && isCall(cause);
     }
-    return false;
+    return asked;
   }
 
   private static boolean isStateOf(String className) {
-    return className.endsWith(".SafeModeException")
+    return className.endsWith("SafeModeException") // a router's as well
+        || className.endsWith(".NoNamenodesAvailableException")
+        || className.endsWith(".RpcServerException")
         || className.endsWith(".StandbyException")
         || className.endsWith(".RetriableException")
         || className.endsWith(".ObserverRetryOnActiveException")
@@ -71,12 +72,8 @@ public final class NameNodeTrouble {
                     .startsWith("org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocol"));
   }
 
-  private static boolean isNetwork(Throwable t) {
-    return t instanceof ConnectException
-        || t instanceof ConnectTimeoutException
-        || t instanceof NoRouteToHostException
-        || t instanceof SocketTimeoutException
-        || t instanceof SocketException
-        || t instanceof EOFException;
+  private static boolean isInterrupt(Throwable t) {
+    return t instanceof ClosedByInterruptException
+        || t instanceof InterruptedIOException && !(t instanceof SocketTimeoutException);
   }
 }

@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -129,6 +130,16 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
               }
 
               @Override
+              public List<DatanodeInfo> pipeline() {
+                return List.of(getOutput().getPipeline());
+              }
+
+              @Override
+              public boolean namesRefusals() {
+                return true;
+              }
+
+              @Override
               public void discard() {
                 drop();
               }
@@ -148,13 +159,15 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
 
   @Override
   protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    try {
-      return super.writeMagicAndWALHeader(magic, header);
-    } catch (IOException e) {
-      if (failedHeader != null || !reopening.openAgain(e)) {
-        throw e;
+    while (true) {
+      try {
+        return super.writeMagicAndWALHeader(magic, header);
+      } catch (IOException e) {
+        // At most once more on SSD, then on DISK.
+        if (!reopening.openAgain(e)) {
+          throw e;
+        }
       }
-      return super.writeMagicAndWALHeader(magic, header);
     }
   }
 
@@ -194,7 +207,12 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
     }
   }
 
-  /** Frees its buffer, its connections and its place in the lease renewal. */
+  /**
+   * Frees its buffer, its connections and its place in the lease renewal. Where HDFS's client is a
+   * subclass of DistributedFileSystem, or no quick client could be made, the buffer and that place
+   * stay until the client is closed: HBase frees them only together with a recovery of the lease,
+   * which would be in the way of whoever writes the name next.
+   */
   private void abandon(AsyncFSOutput output) {
     if (use != null) {
       try {

@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,6 +85,17 @@ public class FallbackLogWriter extends ProtobufLogWriter {
                 @Override
                 public List<StorageType> media() {
                   return Pipeline.media(Pipeline.of(FallbackLogWriter.this.output));
+                }
+
+                @Override
+                public List<DatanodeInfo> pipeline() {
+                  return List.of();
+                }
+
+                /** A stream of HDFS tries again without the DataNode that refused. */
+                @Override
+                public boolean namesRefusals() {
+                  return false;
                 }
 
                 @Override

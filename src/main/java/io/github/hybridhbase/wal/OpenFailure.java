@@ -17,9 +17,13 @@ import io.github.hybridhbase.hdfs.NameNodeTrouble;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -28,13 +32,15 @@ import org.apache.yetus.audience.InterfaceAudience;
 enum OpenFailure {
   /** The server is fenced off, the name is taken, or the thread is told to stop. */
   OVER,
+  /** The NameNode forbids it on every medium: a permission, or a quota of names or of space. */
+  FORBIDDEN,
   /** The NameNode could not be asked, or none of its DataNodes is back: no medium's doing. */
   NAMENODE,
-  /** A DataNode did not answer in time, which says nothing of the others. */
+  /** A DataNode did not answer in time, or none runs at its address: no medium's doing. */
   NODE_SILENT,
   /** A DataNode refused the block or broke the connection. */
   NODE_REFUSED,
-  /** The NameNode has no DataNode for the block, or forbids it: the next try there fails too. */
+  /** The NameNode has no DataNode for the block, or a quota of SSD: the next try fails too. */
   NO_TARGET,
   /** The file was made, but with fewer replicas than usual. */
   SHORT;
@@ -49,10 +55,14 @@ enum OpenFailure {
     if (NameNodeTrouble.is(e) || knowsNoDataNode(e)) {
       return NAMENODE;
     }
+    Optional<String> answer = nameNodesAnswer(e);
+    if (answer.isPresent()) {
+      return isForAllMedia(answer.get()) ? FORBIDDEN : NO_TARGET;
+    }
     if (isSilence(e)) {
       return NODE_SILENT;
     }
-    return isNameNodesAnswer(e) ? NO_TARGET : NODE_REFUSED;
+    return hasNoTarget(e) ? NO_TARGET : NODE_REFUSED;
   }
 
   /** Whether the next try can go without the DataNode that failed this one. */
@@ -60,9 +70,14 @@ enum OpenFailure {
     return this == NODE_SILENT || this == NODE_REFUSED;
   }
 
+  /** Whether no further try helps, on no medium. */
+  boolean isFinal() {
+    return this == OVER || this == FORBIDDEN;
+  }
+
   /** Whether a medium or a DataNode said no. */
   boolean isRefusal() {
-    return this == NODE_REFUSED || this == NO_TARGET || this == SHORT;
+    return this == NODE_REFUSED || this == NO_TARGET;
   }
 
   private static boolean isOver(IOException e) {
@@ -89,7 +104,9 @@ enum OpenFailure {
 
   private static boolean isSilence(IOException e) {
     return isTimeout(e)
-        || e.getClass().getSimpleName().equals("ConnectTimeoutException") // Netty's, shaded
+        || e instanceof ConnectException // Netty's shaded ConnectTimeoutException is one
+        || e instanceof NoRouteToHostException
+        || e instanceof TimeoutIOException // a header's
         || String.valueOf(e.getMessage()).startsWith("Timeout(");
   }
 
@@ -97,8 +114,24 @@ enum OpenFailure {
     return t instanceof SocketTimeoutException;
   }
 
-  private static boolean isNameNodesAnswer(IOException e) {
-    return e instanceof RemoteException
-        || String.valueOf(e.getMessage()).contains("could only be written to");
+  /** The class of what the NameNode answered, be it unwrapped or not. */
+  private static Optional<String> nameNodesAnswer(IOException e) {
+    Throwable cause = e;
+    for (int depth = 0; cause != null && depth < DEPTH; depth++, cause = cause.getCause()) {
+      if (cause instanceof RemoteException) {
+        return Optional.of(((RemoteException) cause).getClassName());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** DSQuotaExceededException and NSQuotaExceededException; the quota of a medium is another. */
+  private static boolean isForAllMedia(String className) {
+    return className.endsWith(".AccessControlException")
+        || className.endsWith("QuotaExceededException");
+  }
+
+  private static boolean hasNoTarget(IOException e) {
+    return String.valueOf(e.getMessage()).contains("could only be written to");
   }
 }

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.wal;
 
+import java.util.List;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -58,6 +60,7 @@ final class OpenState {
   private final boolean hbaseExcludes;
   private final int silent;
   private final boolean refused;
+  private final boolean diskForSsd;
   private final long ssdNanosLeft;
   private final long nameNodeNanosLeft;
 
@@ -66,7 +69,10 @@ final class OpenState {
    * @param tries how often that was tried; the NameNode's absences do not count
    * @param hbaseExcludes whether HBase's exclude list held a DataNode when the opening began
    * @param silent DataNodes that have not answered in time so far
-   * @param refused whether anything was refused so far ({@link OpenFailure#isRefusal})
+   * @param refused whether anything was refused so far with the exclude list that this step has
+   *     ({@link OpenFailure#isRefusal})
+   * @param diskForSsd whether HDFS gives DISK for each replica that SSD has no room for, and no
+   *     refusal stays unknown
    * @param ssdNanosLeft nanoseconds that may still be spent on SSD, negative where over
    * @param nameNodeNanosLeft nanoseconds until the deadline of the opening, negative where over
    */
@@ -76,6 +82,7 @@ final class OpenState {
       boolean hbaseExcludes,
       int silent,
       boolean refused,
+      boolean diskForSsd,
       long ssdNanosLeft,
       long nameNodeNanosLeft) {
     this.step = step;
@@ -83,13 +90,14 @@ final class OpenState {
     this.hbaseExcludes = hbaseExcludes;
     this.silent = silent;
     this.refused = refused;
+    this.diskForSsd = diskForSsd;
     this.ssdNanosLeft = ssdNanosLeft;
     this.nameNodeNanosLeft = nameNodeNanosLeft;
   }
 
   /** What to do after the last try failed for this cause. */
   Step next(OpenFailure cause) {
-    if (cause == OpenFailure.OVER) {
+    if (cause.isFinal()) {
       return Step.GIVE_UP;
     }
     if (cause == OpenFailure.NAMENODE) {
@@ -120,15 +128,23 @@ final class OpenState {
   }
 
   /**
-   * Whether a file with this many replicas is good enough: always on DISK, and on SSD where it has
-   * as many as usual, or only those are missing that silent DataNodes owe. SSD refused none then.
+   * Whether a file is good enough: always on DISK, and on SSD where it has as many replicas as
+   * usual, or SSD refused none of those that are missing: silent DataNodes owe them, or HDFS has no
+   * DataNode for them on DISK either.
    *
-   * @param replicas 0 where that is not known
+   * @param media of each replica; empty where that is not known
    */
-  boolean keeps(int replicas, int usual) {
-    return step.onDisk()
-        || replicas == 0
-        || replicas >= usual
-        || (!refused && replicas + silent >= usual);
+  boolean keeps(List<StorageType> media, int usual) {
+    int replicas = media.size();
+    if (step.onDisk() || replicas == 0 || replicas >= usual) {
+      return true;
+    }
+    return !refused && (replicas + silent >= usual || diskForSsd && isAllThereIs(media));
+  }
+
+  /** HBase's own exclude list may keep DataNodes from the block. */
+  private boolean isAllThereIs(List<StorageType> media) {
+    return (step == Step.SSD_AFRESH || !hbaseExcludes)
+        && media.stream().allMatch(type -> type == StorageType.SSD);
   }
 }

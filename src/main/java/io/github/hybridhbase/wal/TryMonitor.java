@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
@@ -34,6 +35,9 @@ final class TryMonitor extends StreamSlowMonitor {
   private static final String CONNECT_ERROR = "connect error";
 
   private final StreamSlowMonitor stock;
+
+  /** DataNodes that have acknowledged a packet of this file. */
+  private final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
 
   private TryMonitor(
       Configuration conf, String name, StreamSlowMonitor stock, ExcludeDatanodeManager excludes) {
@@ -74,6 +78,11 @@ final class TryMonitor extends StreamSlowMonitor {
     return monitor == null ? Set.of() : Set.copyOf(listOf(monitor).keySet());
   }
 
+  /** The DataNodes that have acknowledged a packet; none where the monitor is HBase's own. */
+  static Set<DatanodeInfo> answered(StreamSlowMonitor monitor) {
+    return monitor instanceof TryMonitor ? Set.copyOf(((TryMonitor) monitor).answered) : Set.of();
+  }
+
   /** Its values are pairs of cause and time; before HBASE-29431 times, and the cause is lost. */
   private static Map<DatanodeInfo, ?> listOf(StreamSlowMonitor monitor) {
     return monitor.getExcludeDatanodeManager().getExcludeDNs();
@@ -106,6 +115,7 @@ final class TryMonitor extends StreamSlowMonitor {
   @Override
   public void checkProcessTimeAndSpeed(
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
+    answered.add(node); // allocates nothing once it is known
     if (stock != null) {
       stock.checkProcessTimeAndSpeed(node, packetLength, processMillis, lastAck, unfinished);
     }

@@ -37,14 +37,14 @@ import org.slf4j.LoggerFactory;
  * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
  *
  * <p>Each try that fails has one cause ({@link OpenFailure}), from which {@link OpenState} decides
- * what comes next. Tries on SSD take no longer than {@code hbase.hybrid.ssd.fallback.timeout}, each
+ * what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each
  * without the DataNodes that failed the one before. They have an exclude list of their own ({@link
  * TryMonitor}), so that those DataNodes are not avoided on DISK as well, nor for the next six
  * hours. Only one that does not answer at all is left out on DISK too, for this WAL; and a replica
- * that only such a one owes is no reason to leave SSD: the WAL is short, {@link WalHome} watches
- * it. What HBase's own list holds of failed connects is taken off it when a probe has all replicas
- * and a WAL has not: else a DataNode that restarted is avoided for six hours, and on three
- * DataNodes WALs have one or two replicas for as long.
+ * that only such a one owes, or that HDFS has no DataNode for on DISK either, is no reason to leave
+ * SSD: the WAL is short, {@link WalHome} watches it. What HBase's own list holds of failed connects
+ * is taken off it when a probe has all replicas and a WAL has not: else a DataNode that restarted
+ * is avoided for six hours, and on three DataNodes WALs have one or two replicas for as long.
  *
  * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed.
  * Until one deadline, as long after the beginning as HBase would go on retrying a roll, the
@@ -73,6 +73,12 @@ final class WalBirth {
     /** The medium of each replica of what {@link #create} made; empty where it is not known. */
     List<StorageType> media();
 
+    /** The DataNodes of what {@link #create} made; empty where they are not known. */
+    List<DatanodeInfo> pipeline();
+
+    /** Whether {@link #create} throws where a DataNode refuses, rather than going without it. */
+    boolean namesRefusals();
+
     /** Closes what {@link #create} made, however far it came. Never throws. */
     void discard();
   }
@@ -96,6 +102,7 @@ final class WalBirth {
 
   private boolean turning;
   private boolean opened;
+  private boolean reopened;
   private Step step;
   private StreamSlowMonitor monitor;
 
@@ -121,24 +128,37 @@ final class WalBirth {
   }
 
   /**
-   * Opens on DISK a WAL whose first bytes failed on SSD, after {@link #open}.
+   * Opens on DISK a WAL whose first bytes failed on SSD, after {@link #open}; once more on SSD
+   * without the DataNodes that did not answer, where those can be told.
    *
    * @param failure what failed
    * @return whether it is open again; false where SSD is not to blame
    */
   boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
-    if (!opened || step.onDisk() || OpenFailure.of(failure) == OpenFailure.OVER) {
+    OpenFailure cause = OpenFailure.of(failure);
+    if (!opened || step.onDisk() || cause.isFinal()) {
       return false;
     }
+    boolean again = cause == OpenFailure.NODE_SILENT && !reopened && silent.addAll(unanswered());
+    reopened = true;
     output.discard();
-    refusal = FirstLine.of(failure);
+    if (!again) {
+      refusal = FirstLine.of(failure);
+    }
     try {
-      run(OpenState.offSsd(!silent.isEmpty()), true);
+      run(again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty()), true);
       return true;
     } catch (IOException e) {
       failure.addSuppressed(e);
       return false;
     }
+  }
+
+  /** Those of the pipeline that acknowledged nothing. */
+  private Set<DatanodeInfo> unanswered() {
+    Set<DatanodeInfo> nodes = new HashSet<>(output.pipeline());
+    nodes.removeAll(TryMonitor.answered(monitor));
+    return nodes;
   }
 
   private void run(Step first, boolean overwritable)
@@ -155,7 +175,7 @@ final class WalBirth {
         leaveSsd();
         output.create(step.isQuick(), overwrite, monitor);
         List<StorageType> media = output.media();
-        if (state(tries).keeps(media.size(), home.usualReplicas())) {
+        if (state(tries).keeps(media, home.usualReplicas())) {
           opened = true;
           home.opened(path, media);
           return;
@@ -214,6 +234,7 @@ final class WalBirth {
         monitor = TryMonitor.without(Set.of(), conf, path.getName(), stock);
         break;
       default:
+        refused = false; // what refused before is asked again
         monitor = TryMonitor.without(silent, conf, path.getName(), stock);
     }
   }
@@ -226,6 +247,7 @@ final class WalBirth {
         hbaseExcludes,
         silent.size(),
         refused,
+        output.namesRefusals() && home.getsDiskForSsd(),
         home.fallbackNanos() - (spent - nameNodeNanos),
         home.nameNodeWaitNanos() - spent);
   }
@@ -253,7 +275,7 @@ final class WalBirth {
     } catch (IOException e) {
       OpenFailure cause = OpenFailure.of(e);
       if (cause == OpenFailure.NAMENODE || cause == OpenFailure.OVER) {
-        throw e;
+        throw e; // one that is forbidden says nothing of the WAL
       }
       notTurned(e);
     } catch (RuntimeException e) {

@@ -118,6 +118,14 @@ final class WalHome {
     return wholeAt;
   }
 
+  /**
+   * Whether HDFS gives a WAL DISK for each replica that SSD has no room for, as it does under
+   * ALL_SSD; under ONE_SSD on full SSDs it gives one replica in all.
+   */
+  boolean getsDiskForSsd() {
+    return directory.declared() == StoragePolicy.ALL_SSD;
+  }
+
   /** Whether the policy in force here wants SSD; one or two NameNode calls. */
   boolean wantsSsd() throws IOException {
     return directory.wantsSsd();

@@ -19,11 +19,20 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.util.List;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutputHelper.NameNodeException;
+import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
+import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
+import org.apache.hadoop.hdfs.protocol.QuotaByStorageTypeExceededException;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
 class OpenFailureTest {
@@ -51,6 +60,26 @@ class OpenFailureTest {
     assertCause(OpenFailure.NAMENODE, new IOException(new RemoteException(safeMode, "no")));
     assertCause(OpenFailure.NAMENODE, new NameNodeException(new ConnectException("no")));
     assertCause(OpenFailure.NAMENODE, new NameNodeException(new SocketTimeoutException("no")));
+    assertCause(OpenFailure.NAMENODE, new NameNodeException(new IOException("Broken pipe")));
+    assertCause(
+        OpenFailure.NAMENODE, new NameNodeException(new IOException("Connection reset by peer")));
+    assertCause(OpenFailure.NAMENODE, new NameNodeException(new UnknownHostException("nn")));
+    assertCause(OpenFailure.NAMENODE, new NameNodeException(new ClosedChannelException()));
+    assertCause(
+        OpenFailure.NAMENODE,
+        new NameNodeException(
+            new AccessControlException("Client cannot authenticate via:[TOKEN, KERBEROS]")));
+  }
+
+  @Test
+  void aRouterOrAServerThatCannotAskTheNameNodeIsNoMedium() {
+    for (String said :
+        List.of(
+            "org.apache.hadoop.hdfs.server.federation.router.RouterSafeModeException",
+            "org.apache.hadoop.hdfs.server.federation.router.NoNamenodesAvailableException",
+            "org.apache.hadoop.ipc.RpcServerException")) {
+      assertCause(OpenFailure.NAMENODE, new RemoteException(said, "no"));
+    }
   }
 
   @Test
@@ -68,6 +97,7 @@ class OpenFailureTest {
   void aCallToTheNameNodeThatFailsBareIsNoDataNodes() {
     assertCause(OpenFailure.NAMENODE, ofTheNameNodesClient(new ConnectException("no")));
     assertCause(OpenFailure.NAMENODE, ofTheNameNodesClient(new SocketTimeoutException("no")));
+    assertCause(OpenFailure.NAMENODE, ofTheNameNodesClient(new IOException("Broken pipe")));
     assertCause(
         OpenFailure.NO_TARGET,
         ofTheNameNodesClient(new RemoteException(IOException.class.getName(), "no node")));
@@ -75,9 +105,11 @@ class OpenFailureTest {
 
   @Test
   void aDataNodeRefusesOrIsSilent() {
-    assertCause(OpenFailure.NODE_REFUSED, new ConnectException("no"));
     assertCause(OpenFailure.NODE_REFUSED, new IOException("connection to 1.1.1.1 is closed"));
     assertCause(OpenFailure.NODE_SILENT, new SocketTimeoutException("no"));
+    assertCause(OpenFailure.NODE_SILENT, new ConnectException("Connection refused"));
+    assertCause(OpenFailure.NODE_SILENT, new NoRouteToHostException("no"));
+    assertCause(OpenFailure.NODE_SILENT, new TimeoutIOException());
     assertCause(OpenFailure.NODE_SILENT, new IOException("Timeout(2500ms) waiting for response"));
   }
 
@@ -85,9 +117,24 @@ class OpenFailureTest {
   void theNameNodeHasNoDataNode() {
     assertCause(
         OpenFailure.NO_TARGET, new IOException("File x could only be written to 0 of the 1"));
-    assertCause(
-        OpenFailure.NO_TARGET,
-        new RemoteException("org.apache.hadoop.hdfs.protocol.QuotaExceededException", "full"));
+    RemoteException quota =
+        new RemoteException(QuotaByStorageTypeExceededException.class.getName(), "full");
+    assertCause(OpenFailure.NO_TARGET, quota);
+    assertCause(OpenFailure.NO_TARGET, quota.unwrapRemoteException());
+  }
+
+  @Test
+  void whatTheNameNodeForbidsOnEveryMediumIsNotSsds() {
+    for (Class<?> said :
+        List.of(
+            AccessControlException.class,
+            NSQuotaExceededException.class,
+            DSQuotaExceededException.class)) {
+      RemoteException e = new RemoteException(said.getName(), "no");
+      assertCause(OpenFailure.FORBIDDEN, e);
+      assertCause(OpenFailure.FORBIDDEN, e.unwrapRemoteException());
+      assertCause(OpenFailure.FORBIDDEN, ofTheNameNodesClient(e));
+    }
   }
 
   @Test

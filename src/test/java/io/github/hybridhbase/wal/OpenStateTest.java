@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import static io.github.hybridhbase.wal.OpenFailure.FORBIDDEN;
 import static io.github.hybridhbase.wal.OpenFailure.NAMENODE;
 import static io.github.hybridhbase.wal.OpenFailure.NODE_REFUSED;
 import static io.github.hybridhbase.wal.OpenFailure.NODE_SILENT;
@@ -24,6 +25,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.wal.OpenState.Step;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,11 +37,17 @@ class OpenStateTest {
   private boolean hbaseExcludes;
   private int silent;
   private boolean refused;
+  private boolean diskForSsd;
   private long ssdLeft = 1;
   private long nameNodeLeft = 1;
 
   private OpenState after(Step step, int tries) {
-    return new OpenState(step, tries, hbaseExcludes, silent, refused, ssdLeft, nameNodeLeft);
+    return new OpenState(
+        step, tries, hbaseExcludes, silent, refused, diskForSsd, ssdLeft, nameNodeLeft);
+  }
+
+  private boolean keeps(Step step, int replicas) {
+    return after(step, 1).keeps(Collections.nCopies(replicas, StorageType.SSD), 3);
   }
 
   private Step next(Step step, OpenFailure cause) {
@@ -61,6 +71,7 @@ class OpenStateTest {
       names = {"WAIT", "GIVE_UP"})
   void whatIsOverIsGivenUp(Step step) {
     assertEquals(Step.GIVE_UP, next(step, OVER));
+    assertEquals(Step.GIVE_UP, next(step, FORBIDDEN));
   }
 
   @ParameterizedTest
@@ -69,7 +80,7 @@ class OpenStateTest {
     nameNodeLeft = -1;
     ssdLeft = -1;
     hbaseExcludes = true;
-    boolean medium = cause != NAMENODE && cause != OVER;
+    boolean medium = cause != NAMENODE && !cause.isFinal();
     assertEquals(medium ? Step.DISK : Step.GIVE_UP, next(Step.SSD, cause));
   }
 
@@ -120,15 +131,27 @@ class OpenStateTest {
 
   @Test
   void onlyWhatSilentDataNodesOweMayBeMissingOnSsd() {
-    assertTrue(after(Step.SSD, 1).keeps(3, 3));
-    assertTrue(after(Step.SSD, 1).keeps(0, 3), "not known");
-    assertFalse(after(Step.SSD, 1).keeps(2, 3));
-    assertTrue(after(Step.DISK, 1).keeps(1, 3));
+    assertTrue(keeps(Step.SSD, 3));
+    assertTrue(keeps(Step.SSD, 0), "not known");
+    assertFalse(keeps(Step.SSD, 2));
+    assertTrue(keeps(Step.DISK, 1));
     silent = 1;
-    assertTrue(after(Step.SSD, 2).keeps(2, 3));
-    assertTrue(after(Step.SSD_AFRESH, 2).keeps(2, 3));
-    assertFalse(after(Step.SSD, 2).keeps(1, 3));
+    assertTrue(keeps(Step.SSD, 2));
+    assertTrue(keeps(Step.SSD_AFRESH, 2));
+    assertFalse(keeps(Step.SSD, 1));
     refused = true;
-    assertFalse(after(Step.SSD, 3).keeps(2, 3));
+    assertFalse(keeps(Step.SSD, 2));
+  }
+
+  @Test
+  void whatHdfsHasNoDataNodeForMayBeMissingOnSsdWhereItGivesDiskForSsd() {
+    diskForSsd = true;
+    assertTrue(keeps(Step.SSD, 1));
+    assertFalse(after(Step.SSD, 1).keeps(List.of(StorageType.SSD, StorageType.DISK), 3));
+    hbaseExcludes = true;
+    assertFalse(keeps(Step.SSD, 2), "HBase's own list may be why");
+    assertTrue(keeps(Step.SSD_AFRESH, 2));
+    refused = true;
+    assertFalse(keeps(Step.SSD_AFRESH, 2));
   }
 }

@@ -43,9 +43,11 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,9 +92,13 @@ class WalBirthTest {
   }
 
   private WalHome home() {
+    return home(StoragePolicy.ALL_SSD);
+  }
+
+  private WalHome home(StoragePolicy declared) {
     conf.set("hbase.hybrid.ssd.retry", "3600");
     return new WalHome(
-        new WalDirectory(new Path(HOME), hdfs, StoragePolicy.ALL_SSD, 0),
+        new WalDirectory(new Path(HOME), hdfs, declared, 0),
         HybridSettings.read(conf),
         3,
         TimeUnit.SECONDS.toMillis(30),
@@ -109,6 +115,9 @@ class WalBirthTest {
     final List<String> asked = new ArrayList<>();
     final Deque<Object> afterwards = new ArrayDeque<>();
     Supplier<Object> otherwise = () -> new IllegalStateException("nobody expected this try");
+    boolean namesRefusals = true;
+    List<DatanodeInfo> nodes = List.of();
+    StreamSlowMonitor last;
     private List<StorageType> media = List.of();
 
     private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
@@ -120,6 +129,7 @@ class WalBirthTest {
     @Override
     public void create(boolean quick, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException {
+      last = monitor;
       asked.add(
           (hdfs.own(HOME) == HOT ? "disk" : "ssd")
               + (overwrite ? " over" : "")
@@ -142,6 +152,16 @@ class WalBirthTest {
     @Override
     public List<StorageType> media() {
       return media;
+    }
+
+    @Override
+    public List<DatanodeInfo> pipeline() {
+      return nodes;
+    }
+
+    @Override
+    public boolean namesRefusals() {
+      return namesRefusals;
     }
 
     @Override
@@ -240,6 +260,7 @@ class WalBirthTest {
 
   @Test
   void whereDiskHasNoMoreReplicasEitherThatIsUsualFromThenOn() throws Exception {
+    script.answers.add(refusedByDataNode());
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(nCopies(2, StorageType.DISK));
     birth().open(false);
@@ -387,6 +408,89 @@ class WalBirthTest {
     birth().open(false);
     assertEquals(
         List.of("ssd", "ssd over", "ssd over", "discard", "disk over without 1"), script.asked);
+    assertFalse(home.inherits());
+  }
+
+  /** HDFS gives DISK under ALL_SSD where SSD has no room: what is missing has no DataNode. */
+  @Test
+  void aReplicaThatHdfsHasNoDataNodeForIsNoReasonToLeaveSsd() throws Exception {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    long missing = HybridMetrics.get().value(Metric.WAL_SHORT);
+    script.answers.add(nCopies(2, StorageType.SSD));
+    birth().open(false);
+    script.answers.add(new ConnectException("Connection refused"));
+    script.answers.add(nCopies(2, StorageType.SSD));
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd", "ssd over"), script.asked);
+    assertTrue(home.inherits());
+    assertEquals(List.of(), hdfs.writes());
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertEquals(missing + 2, HybridMetrics.get().value(Metric.WAL_SHORT));
+  }
+
+  @Test
+  void whatHBasesListKeepsFromAWalIsAskedForFirst() throws Exception {
+    exclude(excludes, "met by another file");
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(nCopies(2, StorageType.SSD));
+    birth().open(false);
+    assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
+    assertTrue(home.inherits());
+  }
+
+  @Test
+  void aShortWalIsNotKeptWhereSsdMayBeWhyItIsShort() throws Exception {
+    script.namesRefusals = false;
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(DISK);
+    birth().open(false);
+    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+    script.namesRefusals = true;
+    hdfs.with(HOME, StoragePolicy.UNSPECIFIED).with("/hbase/WALs", StoragePolicy.ONE_SSD.id());
+    script.asked.clear();
+    script.answers.add(nCopies(1, StorageType.SSD));
+    script.answers.add(DISK);
+    new WalBirth(conf, WAL, stock, home(StoragePolicy.ONE_SSD), script).open(false);
+    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+  }
+
+  @Test
+  void whatIsForbiddenOnEveryMediumIsGivenUpAndSsdIsNotBlamed() {
+    script.answers.add(
+        new RemoteException(DSQuotaExceededException.class.getName(), "quota exceeded"));
+    assertThrows(RemoteException.class, () -> birth().open(false));
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+    assertTrue(home.inherits());
+  }
+
+  @Test
+  void whereOnlySuperusersSetPoliciesItIsTriedAsItIs() throws Exception {
+    hdfs.refusesPolicies(
+        new RemoteException(AccessControlException.class.getName(), "superuser only"));
+    script.answers.add(refusedByNameNode());
+    script.answers.add(SSD);
+    birth().open(false);
+    assertEquals(List.of("ssd", "ssd over stock"), script.asked);
+  }
+
+  @Test
+  void aHeaderThatOneDataNodeDoesNotAnswerStaysOnSsdWithoutIt() throws Exception {
+    script.answers.add(SSD);
+    script.nodes = List.of(node("a"), node("b"), node("hangs"));
+    WalBirth birth = birth();
+    birth.open(false);
+    script.last.checkProcessTimeAndSpeed(node("a"), 1, 1, 0, 2);
+    script.last.checkProcessTimeAndSpeed(node("b"), 1, 1, 0, 1);
+    now += TimeUnit.SECONDS.toNanos(20);
+    script.answers.add(nCopies(2, StorageType.SSD));
+    assertTrue(birth.openAgain(new IOException("Timeout(20000ms) waiting for response")));
+    assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
+    assertEquals(Set.of(node("hangs")), script.excluded(script.last));
+    assertTrue(home.inherits());
+    // Once.
+    script.answers.add(DISK);
+    assertTrue(birth.openAgain(new IOException("Timeout(20000ms) waiting for response")));
     assertFalse(home.inherits());
   }
 
