@@ -11,12 +11,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 """Turns what DeviceComparison printed into a table (Markdown) or a chart (SVG), and what
-LandingComparison and JMH (-bm sample -prof gc -rf json) printed into tables; chart takes JMH's too.
+TierComparison and JMH (-bm sample -prof gc -rf json) printed into tables; chart takes JMH's too.
 
     bench/results.py table FILE.json ...   > table.md
     bench/results.py paired FILE.json ...  > table.md
     bench/results.py jmh FILE.json ...     > table.md
-    bench/results.py landing FILE.json ... > table.md
+    bench/results.py tier FILE.json ... > table.md
     bench/results.py chart FILE.json ...   > chart.svg
 
 Medians over the rounds; a ratio is the median of those within each round, with the least and the
@@ -35,8 +35,8 @@ COLOURS = {"ASYNCFS": "#9aa5b1", "FILESYSTEM": "#6b7a8c", "MULTIWAL": "#4a5562",
            "HYBRID_ASYNCFS": "#d9480f", "HYBRID_FILESYSTEM": "#e8590c", "HYBRID_MULTIWAL": "#f08c4a"}
 
 
-# What a row of the landing's table shows: heading, field, decimals.
-LANDING = [("ops/s", "opsPerSecond", 0), ("put p50 ms", "putP50Ms", 1), ("put p99 ms", "putP99Ms", 1),
+# What a row of the SSD tier's table shows: heading, field, decimals.
+TIER = [("ops/s", "opsPerSecond", 0), ("put p50 ms", "putP50Ms", 1), ("put p99 ms", "putP99Ms", 1),
            ("longest put ms", "putMaxMs", 0), ("get p99 ms", "getP99Ms", 1), ("flushes", "flushes", 0),
            ("flush p50 ms", "flushP50Ms", 0), ("flush p99 ms", "flushP99Ms", 0),
            ("too many files, share of time", "tooManyFilesShare", 2), ("RegionTooBusy", "regionTooBusy", 0),
@@ -128,7 +128,7 @@ def reference_of(rival, present):
     return next(r for r in ("ASYNCFS", stock, present[0]) if r in present)
 
 
-def landing(runs):
+def tier(runs):
     """A table a workload; ratios of throughput to stock, of runs of one round."""
     for workload in dict.fromkeys(w for w, _ in runs):
         rivals = [r for r in ("STOCK", "OFF", "ON", "DRAINED") if (workload, r) in runs]
@@ -142,7 +142,7 @@ def landing(runs):
             ratios = [own[i]["opsPerSecond"] / stock[i]["opsPerSecond"] for i in own if i in stock]
             cells.append(span(ratios, 2))
         print("| ops/s, stock = 1 | " + " | ".join(cells) + " |")
-        for heading, field, decimals in LANDING:
+        for heading, field, decimals in TIER:
             print(f"| {heading} | " + " | ".join(
                 span([run.get(field) for run in runs[(workload, r)].values()], decimals) for r in rivals) + " |")
 
@@ -207,11 +207,11 @@ def chart(runs):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "paired", "jmh", "chart", "landing"):
+    if len(sys.argv) < 3 or sys.argv[1] not in ("table", "paired", "jmh", "chart", "tier"):
         sys.exit(__doc__)
     if sys.argv[1] == "jmh":
         jmh(sys.argv[2:])
-    elif sys.argv[1] == "landing":
-        landing(read(sys.argv[2:], "workload"))
+    elif sys.argv[1] == "tier":
+        tier(read(sys.argv[2:], "workload"))
     else:
         {"table": table, "paired": paired, "chart": chart}[sys.argv[1]](read(sys.argv[2:]))

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
-import io.github.hybridhbase.wal.WalSyncStats;
+import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Paths;

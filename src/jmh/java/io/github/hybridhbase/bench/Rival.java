@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
-import io.github.hybridhbase.wal.NoFlushWriter;
+import io.github.hybridhbase.wal.sync.NoFlushWriter;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 

@@ -97,7 +97,7 @@ public final class WalUnderTest implements AutoCloseable {
           @Override
           public void postLogRoll(Path oldPath, Path newPath) throws IOException {
             if (oldPath != null) {
-              // Nothing is ever flushed here, so nothing would be archived: make room.
+              // Nothing is ever flushed here, so nothing would be archived: make space.
               fs.deleteOnExit(oldPath);
             }
           }

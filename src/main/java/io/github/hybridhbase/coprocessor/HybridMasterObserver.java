@@ -13,16 +13,16 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.guard.Jitter;
-import io.github.hybridhbase.landing.LandingWarden;
-import io.github.hybridhbase.landing.LandingWatch;
-import io.github.hybridhbase.placement.HybridSettings;
-import io.github.hybridhbase.placement.Mode;
-import io.github.hybridhbase.repair.CensusChore;
-import io.github.hybridhbase.repair.Enforcer;
-import io.github.hybridhbase.repair.HBaseNamespaces;
-import io.github.hybridhbase.repair.LandedFiles;
-import io.github.hybridhbase.repair.SsdWardens;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.ServerPlacement;
+import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.space.Jitter;
+import io.github.hybridhbase.space.SsdSpaceMonitors;
+import io.github.hybridhbase.tier.TierClusterView;
+import io.github.hybridhbase.tier.TierController;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -42,29 +42,28 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Declares the directory policies when a master becomes active, before RegionServers may report,
- * and keeps them right: one daemon thread, {@code hybrid-keeper}, looks at them every {@code
- * hbase.hybrid.repair.period} seconds and at the room on SSD every {@code hbase.hybrid.ssd.period}
- * seconds ({@link SsdWardens}); another, {@code hybrid-census}, has misplaced files moved every
- * {@code hbase.hybrid.repair.census.period} seconds ({@link CensusChore}). Both end with the
- * master.
+ * and keeps them right: one daemon thread, {@code hybrid-placer}, looks at them every {@code
+ * hbase.hybrid.repair.period} seconds and at the space on SSD every {@code hbase.hybrid.ssd.period}
+ * seconds ({@link SsdSpaceMonitors}); another, {@code hybrid-scan}, has misplaced files moved every
+ * {@code hbase.hybrid.repair.census.period} seconds ({@link ScanChore}). Both end with the master.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}; never replace what stands there.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
-  /** Seconds after the start of the master, when regions are being opened, without a census. */
-  private static final long FIRST_CENSUS_SECONDS = 120;
+  /** Seconds after the start of the master, when regions are being opened, without a scan. */
+  private static final long FIRST_SCAN_SECONDS = 120;
 
   /** How often, and from which age on, probe files that were left behind are deleted. */
   private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
 
   private HybridSettings settings;
-  private Enforcer enforcer;
-  private SsdWardens guard;
+  private ServerPlacement placement;
+  private SsdSpaceMonitors spaceMonitors;
   private Connection connection;
-  private ScheduledThreadPoolExecutor keeper;
-  private ScheduledThreadPoolExecutor census;
-  private ScheduledThreadPoolExecutor landing;
+  private ScheduledThreadPoolExecutor placer;
+  private ScheduledThreadPoolExecutor scan;
+  private ScheduledThreadPoolExecutor tier;
 
   @Override
   public Optional<MasterObserver> getMasterObserver() {
@@ -86,9 +85,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       }
       connection = ((MasterCoprocessorEnvironment) env).getConnection();
       // A copy by 'new Configuration' would lose what the environment's wrapper holds.
-      enforcer = Enforcer.of(HBaseConfiguration.create(env.getConfiguration()), settings);
-      enforcer.startMaster(enforcer.layout().rules(settings));
-      startGuard(env.getConfiguration());
+      placement = ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings);
+      placement.startMaster(placement.layout().rules(settings));
+      startSpaceMonitors(env.getConfiguration());
     } catch (IOException | RuntimeException | LinkageError e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
@@ -101,23 +100,24 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  private void startGuard(Configuration conf) {
+  private void startSpaceMonitors(Configuration conf) {
     Hooks.guarded(
-        "guard.start",
+        "space.start",
         () -> {
           if (settings.ssdPeriodSeconds() > 0) {
-            guard = SsdWardens.of(HBaseConfiguration.create(conf), settings, enforcer.layout());
-            every(thread(), 0, settings.ssdPeriodSeconds(), "guard", guard::doWork);
+            spaceMonitors =
+                SsdSpaceMonitors.of(HBaseConfiguration.create(conf), settings, placement.layout());
+            every(thread(), 0, settings.ssdPeriodSeconds(), "space", spaceMonitors::doWork);
           }
         });
   }
 
-  /** One thread for keeper and guard, so that the two never work at the same time. */
+  /** One thread for placement and space monitor, so that the two never work at the same time. */
   private synchronized ScheduledThreadPoolExecutor thread() {
-    if (keeper == null) {
-      keeper = daemon("hybrid-keeper");
+    if (placer == null) {
+      placer = daemon("hybrid-placement");
     }
-    return keeper;
+    return placer;
   }
 
   /** By now HBase has made the directories that were missing at {@link #start}. */
@@ -126,63 +126,63 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     Hooks.guarded(
         "postStartMaster",
         () -> {
-          if (enforcer != null && settings.repairPeriodSeconds() > 0) {
+          if (placement != null && settings.repairPeriodSeconds() > 0) {
             every(
                 thread(),
                 0,
                 settings.repairPeriodSeconds(),
-                "keeper",
-                () -> enforcer.keep(enforcer.layout().rules(settings)));
+                "placement",
+                () -> placement.place(placement.layout().rules(settings)));
             every(thread(), 0, SWEEP_SECONDS, "sweep", this::sweep);
           }
-          startLanding(ctx.getEnvironment().getConfiguration());
-          startCensus(ctx.getEnvironment().getConfiguration());
+          startTier(ctx.getEnvironment().getConfiguration());
+          startScan(ctx.getEnvironment().getConfiguration());
         });
   }
 
   /** A probe takes seconds, or as long as HDFS waits for a DataNode; an hour is never reached. */
   private void sweep() {
     long before = System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(SWEEP_SECONDS);
-    enforcer.sweep(enforcer.layout().rules(settings), before);
+    placement.sweep(placement.layout().rules(settings), before);
   }
 
   /** On a thread of its own: it asks HBase for its servers, which may take longer than SSD has. */
-  private synchronized void startLanding(Configuration wrapped) throws IOException {
-    if (enforcer == null) {
+  private synchronized void startTier(Configuration wrapped) throws IOException {
+    if (placement == null) {
       return;
     }
     Configuration conf = HBaseConfiguration.create(wrapped);
-    Optional<LandingWarden> warden =
-        LandingWatch.warden(conf, settings, enforcer.layout().root(), connection);
-    if (warden.isPresent()) {
-      landing = daemon("hybrid-landing-warden");
-      every(landing, 0, settings.landing().periodSeconds(), "landing", warden.get()::doWork);
+    Optional<TierController> controller =
+        TierClusterView.controller(conf, settings, placement.layout().root(), connection);
+    if (controller.isPresent()) {
+      tier = daemon("hybrid-tier-controller");
+      every(tier, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
     }
   }
 
-  /** On a thread of its own: a census of a large namespace takes minutes. */
-  private synchronized void startCensus(Configuration wrapped) {
-    if (enforcer == null || settings.censusPeriodSeconds() == 0) {
+  /** On a thread of its own: a scan of a large namespace takes minutes. */
+  private synchronized void startScan(Configuration wrapped) {
+    if (placement == null || settings.scanPeriodSeconds() == 0) {
       return;
     }
     Configuration conf = HBaseConfiguration.create(wrapped);
-    HBaseNamespaces namespaces = new HBaseNamespaces(conf, enforcer.layout().root());
-    ScheduledThreadPoolExecutor thread = daemon("hybrid-census");
-    CensusChore chore =
-        new CensusChore(
-            enforcer.layout(),
+    HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout().root());
+    ScheduledThreadPoolExecutor thread = daemon("hybrid-scan");
+    ScanChore chore =
+        new ScanChore(
+            placement.layout(),
             settings,
             namespaces,
             namespaces::of,
-            () -> LandedFiles.now(namespaces::of, enforcer.layout(), settings, conf),
+            () -> TierFiles.now(namespaces::of, placement.layout(), settings, conf),
             thread::isShutdown);
     every(
         thread,
-        Math.min(FIRST_CENSUS_SECONDS, settings.censusPeriodSeconds()),
-        settings.censusPeriodSeconds(),
-        "census",
+        Math.min(FIRST_SCAN_SECONDS, settings.scanPeriodSeconds()),
+        settings.scanPeriodSeconds(),
+        "scan",
         chore::doWork);
-    census = thread;
+    scan = thread;
   }
 
   private static ScheduledThreadPoolExecutor daemon(String name) {
@@ -222,15 +222,15 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         "MasterObserver.stop",
         () -> {
           synchronized (this) {
-            if (keeper != null) {
+            if (placer != null) {
               // Not interrupted: what HDFS is about to answer is awaited, nothing new begins.
-              keeper.shutdown();
+              placer.shutdown();
             }
-            if (census != null) {
-              census.shutdown();
+            if (scan != null) {
+              scan.shutdown();
             }
-            if (landing != null) {
-              landing.shutdown();
+            if (tier != null) {
+              tier.shutdown();
             }
           }
         });

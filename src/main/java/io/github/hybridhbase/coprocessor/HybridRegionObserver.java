@@ -13,15 +13,15 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.FlushFallback;
+import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.landing.ServerLanding;
-import io.github.hybridhbase.placement.Component;
-import io.github.hybridhbase.placement.HybridSettings;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.placement.Mode;
-import io.github.hybridhbase.repair.BirthVerifier;
-import io.github.hybridhbase.repair.Enforcer;
-import io.github.hybridhbase.repair.FlushRescue;
+import io.github.hybridhbase.scan.NewFileVerifier;
+import io.github.hybridhbase.tier.TierService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -52,28 +52,28 @@ import org.apache.hadoop.hbase.util.Pair;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Looks after what only a region knows: which store files were just born. Each is handed to the
- * server's {@link BirthVerifier}, which reads its blocks back on a thread of its own.
+ * Looks after what only a region knows: which store files were just written. Each is handed to the
+ * server's {@link NewFileVerifier}, which reads its blocks back on a thread of its own.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; never replace what stands there.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private static final String VERIFIER = "verifier";
-  private static final String RESCUE = "rescue";
-  private static final String LANDING = "landing";
+  private static final String FLUSH_FALLBACK = "rescue";
+  private static final String TIER = "tier";
 
   /** Of the ten tries that HBase makes; from then on a probe is not trusted any more. */
   private static final int TRUSTED_TRIES = 4;
 
   /** Of system tables only; empty elsewhere and where the plugin is off or did not start. */
-  private volatile Optional<?> rescue = Optional.empty();
+  private volatile Optional<?> flushFallback = Optional.empty();
 
   /** Tries of the flush that is under way, by family. */
   private final Map<String, Integer> flushing = new ConcurrentHashMap<>();
 
   /** Of user tables only; empty where the plugin is off or did not start. */
-  private volatile Optional<?> landing = Optional.empty();
+  private volatile Optional<?> tierService = Optional.empty();
 
   /** Empty where the plugin is off, checks nothing, or did not start. */
   private volatile Optional<?> verifier = Optional.empty();
@@ -95,29 +95,30 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
           verifier =
               (Optional<?>)
                   shared.computeIfAbsent(VERIFIER, name -> verifier(env.getConfiguration()));
-          startLanding((RegionCoprocessorEnvironment) env, shared);
+          startTier((RegionCoprocessorEnvironment) env, shared);
           RegionInfo region = ((RegionCoprocessorEnvironment) env).getRegionInfo();
           if (region != null && region.getTable().isSystemTable()) {
             // HBase shares among all servers of a JVM, which in a test are of several clusters.
-            String here = RESCUE + env.getConfiguration().get(HConstants.HBASE_DIR);
-            rescue =
-                (Optional<?>) shared.computeIfAbsent(here, name -> rescue(env.getConfiguration()));
+            String here = FLUSH_FALLBACK + env.getConfiguration().get(HConstants.HBASE_DIR);
+            flushFallback =
+                (Optional<?>)
+                    shared.computeIfAbsent(here, name -> flushFallback(env.getConfiguration()));
           }
         });
   }
 
-  private void startLanding(RegionCoprocessorEnvironment env, ConcurrentMap<String, Object> all) {
+  private void startTier(RegionCoprocessorEnvironment env, ConcurrentMap<String, Object> all) {
     RegionInfo region = env.getRegionInfo();
     if (region == null || region.getTable().isSystemTable() || env.getServerName() == null) {
       return;
     }
-    String here = LANDING + env.getServerName() + env.getConfiguration().get(HConstants.HBASE_DIR);
-    landing = (Optional<?>) all.computeIfAbsent(here, name -> landing(env));
+    String here = TIER + env.getServerName() + env.getConfiguration().get(HConstants.HBASE_DIR);
+    tierService = (Optional<?>) all.computeIfAbsent(here, name -> tierService(env));
   }
 
-  private static Optional<ServerLanding> landing(RegionCoprocessorEnvironment env) {
+  private static Optional<TierService> tierService(RegionCoprocessorEnvironment env) {
     try {
-      return ServerLanding.of(
+      return TierService.of(
           HBaseConfiguration.create(env.getConfiguration()),
           env.getServerName().getServerName(),
           env.getConnection()::isClosed);
@@ -130,14 +131,16 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
     Hooks.guarded(
         "postOpen",
-        () -> landing.ifPresent(at -> ((ServerLanding) at).opened(c.getEnvironment().getRegion())));
+        () ->
+            tierService.ifPresent(at -> ((TierService) at).opened(c.getEnvironment().getRegion())));
   }
 
   @Override
   public void postClose(ObserverContext<RegionCoprocessorEnvironment> c, boolean abortRequested) {
     Hooks.guarded(
         "postClose",
-        () -> landing.ifPresent(at -> ((ServerLanding) at).closed(c.getEnvironment().getRegion())));
+        () ->
+            tierService.ifPresent(at -> ((TierService) at).closed(c.getEnvironment().getRegion())));
   }
 
   @Override
@@ -147,27 +150,28 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       Map<byte[], List<Path>> finalPaths) {
     Hooks.guarded(
         "postBulkLoadHFile",
-        () -> landing.ifPresent(at -> ((ServerLanding) at).loaded(c.getEnvironment().getRegion())));
+        () ->
+            tierService.ifPresent(at -> ((TierService) at).loaded(c.getEnvironment().getRegion())));
   }
 
-  private static Optional<BirthVerifier> verifier(Configuration conf) {
+  private static Optional<NewFileVerifier> verifier(Configuration conf) {
     HybridSettings settings = HybridSettings.read(conf);
     return settings.mode() == Mode.OFF || settings.verifyRate() == 0
         ? Optional.empty()
-        : Optional.of(new BirthVerifier(settings));
+        : Optional.of(new NewFileVerifier(settings));
   }
 
-  private static Optional<FlushRescue> rescue(Configuration conf) {
+  private static Optional<FlushFallback> flushFallback(Configuration conf) {
     HybridSettings settings = HybridSettings.read(conf);
     if (settings.mode() == Mode.OFF || !settings.policy(Component.META).wantsSsd()) {
       return Optional.empty();
     }
     try {
-      Enforcer enforcer = Enforcer.of(HBaseConfiguration.create(conf), settings);
+      ServerPlacement placement = ServerPlacement.of(HBaseConfiguration.create(conf), settings);
       return Optional.of(
-          new FlushRescue(
-              enforcer,
-              enforcer.layout().rules(settings).stream()
+          new FlushFallback(
+              placement,
+              placement.layout().rules(settings).stream()
                   .filter(rule -> rule.component() == Component.META)
                   .collect(Collectors.toList())));
     } catch (IOException e) {
@@ -188,10 +192,10 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     Hooks.guarded(
         "preFlush",
         () -> {
-          if (rescue.isPresent()) {
+          if (flushFallback.isPresent()) {
             int tries = flushing.merge(store.getColumnFamilyName(), 1, Integer::sum);
             if (tries > 1) {
-              ((FlushRescue) rescue.get()).call(tries > TRUSTED_TRIES);
+              ((FlushFallback) flushFallback.get()).call(tries > TRUSTED_TRIES);
             }
           }
         });
@@ -207,10 +211,10 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     Hooks.guarded(
         "postFlush",
         () -> {
-          if (rescue.isPresent()) {
+          if (flushFallback.isPresent()) {
             flushing.remove(store.getColumnFamilyName());
           }
-          born(store, resultFile);
+          written(store, resultFile);
         });
   }
 
@@ -221,14 +225,14 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       StoreFile resultFile,
       CompactionLifeCycleTracker tracker,
       CompactionRequest request) {
-    Hooks.guarded("postCompact", () -> born(store, resultFile));
+    Hooks.guarded("postCompact", () -> written(store, resultFile));
   }
 
-  private void born(Store store, StoreFile file) {
+  private void written(Store store, StoreFile file) {
     if (verifier.isEmpty() || file == null) {
       return;
     }
-    BirthVerifier to = (BirthVerifier) verifier.get();
+    NewFileVerifier to = (NewFileVerifier) verifier.get();
     RegionInfo region = store.getRegionInfo();
     ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
     Component component =

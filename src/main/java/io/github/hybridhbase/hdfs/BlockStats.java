@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.guard.SsdSpace;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -167,7 +167,7 @@ public final class FileBlocks {
   }
 
   /** Blocks with fewer replicas than asked for. */
-  public long shortBlocks() {
+  public long underReplicatedBlocks() {
     return blocks.stream().filter(b -> b.replicas.size() < replication).count();
   }
 

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ public final class HdfsNamespace implements StorageNamespace {
    * HFileSystem.setStoragePolicy}), so the wrapped one is used.
    */
   public static Optional<StorageNamespace> of(FileSystem fs) {
-    return QuickClient.unwrap(fs).map(HdfsNamespace::new);
+    return FailFastClient.unwrap(fs).map(HdfsNamespace::new);
   }
 
   @Override
@@ -70,7 +70,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   private byte effective(Path path) throws IOException {
-    return Statuses.policy(dfs.getFileStatus(path));
+    return FileStatuses.policy(dfs.getFileStatus(path));
   }
 
   @Override
@@ -90,21 +90,24 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<Mark> mark(Path path) throws IOException {
-    byte[] value = dfs.getXAttrs(path).get(Mark.XATTR);
-    return value == null ? Optional.empty() : Mark.parse(value);
+  public Optional<PolicyProvenance> provenance(Path path) throws IOException {
+    byte[] value = dfs.getXAttrs(path).get(PolicyProvenance.XATTR);
+    return value == null ? Optional.empty() : PolicyProvenance.parse(value);
   }
 
   @Override
-  public void setMark(Path path, Mark mark) throws IOException {
+  public void setProvenance(Path path, PolicyProvenance provenance) throws IOException {
     dfs.setXAttr(
-        path, Mark.XATTR, mark.toBytes(), EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+        path,
+        PolicyProvenance.XATTR,
+        provenance.toBytes(),
+        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
   }
 
   @Override
-  public void removeMark(Path path) throws IOException {
-    if (dfs.getXAttrs(path).containsKey(Mark.XATTR)) {
-      dfs.removeXAttr(path, Mark.XATTR);
+  public void removeProvenance(Path path) throws IOException {
+    if (dfs.getXAttrs(path).containsKey(PolicyProvenance.XATTR)) {
+      dfs.removeXAttr(path, PolicyProvenance.XATTR);
     }
   }
 
@@ -143,7 +146,7 @@ public final class HdfsNamespace implements StorageNamespace {
       while (children.hasNext()) {
         FileStatus child = children.next();
         if (child.isDirectory()) {
-          policies.add(Statuses.policy(child));
+          policies.add(FileStatuses.policy(child));
         }
       }
     } catch (FileNotFoundException e) {
@@ -176,14 +179,14 @@ public final class HdfsNamespace implements StorageNamespace {
   public Optional<FileBlocks> blocks(Path file) throws IOException {
     try {
       RemoteIterator<LocatedFileStatus> one = dfs.listLocatedStatus(file);
-      return one.hasNext() ? Optional.of(Statuses.blocks(one.next())) : Optional.empty();
+      return one.hasNext() ? Optional.of(FileStatuses.blocks(one.next())) : Optional.empty();
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
   }
 
   @Override
-  public Optional<RemoteIterator<Listed>> list(Path directory) throws IOException {
+  public Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException {
     RemoteIterator<LocatedFileStatus> found;
     try {
       found = dfs.listLocatedStatus(directory);
@@ -198,12 +201,12 @@ public final class HdfsNamespace implements StorageNamespace {
           }
 
           @Override
-          public Listed next() throws IOException {
+          public ListingEntry next() throws IOException {
             LocatedFileStatus status = found.next();
             return status.isDirectory()
-                ? Listed.directory(
-                    status.getPath(), Statuses.policy(status), status.isErasureCoded())
-                : Listed.file(Statuses.blocks(status), status.isErasureCoded());
+                ? ListingEntry.directory(
+                    status.getPath(), FileStatuses.policy(status), status.isErasureCoded())
+                : ListingEntry.file(FileStatuses.blocks(status), status.isErasureCoded());
           }
         });
   }
@@ -296,31 +299,29 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<LandingWord> landing(Path root) throws IOException {
+  public Optional<TierState> tierState(Path root) throws IOException {
     Map<String, byte[]> found = xattrs(root);
-    byte[] value = found.get(LandingWord.XATTR);
+    byte[] value = found.get(TierState.XATTR);
     if (value == null) {
       return Optional.empty();
     }
     return Optional.of(
-        found.containsKey(Hold.XATTR)
-            ? LandingWord.closed("a hold stands")
-            : LandingWord.parse(value));
+        found.containsKey(Hold.XATTR) ? TierState.closed("a hold stands") : TierState.parse(value));
   }
 
   @Override
-  public void setLanding(Path root, LandingWord word) throws IOException {
+  public void setTierState(Path root, TierState state) throws IOException {
     dfs.setXAttr(
         root,
-        LandingWord.XATTR,
-        word.toBytes(),
+        TierState.XATTR,
+        state.toBytes(),
         EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
   }
 
   @Override
-  public void removeLanding(Path root) throws IOException {
-    if (xattrs(root).containsKey(LandingWord.XATTR)) {
-      dfs.removeXAttr(root, LandingWord.XATTR);
+  public void removeTierState(Path root) throws IOException {
+    if (xattrs(root).containsKey(TierState.XATTR)) {
+      dfs.removeXAttr(root, TierState.XATTR);
     }
   }
 }

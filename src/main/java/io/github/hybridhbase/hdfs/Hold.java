@@ -17,9 +17,10 @@ import java.nio.charset.StandardCharsets;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An operator's word that the plugin is to place nothing on this HBase, kept as the xattr {@value
- * #XATTR} of {@code hbase.rootdir}. {@code revert} leaves it, {@code apply} lifts it; whoever sets
- * policies or asks for moves obeys it, so that a running master does not undo what was undone.
+ * An operator's instruction that the plugin is to place nothing on this HBase, kept as the xattr
+ * {@value #XATTR} of {@code hbase.rootdir}. {@code revert} leaves it, {@code apply} lifts it;
+ * whoever sets policies or asks for moves obeys it, so that a running master does not undo what was
+ * undone.
  */
 @InterfaceAudience.Private
 public final class Hold {

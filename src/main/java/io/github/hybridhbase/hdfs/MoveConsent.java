@@ -23,8 +23,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * Whether existing data may be moved to where it is declared to be, kept as the xattr {@value
  * #XATTR} of {@code hbase.rootdir}. It names the declaration it is about: another one asks again.
- * {@code apply} gives it, {@code revert} takes it back; while it waits, the master's census says
- * what it would move. Immutable.
+ * {@code apply} gives it, {@code revert} takes it back; while it waits, the master's scan says what
+ * it would move. Immutable.
  */
 @InterfaceAudience.Private
 public final class MoveConsent {

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -62,7 +62,7 @@ final class ProbeFiles {
               .replication(replication)
               .blockSize(blockSize)
               .build();
-      if (Statuses.policy(dfs.getFileStatus(file)) != policy.id()) {
+      if (FileStatuses.policy(dfs.getFileStatus(file)) != policy.id()) {
         // No block is allocated before the first packet, so the file's own policy rules it.
         dfs.setStoragePolicy(file, policy.name());
       }
@@ -70,7 +70,7 @@ final class ProbeFiles {
       out.hflush();
       return Probe.taken(policy, replicas(dfs, file), replication);
     } catch (IOException | RuntimeException e) {
-      if (!aboutRoom(e)) {
+      if (!aboutSpace(e)) {
         throw e;
       }
       String reason = e.getClass().getSimpleName() + ": " + FirstLine.of(e);
@@ -83,7 +83,7 @@ final class ProbeFiles {
   }
 
   /** Whether HDFS refused the block itself, and not the asking. */
-  private static boolean aboutRoom(Exception e) {
+  private static boolean aboutSpace(Exception e) {
     String message = String.valueOf(e.getMessage());
     return !(e instanceof AccessControlException)
         && !message.contains("dfs.storage.policy.enabled")

@@ -54,7 +54,7 @@ public final class ServerConf {
    * @throws IOException where the file system is no HDFS
    */
   public ServerConf(FileSystem fs, Configuration conf) throws IOException {
-    this.dfs = QuickClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
+    this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
     this.conf = conf;
     this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
   }

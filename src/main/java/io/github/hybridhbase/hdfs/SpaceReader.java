@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.guard.SsdSpace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * NameNode out of safe mode, which everybody may read, and each DataNode's from the NameNode itself
  * where this user may ask (a superuser). A standby, a NameNode in safe mode, and one that is still
  * loading its image tell nothing: their web servers answer, and no DataNode may have registered.
- * Some may be missing for a while longer, see {@link io.github.hybridhbase.guard.Settling}.
+ * Some may be missing for a while longer, see {@link io.github.hybridhbase.space.Settling}.
  *
  * <p>Three requests of some bytes a look. Blocks the calling thread for {@value #MOST_MILLIS} ms a
  * request at most, and asks an address no further after that time; one thread at a time.
@@ -73,7 +72,7 @@ public final class SpaceReader {
 
   /** The reader of the HDFS behind a file system; empty where there is none. */
   public static Optional<SpaceReader> of(FileSystem fs, Configuration conf) {
-    return QuickClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
+    return FailFastClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
   }
 
   /** The space now; empty where nobody tells, and then {@link #trouble()} says why. */

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -46,17 +46,17 @@ public interface StorageNamespace {
   void unsetPolicy(Path path) throws IOException;
 
   /**
-   * The plugin's mark on a path, empty where there is none.
+   * The plugin's provenance on a path, empty where there is none.
    *
    * @throws IOException also where the NameNode has xattrs disabled
    */
-  Optional<Mark> mark(Path path) throws IOException;
+  Optional<PolicyProvenance> provenance(Path path) throws IOException;
 
-  /** Writes the plugin's mark on a path, over one that is there. */
-  void setMark(Path path, Mark mark) throws IOException;
+  /** Writes the plugin's provenance record on a path, over one that is there. */
+  void setProvenance(Path path, PolicyProvenance provenance) throws IOException;
 
-  /** Removes the plugin's mark where there is one. */
-  void removeMark(Path path) throws IOException;
+  /** Removes the plugin's provenance record where there is one. */
+  void removeProvenance(Path path) throws IOException;
 
   /** Creates a directory and its parents where they are missing. */
   void createDirectory(Path path) throws IOException;
@@ -65,10 +65,10 @@ public interface StorageNamespace {
    * Asks HDFS for one block under a policy, in a file of its own within the directory, and reads
    * where it went. The file is deleted again.
    *
-   * @param blockSize the block size to declare, in bytes: HDFS judges room by it
+   * @param blockSize the block size to declare, in bytes: HDFS judges space by it
    * @return also where HDFS refused the block, see {@link Probe#failure()}
-   * @throws IOException where it is not about room: no permission, policies disabled or reserved to
-   *     the superuser, safe mode
+   * @throws IOException where it is not about space: no permission, policies disabled or reserved
+   *     to the superuser, safe mode
    */
   Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
 
@@ -120,7 +120,7 @@ public interface StorageNamespace {
    * @return empty where the directory does not exist
    * @throws IOException also where the user may not read the directory
    */
-  Optional<RemoteIterator<Listed>> list(Path directory) throws IOException;
+  Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException;
 
   /**
    * The hold on an HBase root, empty where there is none, or where the NameNode has xattrs disabled
@@ -173,12 +173,12 @@ public interface StorageNamespace {
    */
   boolean moves(Path root) throws IOException;
 
-  /** What the master last said of the landing on an HBase root; empty where it said nothing. */
-  Optional<LandingWord> landing(Path root) throws IOException;
+  /** What the master last said of the SSD tier on an HBase root; empty where it said nothing. */
+  Optional<TierState> tierState(Path root) throws IOException;
 
   /** Says it, over what was said before. */
-  void setLanding(Path root, LandingWord word) throws IOException;
+  void setTierState(Path root, TierState state) throws IOException;
 
   /** Takes it back. */
-  void removeLanding(Path root) throws IOException;
+  void removeTierState(Path root) throws IOException;
 }

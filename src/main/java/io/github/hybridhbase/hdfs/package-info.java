@@ -1,7 +1,9 @@
 /**
- * The only room that talks to HDFS: policies, marks, block locations, probes.
+ * The only package that talks to HDFS: storage policies, xattrs, block locations, probe blocks, SSD
+ * space, requests to move blocks, and what HDFS's exceptions mean. {@link
+ * io.github.hybridhbase.hdfs.StorageNamespace} is the way in; the rest of the plugin decides on the
+ * values that come out of it.
  *
- * <p>{@link io.github.hybridhbase.hdfs.StorageNamespace} is its one door. Everything else in the
- * plugin decides on the values that come out of it.
+ * <p>Rule: it reports and carries out; it decides nothing about placement.
  */
 package io.github.hybridhbase.hdfs;

@@ -45,11 +45,12 @@ public final class HybridMetrics {
         "placementFailures", "looks at a directory that HDFS refused or did not answer"),
     PROBES("probes", "probe blocks asked of HDFS"),
     PROBES_REFUSED("probesRefused", "probe blocks that SSD did not take"),
-    GUARD_TURNED_AWAY("guardTurnedAway", "directories the guard turned away from SSD"),
-    GUARD_TURNED_BACK("guardTurnedBack", "directories the guard turned back to SSD"),
-    GUARD_BLIND("guardBlind", "looks at SSD for which its space could not be read"),
+    DEMOTIONS("demotions", "directories the space monitor demoted from SSD"),
+    RESTORATIONS("restorations", "directories the space monitor restored to SSD"),
+    SPACE_UNKNOWN("spaceUnknown", "looks at SSD for which its space could not be read"),
     WAL_FALLBACKS("walFallbacks", "WALs that SSD refused and that were opened on DISK at once"),
-    WAL_SHORT("walShort", "WALs opened with fewer replicas than asked, on DISK too"),
+    WAL_UNDER_REPLICATED(
+        "walUnderReplicated", "WALs opened with fewer replicas than asked, on DISK too"),
     WAL_NOT_ON_SSD("walNotOnSsd", "WALs meant for SSD that HDFS put elsewhere without an error"),
     WAL_RETURNS("walReturns", "times a server's WALs went back to SSD after a fall-back"),
     WAL_FLUSHES("walFlushes", "flushes of asyncfs WALs that share hsyncs"),
@@ -62,28 +63,28 @@ public final class HybridMetrics {
         "walFlushLockMicros",
         "microseconds that flushes held their log's lock: checksums, ciphers"),
     WAL_GATHER_TIMEOUTS("walGatherTimeouts", "flushes that waited in vain for more writers"),
-    CENSUSES("censuses", "times the active master read where every replica is"),
-    MOVES_ASKED("movesAsked", "misplaced files that HDFS was asked to move"),
-    LANDED_FILES("landedFiles", "store files that were born for SSD by the landing"),
-    LANDED_BYTES("landedBytes", "bytes of replicas on SSD that these had when they were finished"),
-    LANDING_OVER_BUDGET(
-        "landingOverBudget",
-        "flushes and minor compactions that the landing's budget had no room for"),
-    LANDING_REFUSED(
-        "landingRefused",
+    SCANS("scans", "times the active master read where every replica is"),
+    MOVES_REQUESTED("movesRequested", "misplaced files that HDFS was asked to move"),
+    TIERED_FILES("tieredFiles", "store files that were placed on SSD by the SSD tier"),
+    TIERED_BYTES("tieredBytes", "bytes of replicas on SSD that these had when they were finished"),
+    TIER_OVER_BUDGET(
+        "tierOverBudget",
+        "flushes and minor compactions that the SSD tier's budget had no space for"),
+    TIER_REFUSED(
+        "tierRefused",
         "store files that could not be written on SSD, as far as the cause can be told"),
-    DRAIN_ASKED("drainAsked", "requests to HDFS to move a landed file to DISK"),
+    DRAIN_REQUESTED("drainRequested", "requests to HDFS to move a tiered file to DISK"),
     DRAINED_BYTES(
         "drainedBytes",
-        "bytes of landed files' replicas that left SSD, were deleted or went to another server"),
+        "bytes of tiered files' replicas that left SSD, were deleted or went to another server"),
     HOOK_FAILURES("hookFailures", "errors of the plugin's own that a hook caught"),
-    BORN_FILES("bornFiles", "new store files whose blocks were read back"),
-    BORN_MISPLACED("bornMisplaced", "new store files with a replica on the wrong medium"),
-    BORN_BYTES_SSD("bornBytesSsd", "bytes of new store files' replicas on SSD"),
-    BORN_BYTES_DISK("bornBytesDisk", "bytes of new store files' replicas on DISK"),
-    BORN_BYTES_OTHER("bornBytesOther", "bytes of new store files' replicas on any other medium"),
-    BORN_UNCHECKED(
-        "bornUnchecked", "new store files not read back: too many at once, gone, or not told");
+    NEW_FILES("newFiles", "new store files whose blocks were read back"),
+    NEW_FILES_MISPLACED("newFilesMisplaced", "new store files with a replica on the wrong medium"),
+    NEW_BYTES_SSD("newBytesSsd", "bytes of new store files' replicas on SSD"),
+    NEW_BYTES_DISK("newBytesDisk", "bytes of new store files' replicas on DISK"),
+    NEW_BYTES_OTHER("newBytesOther", "bytes of new store files' replicas on any other medium"),
+    NEW_FILES_UNCHECKED(
+        "newFilesUnchecked", "new store files not read back: too many at once, gone, or not told");
 
     private final String label;
     private final String help;
@@ -110,8 +111,8 @@ public final class HybridMetrics {
 
   private final Set<String> durableLogs = ConcurrentHashMap.newKeySet();
 
-  private final Map<String, Set<Capability>> lacking = new ConcurrentHashMap<>();
-  private final Map<String, List<Shortfall>> shortfalls = new ConcurrentHashMap<>();
+  private final Map<String, Set<WriterCapability>> lacking = new ConcurrentHashMap<>();
+  private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
   private final AtomicLong misplaced = new AtomicLong();
 
@@ -132,15 +133,15 @@ public final class HybridMetrics {
       counters.put(metric, registry.counter(metric.label()));
     }
     registry.register("walsDurable", (Gauge<Integer>) durableLogs::size);
-    for (Capability capability : Capability.values()) {
+    for (WriterCapability capability : WriterCapability.values()) {
       registry.register(
           capability.gauge(),
           (Gauge<Integer>)
               () -> (int) lacking.values().stream().filter(c -> c.contains(capability)).count());
     }
     registry.register("misplacedBytes", (Gauge<Long>) misplaced::get);
-    registry.register("landingBytes", (Gauge<Long>) () -> landing(bytesOnSsd));
-    registry.register("landingShare", (Gauge<Long>) () -> landing(bytesAllowed));
+    registry.register("tierBytes", (Gauge<Long>) () -> sum(bytesOnSsd));
+    registry.register("tierShare", (Gauge<Long>) () -> sum(bytesAllowed));
   }
 
   /** The counters of this process. */
@@ -149,7 +150,7 @@ public final class HybridMetrics {
   }
 
   /**
-   * What the last census found: bytes of closed files' replicas on the wrong medium. Of interest on
+   * What the last scan found: bytes of closed files' replicas on the wrong medium. Of interest on
    * the active master only; gauge {@code misplacedBytes}.
    */
   public void misplacedBytes(long bytes) {
@@ -157,21 +158,21 @@ public final class HybridMetrics {
   }
 
   /**
-   * Notes what a server's landed files take of SSD and may take; gauges {@code landingBytes} and
-   * {@code landingShare}.
+   * Notes what a server's tiered files take of SSD and may take; gauges {@code tierBytes} and
+   * {@code tierShare}.
    */
-  public void landing(String server, long bytes, long share) {
+  public void tierUsage(String server, long bytes, long share) {
     bytesOnSsd.put(server, bytes);
     bytesAllowed.put(server, share);
   }
 
   /** Forgets a server of this process that ended. */
-  public void landingEnded(String server) {
+  public void tierEnded(String server) {
     bytesOnSsd.remove(server);
     bytesAllowed.remove(server);
   }
 
-  private static long landing(Map<String, Long> bytes) {
+  private static long sum(Map<String, Long> bytes) {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
@@ -189,9 +190,9 @@ public final class HybridMetrics {
 
   /**
    * Notes what a server of this process asks of its WAL writers and lacks; the gauges of {@link
-   * Capability} count such servers.
+   * WriterCapability} count such servers.
    */
-  public void writers(String server, Set<Capability> lacks, List<Shortfall> why) {
+  public void writers(String server, Set<WriterCapability> lacks, List<WriterShortfall> why) {
     lacking.put(server, lacks);
     shortfalls.put(server, why);
   }
@@ -203,11 +204,11 @@ public final class HybridMetrics {
   }
 
   /** What is not in force in this process, each cause once. */
-  public List<Shortfall> shortfalls() {
+  public List<WriterShortfall> shortfalls() {
     return shortfalls.values().stream()
         .flatMap(List::stream)
         .distinct()
-        .sorted(Comparator.comparing(Shortfall::toString))
+        .sorted(Comparator.comparing(WriterShortfall::toString))
         .collect(Collectors.toList());
   }
 

@@ -46,7 +46,7 @@ public final class PluginVersion {
     String getVersion();
 
     /** What is asked of this server's WAL writers and is not in force, and why. */
-    List<Shortfall> getNotInForce();
+    List<WriterShortfall> getNotInForce();
   }
 
   /** Asked at each look. */
@@ -57,7 +57,7 @@ public final class PluginVersion {
     }
 
     @Override
-    public List<Shortfall> getNotInForce() {
+    public List<WriterShortfall> getNotInForce() {
       return HybridMetrics.get().shortfalls();
     }
   }

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.util.Objects;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;

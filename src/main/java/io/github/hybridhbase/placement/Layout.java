@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.placement;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -13,16 +13,19 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryDecisions;
+import io.github.hybridhbase.directory.DirectoryPlan;
+import io.github.hybridhbase.directory.DirectoryReader;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.PolicyDecision;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.placement.Mode;
-import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Above;
-import io.github.hybridhbase.repair.Decisions;
-import io.github.hybridhbase.repair.Difference;
-import io.github.hybridhbase.repair.Expectation;
-import io.github.hybridhbase.repair.Found;
-import io.github.hybridhbase.repair.Inspection;
-import io.github.hybridhbase.repair.PolicyDecision;
+import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.Verb;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +46,7 @@ final class ApplyVerb implements Verb {
 
   @Override
   public String summary() {
-    return "make it as declared: policies, marks, moves; lifts a hold";
+    return "make it as declared: policies, provenance, moves; lifts a hold";
   }
 
   @Override
@@ -71,34 +74,37 @@ final class ApplyVerb implements Verb {
       }
       changes.report().say("Lifted the hold: " + hold.get().reason() + ".");
     }
-    List<Found> found =
-        new Inspection(session.layout(), session.namespaces()).look(session.settings(), false);
+    List<DirectoryState> found =
+        new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), false);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
     leftAlone(found, changes.report());
-    changes.carryOut(Difference.toApply(found));
-    // As it is now, so that what the guard keeps on DISK is not moved to SSD.
+    changes.carryOut(DirectoryPlan.toApply(found));
+    // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
     Expectation expectation =
         AuditVerb.expectation(
             session,
             Optional.empty(),
-            new Inspection(session.layout(), session.namespaces()).look(session.settings(), false));
+            new DirectoryReader(session.layout(), session.namespaces())
+                .look(session.settings(), false));
     changes.consent(expectation.declaration());
     changes.move(expectation::of);
     return changes.finish();
   }
 
   /** An operator who asked for it to be made so is told where it is not. */
-  private static void leftAlone(List<Found> found, ChangeReport report) {
-    Decisions decisions = Decisions.of(found);
-    for (Found one : found) {
+  private static void leftAlone(List<DirectoryState> found, ChangeReport report) {
+    DirectoryDecisions decisions = DirectoryDecisions.of(found);
+    for (DirectoryState one : found) {
       Optional<PolicyDecision.Kind> kind = decisions.kind(one.path());
       String path = one.path().toUri().getPath();
       one.above()
           .filter(above -> one.follows())
-          .ifPresent(above -> report.sayOnce(Above.explain(one.rule().get(), above)));
-      if (kind.equals(Optional.of(PolicyDecision.Kind.GUARDED))) {
+          .ifPresent(above -> report.sayOnce(RootPolicy.explain(one.rule().get(), above)));
+      if (kind.equals(Optional.of(PolicyDecision.Kind.DEMOTED))) {
         report.say(
-            "Left alone: " + path + ". The guard keeps it away from SSD until there is room.");
+            "Left alone: "
+                + path
+                + ". The space monitor keeps it away from SSD until there is space.");
       } else if (kind.equals(Optional.of(PolicyDecision.Kind.CONFLICT))) {
         String why =
             decisions
@@ -107,7 +113,7 @@ final class ApplyVerb implements Verb {
                 .orElse(
                     "somebody else gave it "
                         + StoragePolicy.describe(one.status().get().own())
-                        + "; 'hbase-hybrid audit' has what mends it.");
+                        + "; 'hbase-hybrid audit' has the remedy.");
         report.say("Left alone: " + path + ": " + why);
       }
     }

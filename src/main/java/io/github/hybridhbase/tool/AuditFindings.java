@@ -13,16 +13,21 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryDecisions;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.PolicyDecision;
 import io.github.hybridhbase.hdfs.PolicyStatus;
-import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Decisions;
-import io.github.hybridhbase.repair.Found;
-import io.github.hybridhbase.repair.PolicyDecision;
-import io.github.hybridhbase.repair.Survey;
-import io.github.hybridhbase.repair.Survey.Oddity;
-import io.github.hybridhbase.repair.Survey.Sample;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.ScanReport.Anomaly;
+import io.github.hybridhbase.scan.ScanReport.Sample;
+import io.github.hybridhbase.tool.doctor.MovesWaitingFinding;
+import io.github.hybridhbase.tool.doctor.RootPolicyFinding;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -57,13 +62,13 @@ final class AuditFindings {
     all.hold();
     all.waiting();
     all.above();
-    all.landing();
-    Decisions decisions = Decisions.of(report.found());
+    all.tier();
+    DirectoryDecisions decisions = DirectoryDecisions.of(report.found());
     report.found().forEach(found -> all.directory(found, decisions));
     for (Component component : Component.values()) {
       all.blocks(component);
     }
-    all.oddities();
+    all.anomalies();
     return Finding.sorted(all.findings);
   }
 
@@ -84,34 +89,35 @@ final class AuditFindings {
     if (report.hold().isEmpty()) {
       report
           .waiting()
-          .ifPresent(what -> findings.add(MovesWaiting.finding(report.layout().root(), what)));
+          .ifPresent(
+              what -> findings.add(MovesWaitingFinding.finding(report.layout().root(), what)));
     }
   }
 
   private void above() {
     if (report.hold().isEmpty()) {
-      findings.addAll(PolicyAbove.findings(report.found()));
+      findings.addAll(RootPolicyFinding.findings(report.found()));
     }
   }
 
-  private void landing() {
+  private void tier() {
     if (report.hold().isEmpty()) {
       report
-          .landing()
-          .filter(word -> !word.open())
+          .tierState()
+          .filter(state -> !state.open())
           .ifPresent(
-              word ->
+              state ->
                   findings.add(
                       new Finding(
-                          FindingId.LANDING_CLOSED,
+                          FindingId.TIER_CLOSED,
                           report.layout().root().toUri().getPath(),
-                          "The master says: " + word.why() + ".",
-                          "See README.md, The landing; hbase.hybrid.tmp.policy=NONE turns it off"
+                          "The master says: " + state.why() + ".",
+                          "See README.md, The SSD tier; hbase.hybrid.tmp.policy=NONE turns it off"
                               + " for good.")));
     }
   }
 
-  private void directory(Found found, Decisions decisions) {
+  private void directory(DirectoryState found, DirectoryDecisions decisions) {
     String path = found.path().toUri().getPath();
     if (found.trouble().isPresent()) {
       findings.add(
@@ -138,14 +144,13 @@ final class AuditFindings {
             + ".";
     if (decision == PolicyDecision.Kind.SET) {
       findings.add(new Finding(FindingId.POLICY_MISSING, path, seen, APPLY));
-    } else if (decision == PolicyDecision.Kind.GUARDED) {
+    } else if (decision == PolicyDecision.Kind.DEMOTED) {
       findings.add(
           new Finding(
-              FindingId.TURNED_AWAY,
+              FindingId.DEMOTED,
               path,
               seen,
-              "Give SSD room ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the guard turns it"
-                  + " back by itself."));
+              "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor restores it by itself."));
     } else if (decisions.hides(found.path()).isPresent()) {
       String inner = decisions.hides(found.path()).get().toUri().getPath();
       findings.add(
@@ -171,10 +176,10 @@ final class AuditFindings {
   }
 
   private void blocks(Component component) {
-    Survey survey = report.survey();
-    Sample misplaced = survey.misplaced(component);
+    ScanReport scan = report.scan();
+    Sample misplaced = scan.misplaced(component);
     if (misplaced.count() > 0) {
-      long bytes = survey.closed(component).misplacedBytes();
+      long bytes = scan.closed(component).misplacedBytes();
       findings.add(
           new Finding(
               MISPLACED.get(component),
@@ -188,12 +193,12 @@ final class AuditFindings {
               APPLY + " (or, without the storage policy satisfier, 'hdfs mover')",
               bytes));
     }
-    Sample lacking = survey.shortOfReplicas(component);
+    Sample lacking = scan.underReplicated(component);
     if (lacking.count() > 0) {
-      long blocks = survey.closed(component).shortBlocks();
+      long blocks = scan.closed(component).underReplicatedBlocks();
       findings.add(
           new Finding(
-              FindingId.SHORT_OF_REPLICAS,
+              FindingId.UNDER_REPLICATED,
               component.label(),
               Text.count(blocks, "block")
                   + " in "
@@ -205,52 +210,52 @@ final class AuditFindings {
     }
   }
 
-  private void oddities() {
+  private void anomalies() {
     odd(
-        Oddity.SHADOWED,
+        Anomaly.SHADOWED,
         FindingId.POLICY_SHADOWED,
         "directories",
         "Take hbase.wal.storage.policy, hbase.hstore.block.storage.policy and"
             + " hbase.hregion.block.storage.policy out of hbase-site.xml, or run, for each: "
             + unset("PATH")
             + ". A server whose logs SSD refused turns its own directory in WALs to HOT for a while;"
-            + " such a one carries the plugin's mark and needs nothing.");
+            + " such a one carries the plugin's provenance record and needs nothing.");
     odd(
-        Oddity.TMP_PINNED,
+        Anomaly.TMP_PINNED,
         FindingId.TMP_PINNED,
         "directories of user tables",
         "For each: " + unset("PATH"));
     odd(
-        Oddity.FILE_POLICY,
+        Anomaly.FILE_POLICY,
         FindingId.FILE_POLICY,
         "files",
         "Where it is not wanted, for each: " + unset("PATH"));
-    odd(Oddity.OWN_POLICY, FindingId.OWN_POLICY, "directories of user data", "");
+    odd(Anomaly.OWN_POLICY, FindingId.OWN_POLICY, "directories of user data", "");
     odd(
-        Oddity.ERASURE_CODED,
+        Anomaly.ERASURE_CODED,
         FindingId.ERASURE_CODED,
         "directories and files",
         "hdfs ec -setPolicy -replicate -path PATH, then rewrite what is in it");
     odd(
-        Oddity.OPEN_MISPLACED,
+        Anomaly.OPEN_MISPLACED,
         FindingId.OPEN_MISPLACED,
         "files",
         "Their next file follows the policy: roll the logs with 'wal_roll' in the HBase shell, or"
             + " wait. If it does not, run 'hbase-hybrid doctor'.");
     odd(
-        Oddity.UNMOVABLE,
+        Anomaly.UNMOVABLE,
         FindingId.UNMOVABLE,
         "files",
-        "Mend policy-missing, policy-conflict and policy-shadowed first.");
+        "Fix policy-missing, policy-conflict and policy-shadowed first.");
     odd(
-        Oddity.UNREADABLE,
+        Anomaly.UNREADABLE,
         FindingId.UNREADABLE,
         "directories",
         "Run this as HBase's own user or as HDFS's superuser.");
   }
 
-  private void odd(Oddity oddity, FindingId id, String what, String mend) {
-    Sample sample = report.survey().oddity(oddity);
+  private void odd(Anomaly anomaly, FindingId id, String what, String remedy) {
+    Sample sample = report.scan().anomaly(anomaly);
     if (sample.count() > 0) {
       String more = sample.count() > 1 ? " and " + (sample.count() - 1) + " more" : "";
       findings.add(
@@ -258,7 +263,7 @@ final class AuditFindings {
               id,
               sample.examples().get(0) + more,
               sample.count() + " " + what + examples(sample),
-              mend,
+              remedy,
               sample.count()));
     }
   }

@@ -13,12 +13,16 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.PolicyStatus;
-import io.github.hybridhbase.placement.Component;
-import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Found;
-import io.github.hybridhbase.repair.Survey;
-import io.github.hybridhbase.repair.Tally;
+import io.github.hybridhbase.scan.ByteTotals;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingPrinter;
+import io.github.hybridhbase.tool.report.Table;
+import io.github.hybridhbase.tool.report.Text;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,19 +47,19 @@ final class AuditPrinter {
   // ---- for people
 
   void text(PrintStream out) {
-    Survey survey = report.survey();
+    ScanReport scan = report.scan();
     out.println(
         Text.escape(
             "Placement of "
                 + report.layout().root()
                 + report.table().map(t -> ", table " + t).orElse("")
                 + ": "
-                + Text.count(survey.files(), "file")
+                + Text.count(scan.files(), "file")
                 + (report.stopped() ? " (stopped before the end)" : "")));
     out.println();
-    tallies("component", survey::closed).print(out);
+    tallies("component", scan::closed).print(out);
     out.println();
-    tallies("open files", survey::open).print(out);
+    tallies("open files", scan::open).print(out);
     if (!report.local().isEmpty()) {
       out.println();
       local(out);
@@ -65,7 +69,7 @@ final class AuditPrinter {
     FindingPrinter.print(findings, out);
   }
 
-  private Table tallies(String title, Function<Component, Tally> tally) {
+  private Table tallies(String title, Function<Component, ByteTotals> totals) {
     Table table =
         new Table()
             .row(
@@ -77,9 +81,9 @@ final class AuditPrinter {
                 "on DISK",
                 "other",
                 "misplaced",
-                "blocks short");
+                "under-replicated");
     for (Component component : Component.values()) {
-      Tally sums = tally.apply(component);
+      ByteTotals sums = totals.apply(component);
       table.row(
           component.label(),
           report.expectation().of(component).name(),
@@ -89,7 +93,7 @@ final class AuditPrinter {
           Text.bytes(sums.diskBytes()),
           Text.bytes(sums.otherBytes()),
           Text.bytes(sums.misplacedBytes()),
-          Long.toString(sums.shortBlocks()));
+          Long.toString(sums.underReplicatedBlocks()));
     }
     return table;
   }
@@ -97,7 +101,7 @@ final class AuditPrinter {
   /** The policies in force on the directories of a component that exist. */
   private Set<String> inForce(Component component) {
     Set<String> policies = new TreeSet<>();
-    for (Found found : report.found()) {
+    for (DirectoryState found : report.found()) {
       // By where it lies, so that a component that is left alone is shown too.
       boolean its =
           report.layout().componentOfDirectory(found.path()).filter(component::equals).isPresent();
@@ -126,7 +130,7 @@ final class AuditPrinter {
   }
 
   private void worst(PrintStream out) {
-    List<Survey.Misplaced> worst = report.survey().worst();
+    List<ScanReport.Misplaced> worst = report.scan().worst();
     if (!worst.isEmpty()) {
       out.println();
       Table table = new Table().row("worst files", "wanted", "misplaced");
@@ -153,8 +157,8 @@ final class AuditPrinter {
       one.put("component", component.label());
       one.put("declared", report.expectation().of(component).name());
       one.put("inForce", new ArrayList<>(inForce(component)));
-      one.put("closed", json(report.survey().closed(component)));
-      one.put("open", json(report.survey().open(component)));
+      one.put("closed", json(report.scan().closed(component)));
+      one.put("open", json(report.scan().open(component)));
       LocalShare share = report.local().get(component);
       one.put("local", share == null ? null : share.toJson());
       components.add(one);
@@ -164,7 +168,7 @@ final class AuditPrinter {
     report.found().forEach(found -> directories.add(json(found)));
     json.put("directories", directories);
     List<Object> worst = new ArrayList<>();
-    for (Survey.Misplaced file : report.survey().worst()) {
+    for (ScanReport.Misplaced file : report.scan().worst()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("path", file.path().toUri().getPath());
       one.put("component", file.component().label());
@@ -182,19 +186,19 @@ final class AuditPrinter {
     return json;
   }
 
-  private static Map<String, Object> json(Tally tally) {
+  private static Map<String, Object> json(ByteTotals totals) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("files", tally.files());
-    json.put("ssdBytes", tally.ssdBytes());
-    json.put("diskBytes", tally.diskBytes());
-    json.put("otherBytes", tally.otherBytes());
-    json.put("misplacedFiles", tally.misplacedFiles());
-    json.put("misplacedBytes", tally.misplacedBytes());
-    json.put("shortBlocks", tally.shortBlocks());
+    json.put("files", totals.files());
+    json.put("ssdBytes", totals.ssdBytes());
+    json.put("diskBytes", totals.diskBytes());
+    json.put("otherBytes", totals.otherBytes());
+    json.put("misplacedFiles", totals.misplacedFiles());
+    json.put("misplacedBytes", totals.misplacedBytes());
+    json.put("underReplicatedBlocks", totals.underReplicatedBlocks());
     return json;
   }
 
-  private static Map<String, Object> json(Found found) {
+  private static Map<String, Object> json(DirectoryState found) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("path", found.path().toUri().getPath());
     json.put("declared", found.rule().map(r -> r.policy().name()).orElse(null));
@@ -202,7 +206,7 @@ final class AuditPrinter {
     json.put(
         "inForce",
         found.status().map(PolicyStatus::effective).map(StoragePolicy::describe).orElse(null));
-    json.put("mark", found.mark().map(Object::toString).orElse(null));
+    json.put("provenance", found.provenance().map(Object::toString).orElse(null));
     return json;
   }
 }

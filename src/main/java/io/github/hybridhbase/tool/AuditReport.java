@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.LandingWord;
-import io.github.hybridhbase.placement.Component;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.repair.Expectation;
-import io.github.hybridhbase.repair.Found;
-import io.github.hybridhbase.repair.Survey;
+import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.ScanReport;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +32,13 @@ final class AuditReport {
   private final Layout layout;
   private final Expectation expectation;
   private final Optional<Hold> hold;
-  private final List<Found> found;
-  private final Survey survey;
+  private final List<DirectoryState> found;
+  private final ScanReport scan;
   private final Optional<String> table;
   private final Map<Component, LocalShare> local = new EnumMap<>(Component.class);
   private Optional<String> localUnknown = Optional.empty();
   private List<String> unseen = List.of();
-  private Optional<LandingWord> landing = Optional.empty();
+  private Optional<TierState> tierState = Optional.empty();
   private Optional<String> waiting = Optional.empty();
   private boolean stopped;
 
@@ -46,14 +46,14 @@ final class AuditReport {
       Layout layout,
       Expectation expectation,
       Optional<Hold> hold,
-      List<Found> found,
-      Survey survey,
+      List<DirectoryState> found,
+      ScanReport scan,
       Optional<String> table) {
     this.layout = layout;
     this.expectation = expectation;
     this.hold = hold;
     this.found = found;
-    this.survey = survey;
+    this.scan = scan;
     this.table = table;
   }
 
@@ -78,13 +78,13 @@ final class AuditReport {
     stopped = early;
   }
 
-  /** What the master says of the landing; empty where it says nothing. */
-  Optional<LandingWord> landing() {
-    return landing;
+  /** What the master says of the SSD tier; empty where it says nothing. */
+  Optional<TierState> tierState() {
+    return tierState;
   }
 
-  void landing(Optional<LandingWord> word) {
-    this.landing = word;
+  void tierState(Optional<TierState> state) {
+    this.tierState = state;
   }
 
   /** What existing data waits to be moved; empty where none does. */
@@ -108,12 +108,12 @@ final class AuditReport {
     return hold;
   }
 
-  List<Found> found() {
+  List<DirectoryState> found() {
     return found;
   }
 
-  Survey survey() {
-    return survey;
+  ScanReport scan() {
+    return scan;
   }
 
   /** The one table looked at, empty for all. */

@@ -13,20 +13,29 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.DirectoryReader;
+import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.FirstLine;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.Listed;
+import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.Component;
-import io.github.hybridhbase.placement.Mode;
-import io.github.hybridhbase.repair.Census;
-import io.github.hybridhbase.repair.Expectation;
-import io.github.hybridhbase.repair.Found;
-import io.github.hybridhbase.repair.Inspection;
-import io.github.hybridhbase.repair.LandedFiles;
-import io.github.hybridhbase.repair.Place;
-import io.github.hybridhbase.repair.Survey;
+import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.FileContext;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.tool.cli.ClusterView;
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Progress;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.cli.WholeNumber;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.Json;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -102,20 +111,20 @@ final class AuditVerb implements Verb {
   private static AuditReport look(
       Session session, int files, Optional<TableName> table, boolean local) throws IOException {
     Optional<Hold> hold = session.hold();
-    List<Found> found =
-        new Inspection(session.layout(), session.namespaces()).look(session.settings(), false);
+    List<DirectoryState> found =
+        new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), false);
     Expectation expectation = expectation(session, hold, found);
-    Survey survey = new Survey(expectation, files);
+    ScanReport scan = new ScanReport(expectation, files);
     AuditReport report =
         new AuditReport(
             session.layout(),
             expectation,
             hold,
             found,
-            survey,
+            scan,
             table.map(TableName::getNameWithNamespaceInclAsString));
     report.waiting(session.waiting());
-    report.landing(LandedFiles.word(session.namespaces(), session.layout().root()));
+    report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
       try {
@@ -127,32 +136,32 @@ final class AuditVerb implements Verb {
                 + ")");
       }
     }
-    Census census =
-        new Census(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
+    BlockScanner scanner =
+        new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
     Progress progress = new Progress(session.err(), "reading block locations", System::nanoTime);
-    Census.Visitor visitor = new Walk(survey, report.local(), progress);
+    BlockScanner.Visitor visitor = new Walk(scan, report.local(), progress);
     if (table.isPresent()) {
-      census.walk(
+      scanner.walk(
           session
               .layout()
               .tableDirectories(
                   table.get().getNamespaceAsString(), table.get().getQualifierAsString()),
           visitor);
     } else {
-      census.walk(visitor);
+      scanner.walk(visitor);
     }
     report.unseen(session.unseen());
     report.stopped(session.stop().requested());
     return report;
   }
 
-  /** What is declared, less what a hold or the guard takes back. */
-  static Expectation expectation(Session session, Optional<Hold> hold, List<Found> found)
+  /** What is declared, less what a hold or the space monitor takes back. */
+  static Expectation expectation(Session session, Optional<Hold> hold, List<DirectoryState> found)
       throws IOException {
     boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
-    LandedFiles landed =
-        LandedFiles.now(session.namespaces(), session.layout(), session.settings(), session.conf());
-    return Expectation.of(session.settings(), none, found).sparing(landed);
+    TierFiles tierFiles =
+        TierFiles.now(session.namespaces(), session.layout(), session.settings(), session.conf());
+    return Expectation.of(session.settings(), none, found).sparing(tierFiles);
   }
 
   private static Function<String, Optional<String>> catalogHosts(Session session)
@@ -195,40 +204,40 @@ final class AuditVerb implements Verb {
   }
 
   /** Shows each file to all that count. */
-  private static final class Walk implements Census.Visitor {
-    private final Survey survey;
+  private static final class Walk implements BlockScanner.Visitor {
+    private final ScanReport scan;
     private final Map<Component, LocalShare> local;
     private final Progress progress;
 
-    Walk(Survey survey, Map<Component, LocalShare> local, Progress progress) {
-      this.survey = survey;
+    Walk(ScanReport scan, Map<Component, LocalShare> local, Progress progress) {
+      this.scan = scan;
       this.local = local;
       this.progress = progress;
     }
 
     @Override
     public void visit(Component component, FileBlocks file) {
-      survey.visit(component, file);
+      scan.visit(component, file);
     }
 
     @Override
-    public void file(Place place, FileBlocks file) {
+    public void file(FileContext context, FileBlocks file) {
       progress.step();
-      survey.file(place, file);
-      LocalShare share = local.get(place.component());
+      scan.file(context, file);
+      LocalShare share = local.get(context.component());
       if (share != null) {
-        share.add(place.component(), file);
+        share.add(context.component(), file);
       }
     }
 
     @Override
-    public void directory(Place place, Listed directory) {
-      survey.directory(place, directory);
+    public void directory(FileContext context, ListingEntry directory) {
+      scan.directory(context, directory);
     }
 
     @Override
     public void unreadable(Path directory, AccessControlException e) {
-      survey.unreadable(directory, e);
+      scan.unreadable(directory, e);
     }
   }
 }

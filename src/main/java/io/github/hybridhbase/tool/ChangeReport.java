@@ -13,10 +13,13 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Action;
-import io.github.hybridhbase.repair.Done;
-import io.github.hybridhbase.repair.Moves;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.ActionResult;
+import io.github.hybridhbase.directory.DirectoryAction;
+import io.github.hybridhbase.scan.MisplacedFileMover;
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.report.Json;
+import io.github.hybridhbase.tool.report.Text;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,9 +34,9 @@ final class ChangeReport {
   private final String verb;
   private final boolean dryRun;
   private final List<String> said = new ArrayList<>();
-  private final List<Done> done = new ArrayList<>();
+  private final List<ActionResult> done = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
-  private Optional<Moves> moves = Optional.empty();
+  private Optional<MisplacedFileMover> moves = Optional.empty();
   private boolean stopped;
 
   ChangeReport(String verb, boolean dryRun) {
@@ -53,7 +56,7 @@ final class ChangeReport {
     }
   }
 
-  void add(Done one) {
+  void add(ActionResult one) {
     done.add(one);
   }
 
@@ -64,7 +67,7 @@ final class ChangeReport {
     }
   }
 
-  void moves(Moves all) {
+  void moves(MisplacedFileMover all) {
     moves = Optional.of(all);
     all.trouble().ifPresent(this::trouble);
     if (all.unreadable() > 0) {
@@ -82,7 +85,7 @@ final class ChangeReport {
     if (stopped) {
       return Exit.STOPPED;
     }
-    boolean right = done.stream().allMatch(Done::right);
+    boolean right = done.stream().allMatch(ActionResult::right);
     return right && troubles.isEmpty() ? Exit.FINE : Exit.FINDINGS;
   }
 
@@ -96,8 +99,8 @@ final class ChangeReport {
 
   private void text(PrintStream out) {
     said.forEach(text -> out.println(Text.escape(text)));
-    for (Done one : done) {
-      Action action = one.action();
+    for (ActionResult one : done) {
+      DirectoryAction action = one.action();
       String what =
           action.kind().name().toLowerCase(java.util.Locale.ROOT)
               + "  "
@@ -133,7 +136,7 @@ final class ChangeReport {
     json.put("complete", !stopped);
     json.put("said", said);
     List<Object> actions = new ArrayList<>();
-    for (Done one : done) {
+    for (ActionResult one : done) {
       Map<String, Object> action = new LinkedHashMap<>();
       action.put("action", one.action().kind().name());
       action.put("path", one.action().path().toUri().getPath());
@@ -144,9 +147,9 @@ final class ChangeReport {
     }
     json.put("actions", actions);
     Map<String, Object> moved = new LinkedHashMap<>();
-    moved.put("files", moves.map(Moves::files).orElse(0L));
-    moved.put("bytes", moves.map(Moves::bytes).orElse(0L));
-    moved.put("asked", moves.map(Moves::asked).orElse(0L));
+    moved.put("files", moves.map(MisplacedFileMover::files).orElse(0L));
+    moved.put("bytes", moves.map(MisplacedFileMover::bytes).orElse(0L));
+    moved.put("asked", moves.map(MisplacedFileMover::asked).orElse(0L));
     json.put("moves", moved);
     json.put("troubles", troubles);
     return json;

@@ -13,20 +13,25 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.ActionResult;
+import io.github.hybridhbase.directory.DirectoryAction;
+import io.github.hybridhbase.directory.DirectoryEnforcer;
+import io.github.hybridhbase.directory.DirectoryPlacer;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.hdfs.HdfsRefusal;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.HybridKeys;
-import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Action;
-import io.github.hybridhbase.repair.Census;
-import io.github.hybridhbase.repair.DirectoryKeeper;
-import io.github.hybridhbase.repair.Done;
-import io.github.hybridhbase.repair.HBaseNamespaces;
-import io.github.hybridhbase.repair.Hands;
-import io.github.hybridhbase.repair.Moves;
-import io.github.hybridhbase.repair.Place;
-import io.github.hybridhbase.repair.Refusal;
+import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.scan.FileContext;
+import io.github.hybridhbase.scan.MisplacedFileMover;
+import io.github.hybridhbase.tool.cli.Progress;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.UnreachableException;
+import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.WholeNumber;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
@@ -80,22 +85,23 @@ final class Changes {
   }
 
   /** Carries out actions, or says what they would be. */
-  void carryOut(List<Action> actions) {
+  void carryOut(List<DirectoryAction> actions) {
     HBaseNamespaces namespaces = new HBaseNamespaces(session.conf(), session.layout().root());
     long walBlockSize = session.conf().getLong("hbase.regionserver.hlog.blocksize", 0);
-    Hands hands =
-        new Hands(session.namespaces(), new DirectoryKeeper(namespaces, walBlockSize, false));
+    DirectoryEnforcer enforcer =
+        new DirectoryEnforcer(
+            session.namespaces(), new DirectoryPlacer(namespaces, walBlockSize, false));
     if (dryRun) {
-      actions.forEach(action -> report.add(new Done(action, true, "")));
+      actions.forEach(action -> report.add(new ActionResult(action, true, "")));
     } else {
-      hands.carryOut(actions, session.stop()::requested).forEach(report::add);
+      enforcer.carryOut(actions, session.stop()::requested).forEach(report::add);
     }
     if (session.stop().requested()) {
       report.stopped();
     }
   }
 
-  /** Lets the master's census go on with what is asked for here. */
+  /** Lets the master's scan go on with what is asked for here. */
   void consent(String declaration) throws IOException {
     if (dryRun || rate == 0 || session.stop().requested()) {
       return;
@@ -105,38 +111,39 @@ final class Changes {
       Optional<MoveConsent> stands = rootNamespace().consent(root);
       if (stands.filter(one -> one.covers(declaration)).isEmpty()) {
         rootNamespace().setConsent(root, MoveConsent.given(declaration));
-        report.say("The master's census may move what is not where it is declared to be.");
+        report.say("The master's scan may move what is not where it is declared to be.");
       }
     } catch (IOException e) {
-      if (Refusal.noXattrs(e)) {
+      if (HdfsRefusal.noXattrs(e)) {
         report.say(
-            "HDFS keeps no xattrs, so the master's census does not learn of this: it moves existing"
+            "HDFS keeps no xattrs, so the master's scan does not learn of this: it moves existing"
                 + " data only with "
                 + HybridKeys.MOVE_EXISTING
                 + "=true.");
       } else {
-        report.trouble(Refusal.explain(e));
+        report.trouble(HdfsRefusal.explain(e));
       }
     }
   }
 
   /** Asks HDFS to move what is misplaced, or counts it. */
-  void move(BiFunction<Place, FileBlocks, StoragePolicy> wanted) throws IOException {
+  void move(BiFunction<FileContext, FileBlocks, StoragePolicy> wanted) throws IOException {
     if (session.stop().requested()) {
       report.stopped();
       return;
     }
     Progress progress = new Progress(session.err(), "looking for files to move", System::nanoTime);
-    Moves moves =
-        new Moves(
-            (place, file) -> {
+    MisplacedFileMover moves =
+        new MisplacedFileMover(
+            (context, file) -> {
               progress.step();
-              return wanted.apply(place, file);
+              return wanted.apply(context, file);
             },
             this::satisfy,
             dryRun ? 0 : rate,
             () -> !session.stop().requested());
-    new Census(session.layout(), session.namespaces(), session.stop()::requested, 0).walk(moves);
+    new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
+        .walk(moves);
     report.moves(moves);
     if (!dryRun && rate == 0 && moves.files() > 0) {
       report.say("The rate of moves is 0: nothing was asked to move.");

@@ -13,6 +13,18 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
+import io.github.hybridhbase.tool.doctor.Diagnosis;
+import io.github.hybridhbase.tool.doctor.FactFinder;
+import io.github.hybridhbase.tool.doctor.Observed;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingPrinter;
+import io.github.hybridhbase.tool.report.Json;
+import io.github.hybridhbase.tool.report.Text;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -56,9 +68,9 @@ final class DoctorVerb implements Verb {
 
   @Override
   public int run(Session session, CommandLine options) throws UsageException, IOException {
-    Look<Configuration> before = Look.unknown("no --before was given");
+    Observed<Configuration> before = Observed.unknown("no --before was given");
     if (options.hasOption("before")) {
-      before = Look.at(before(options.getOptionValue("before")));
+      before = Observed.at(before(options.getOptionValue("before")));
     }
     ClusterFacts facts = new FactFinder(session).find();
     facts.before = before;

@@ -14,7 +14,14 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.repair.Refusal;
+import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.Stop;
+import io.github.hybridhbase.tool.cli.UnreachableException;
+import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.report.Text;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -125,7 +132,7 @@ public final class HybridTool {
       help(verb, options, err);
       return Exit.USAGE;
     } catch (AccessControlException e) {
-      return failed(e, Refusal.explain(e), Exit.FINDINGS, err, debug, stop);
+      return failed(e, HdfsRefusal.explain(e), Exit.FINDINGS, err, debug, stop);
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, err, debug, stop);
     } catch (IOException e) {

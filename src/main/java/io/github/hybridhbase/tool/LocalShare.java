@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.placement.Component;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -13,14 +13,17 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.directory.DirectoryAction;
+import io.github.hybridhbase.directory.DirectoryPlan;
+import io.github.hybridhbase.directory.DirectoryReader;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.HdfsRefusal;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.repair.Above;
-import io.github.hybridhbase.repair.Action;
-import io.github.hybridhbase.repair.Difference;
-import io.github.hybridhbase.repair.Found;
-import io.github.hybridhbase.repair.Inspection;
-import io.github.hybridhbase.repair.Moves;
-import io.github.hybridhbase.repair.Refusal;
+import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.scan.MisplacedFileMover;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.Verb;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -34,8 +37,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Undo it: leaves a hold that the running servers obey, puts back every policy that stood before
- * the plugin came, removes its marks, and has files moved to where these policies want them. May be
- * cut off anywhere and run again; twice in a row changes nothing.
+ * the plugin came, removes its provenance, and has files moved to where these policies want them.
+ * May be cut off anywhere and run again; twice in a row changes nothing.
  */
 @InterfaceAudience.Private
 final class RevertVerb implements Verb {
@@ -69,8 +72,9 @@ final class RevertVerb implements Verb {
     for (int round = 0; round < ROUNDS && undo(session, changes); round++) {
       // Once more, for what was set meanwhile.
     }
-    List<Path> admins = Above.roots(session.layout(), session.namespaces());
-    changes.move((place, file) -> Moves.back(session.settings(), admins, place, file));
+    List<Path> admins = RootPolicy.roots(session.layout(), session.namespaces());
+    changes.move(
+        (context, file) -> MisplacedFileMover.back(session.settings(), admins, context, file));
     if (!changes.dryRun() && !session.stop().requested()) {
       undo(session, changes);
     }
@@ -81,7 +85,7 @@ final class RevertVerb implements Verb {
     leaveHold(session, changes);
     if (!changes.dryRun() && session.hold().isPresent()) {
       // The master does the same, where one is up.
-      changes.rootNamespace().removeLanding(session.layout().root());
+      changes.rootNamespace().removeTierState(session.layout().root());
       changes.rootNamespace().removeConsent(session.layout().root());
     }
   }
@@ -100,13 +104,13 @@ final class RevertVerb implements Verb {
       try {
         changes.rootNamespace().setHold(session.layout().root(), hold);
       } catch (RemoteException e) {
-        if (!Refusal.noXattrs(e)) {
+        if (!HdfsRefusal.noXattrs(e)) {
           throw e;
         }
         changes
             .report()
             .trouble(
-                "HDFS keeps no xattrs, so there are neither marks nor a hold. Stop the plugin with"
+                "HDFS keeps no xattrs, so there are neither provenance nor a hold. Stop the plugin with"
                     + " hbase.hybrid.mode=off and unset its policies by hand: hdfs storagepolicies"
                     + " -unsetStoragePolicy -path PATH, for each directory of 'audit --json'.");
         return;
@@ -117,10 +121,10 @@ final class RevertVerb implements Verb {
 
   /** Whether there was something to undo. */
   private static boolean undo(Session session, Changes changes) throws IOException {
-    List<Found> found =
-        new Inspection(session.layout(), session.namespaces()).look(session.settings(), true);
+    List<DirectoryState> found =
+        new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), true);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
-    List<Action> actions = Difference.toRevert(found);
+    List<DirectoryAction> actions = DirectoryPlan.toRevert(found);
     changes.carryOut(actions);
     return !changes.dryRun() && !session.stop().requested() && !actions.isEmpty();
   }

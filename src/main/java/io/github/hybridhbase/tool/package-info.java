@@ -1,8 +1,8 @@
 /**
- * The command line: {@code audit}, {@code doctor}, {@code apply}, {@code revert}.
+ * The command line, {@link io.github.hybridhbase.tool.HybridTool}, and its verbs: {@code audit},
+ * {@code doctor}, {@code apply}, {@code revert}.
  *
- * <p>Rules of this room: verbs read, hand the facts to pure functions and print what these say.
- * Names that come from a cluster are escaped before they reach a terminal. No stack trace reaches a
- * user who did not ask for it with {@code --debug}.
+ * <p>Rule: verbs read, hand the facts to pure functions and print what these say. No stack trace
+ * reaches a user who did not ask for it with {@code --debug}.
  */
 package io.github.hybridhbase.tool;

@@ -13,8 +13,15 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.Pipeline;
-import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
+import io.github.hybridhbase.wal.sync.GatherPolicy;
+import io.github.hybridhbase.wal.sync.GroupCommit;
+import io.github.hybridhbase.wal.sync.GroupCommitOutput;
+import io.github.hybridhbase.wal.sync.SyncStrength;
+import io.github.hybridhbase.wal.sync.SyncStrengthLog;
+import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -37,7 +44,7 @@ import org.slf4j.LoggerFactory;
 /**
  * AsyncFSWAL's writer, and with {@code hbase.hybrid.wal.hsync=auto} an hsync on every sync where
  * every replica is on SSD. In a log whose syncs are hsyncs one flush is under way at a time, shared
- * by all syncs that came meanwhile ({@link SyncGate}); in one whose syncs are hflushes they pass
+ * by all syncs that came meanwhile ({@link GroupCommit}); in one whose syncs are hflushes they pass
  * straight through, as in stock HBase: sharing them gained nothing that is certain.
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced, and
@@ -61,7 +68,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   private static final VarHandle STREAM = field("asyncOutputWrapper", java.io.OutputStream.class);
 
   private final EventLoopGroup events;
-  private CoalescingOutput coalescing;
+  private GroupCommitOutput coalescing;
   private boolean force;
 
   /** Called by {@code AsyncFSWALProvider}. */
@@ -102,11 +109,11 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
             settings.hsync() == HybridSettings.Hsync.AUTO,
             Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
-    StrengthLog.report(path, strength, stats);
+    SyncStrengthLog.report(path, strength, stats);
     coalescing = null;
     if (coalesces() && (force || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false))) {
       coalescing =
-          new CoalescingOutput(
+          new GroupCommitOutput(
               output,
               force,
               new GatherPolicy(settings.gatherPercent()),

@@ -13,8 +13,12 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.Pipeline;
-import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
+import io.github.hybridhbase.wal.sync.SyncStrength;
+import io.github.hybridhbase.wal.sync.SyncStrengthLog;
+import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -103,6 +107,6 @@ public class HybridLogWriter extends FallbackLogWriter {
 
   private void report(SyncStrength strength) {
     reported = strength;
-    StrengthLog.report(file, strength, stats);
+    SyncStrengthLog.report(file, strength, stats);
   }
 }

@@ -13,17 +13,20 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.HybridSettings.Delegate;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.FlushFallback;
+import io.github.hybridhbase.directory.ServerPlacement;
+import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.QuickClient;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.HybridSettings;
-import io.github.hybridhbase.placement.HybridSettings.Delegate;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.placement.Mode;
-import io.github.hybridhbase.repair.Enforcer;
-import io.github.hybridhbase.repair.FlushRescue;
+import io.github.hybridhbase.wal.fallback.WalFallbackRegistry;
+import io.github.hybridhbase.wal.sync.SyncMetrics;
+import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -50,7 +53,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Places the write-ahead logs, then gets out of the way: {@code hbase.wal.provider} set to this
- * class gives a server the WALs of HBase's own provider, unwrapped, born on the storage policy
+ * class gives a server the WALs of HBase's own provider, unwrapped, written on the storage policy
  * {@code hbase.hybrid.wal.policy}.
  *
  * <p>HBase makes a provider in three places, each before the first file of its kind is written:
@@ -85,11 +88,11 @@ public class HybridWALProvider implements WALProvider {
 
   private WALProvider delegate;
   private WALActionsListener masterStore;
-  private WALActionsListener patience;
+  private WALActionsListener delay;
   private WriterWatch watch;
 
   /**
-   * Places the directory that this provider's WALs are born in, and makes the delegate.
+   * Places the directory that this provider's WALs are written in, and makes the delegate.
    *
    * @throws IOException where the delegate cannot be made, or in {@code hbase.hybrid.mode=require}
    *     where the placement cannot hold, or the WALs' writers cannot do what is asked of them
@@ -127,12 +130,13 @@ public class HybridWALProvider implements WALProvider {
     if (masterStore != null) {
       made.addWALActionsListener(masterStore);
     }
-    if (patience != null) {
-      made.addWALActionsListener(patience);
+    if (delay != null) {
+      made.addWALActionsListener(delay);
     }
     delegate = made;
-    QuickClient.acquire();
+    FailFastClient.acquire();
     LIVE.add(this);
+    WalFallbackRegistry.rollBy(HybridWALProvider::roll);
   }
 
   /**
@@ -147,7 +151,7 @@ public class HybridWALProvider implements WALProvider {
   }
 
   /** Asks for a roll of every WAL in this directory; the roller does it later. Never blocks. */
-  static void roll(Path directory) {
+  public static void roll(Path directory) {
     for (HybridWALProvider provider : LIVE) {
       for (WAL wal : provider.getWALs()) {
         if (wal instanceof AbstractFSWAL && directory.equals(directoryOf((AbstractFSWAL<?>) wal))) {
@@ -177,9 +181,9 @@ public class HybridWALProvider implements WALProvider {
     try {
       closing.run();
     } finally {
-      directories.forEach(WalHomes::close);
+      directories.forEach(WalFallbackRegistry::close);
       if (first) {
-        QuickClient.release();
+        FailFastClient.release();
         if (watch != null) {
           watch.stop();
         }
@@ -195,12 +199,11 @@ public class HybridWALProvider implements WALProvider {
   private void place(Configuration conf, HybridSettings settings, String providerId)
       throws IOException {
     try {
-      Enforcer enforcer = Enforcer.of(conf, settings);
-      Layout layout = enforcer.layout();
-      patience =
+      ServerPlacement placement = ServerPlacement.of(conf, settings);
+      Layout layout = placement.layout();
+      delay =
           HdfsNamespace.of(layout.walRoot().getFileSystem(conf))
-              .map(
-                  hdfs -> new ArchivePatience(hdfs, System::nanoTime, ArchivePatience.PAUSE_MILLIS))
+              .map(hdfs -> new ArchiveDelay(hdfs, System::nanoTime, ArchiveDelay.PAUSE_MILLIS))
               .orElse(null);
       boolean master = layout.walRoot().getName().equals(Layout.MASTER_DATA);
       // The master hands its local store's directories to the provider as the roots.
@@ -210,14 +213,14 @@ public class HybridWALProvider implements WALProvider {
                   .masterRules(settings)
               : layout.walRules(settings);
       if (master && providerId == null) {
-        masterStore = new MasterStoreWatch(new FlushRescue(enforcer, rules));
-        enforcer.startMaster(rules);
+        masterStore = new MasterStoreWatch(new FlushFallback(placement, rules));
+        placement.startMaster(rules);
       } else if (providerId == null) {
-        enforcer.start(rules);
+        placement.start(rules);
       } else if (!AbstractFSWALProvider.META_WAL_PROVIDER_ID.equals(providerId)) {
         // A group's provider, made while the server runs: too late to refuse. hbase:meta's needs
         // nothing: it comes when the server's own has placed the directory, and must not wait.
-        enforcer.keep(rules);
+        placement.place(rules);
       }
     } catch (IOException | RuntimeException | LinkageError e) {
       if (settings.mode() == Mode.REQUIRE && providerId == null) {

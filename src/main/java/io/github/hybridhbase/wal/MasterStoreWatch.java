@@ -13,9 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.repair.FlushRescue;
+import io.github.hybridhbase.wal.fallback.WalRetry;
 import java.io.IOException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -52,17 +53,17 @@ final class MasterStoreWatch implements WALActionsListener {
   private static final int LAST_CALLS = LOOKS - 2;
 
   /** Of its own: looks after WALs may wait for a NameNode. */
-  private static final ScheduledThreadPoolExecutor TIMER = WalCare.executor("hybrid-store-watch");
+  private static final ScheduledThreadPoolExecutor TIMER = WalRetry.executor("hybrid-store-watch");
 
-  private final FlushRescue rescue;
+  private final FlushFallback flushFallback;
 
   /** The flush under way, or 0. */
   private final AtomicLong underWay = new AtomicLong();
 
   private final AtomicLong started = new AtomicLong();
 
-  MasterStoreWatch(FlushRescue rescue) {
-    this.rescue = rescue;
+  MasterStoreWatch(FlushFallback flushFallback) {
+    this.flushFallback = flushFallback;
   }
 
   @Override
@@ -97,7 +98,7 @@ final class MasterStoreWatch implements WALActionsListener {
         TIMER.schedule(
             () -> {
               if (looks > 0 && underWay.get() == flush) {
-                rescue.call(looks <= LAST_CALLS);
+                flushFallback.call(looks <= LAST_CALLS);
                 later(flush, looks - 1);
               }
             },

@@ -13,11 +13,13 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.metrics.Capability;
-import io.github.hybridhbase.placement.Component;
-import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
+import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -162,7 +164,7 @@ public final class WriterChoice {
 
   /** What a configuration and the HBase on the class path let be known of a server's writers. */
   public static WriterFacts facts(Configuration conf, HybridSettings settings) {
-    Set<Capability> asked = EnumSet.noneOf(Capability.class);
+    Set<WriterCapability> asked = EnumSet.noneOf(WriterCapability.class);
     if (settings.mode() == Mode.OFF) {
       return WriterFacts.asking(asked, "");
     }
@@ -170,10 +172,10 @@ public final class WriterChoice {
         Layout.MASTER_DATA.equals(
             conf.get(HConstants.HBASE_DIR, "").replaceAll("/+$", "").replaceAll(".*/", ""));
     if (settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd()) {
-      asked.add(Capability.FALLBACK);
+      asked.add(WriterCapability.FALLBACK);
     }
     if (settings.hsync() == HybridSettings.Hsync.AUTO) {
-      asked.add(Capability.AUTO);
+      asked.add(WriterCapability.AUTO);
     }
     // The master's store has no hbase:meta.
     String metaProvider = master ? "" : metaProvider(conf);
@@ -192,7 +194,7 @@ public final class WriterChoice {
         settings.hsync() == HybridSettings.Hsync.AUTO
             || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     if (kind.get() == Kind.ASYNC && hsyncs) {
-      asked.add(Capability.COALESCING);
+      asked.add(WriterCapability.COALESCING);
     }
     String key = kind.get().key();
     String lacking = kind.get().lacking();
@@ -224,20 +226,20 @@ public final class WriterChoice {
     return Optional.ofNullable(name).filter(set -> !set.equals(defaults.getTrimmed(key)));
   }
 
-  private static Set<Capability> abilities(Configuration conf, String writer) {
-    Set<Capability> can = EnumSet.noneOf(Capability.class);
+  private static Set<WriterCapability> abilities(Configuration conf, String writer) {
+    Set<WriterCapability> can = EnumSet.noneOf(WriterCapability.class);
     Class<?> named = loaded(conf, writer);
     if (named != null) {
       if (FallbackAsyncWriter.class.isAssignableFrom(named)
           || FallbackLogWriter.class.isAssignableFrom(named)) {
-        can.add(Capability.FALLBACK);
+        can.add(WriterCapability.FALLBACK);
       }
       if (HybridAsyncWriter.class.isAssignableFrom(named)) {
-        can.add(Capability.COALESCING);
-        can.add(Capability.AUTO);
+        can.add(WriterCapability.COALESCING);
+        can.add(WriterCapability.AUTO);
       }
       if (HybridLogWriter.class.isAssignableFrom(named)) {
-        can.add(Capability.AUTO);
+        can.add(WriterCapability.AUTO);
       }
     }
     return can;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.metrics.Capability;
+import io.github.hybridhbase.metrics.WriterCapability;
 import java.util.EnumSet;
 import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -31,7 +31,7 @@ public final class WriterFacts {
     OTHERS
   }
 
-  final Set<Capability> asked;
+  final Set<WriterCapability> asked;
 
   /** Key from which HBase takes the class of the writer; "" where that is not known. */
   final String key;
@@ -40,7 +40,7 @@ public final class WriterFacts {
   final String configured;
 
   /** What that class can do. */
-  final Set<Capability> provided;
+  final Set<WriterCapability> provided;
 
   /** What of this HBase the plugin's writer cannot do without; "" where all is there. */
   final String lacking;
@@ -60,10 +60,10 @@ public final class WriterFacts {
   final String unknownOutput;
 
   private WriterFacts(
-      Set<Capability> asked,
+      Set<WriterCapability> asked,
       String key,
       String configured,
-      Set<Capability> provided,
+      Set<WriterCapability> provided,
       String lacking,
       boolean fields,
       String metaProvider,
@@ -83,13 +83,13 @@ public final class WriterFacts {
   }
 
   /** Facts of a server that asks for these, with nothing in the way. */
-  static WriterFacts asking(Set<Capability> asked, String key) {
-    Set<Capability> all = EnumSet.allOf(Capability.class);
+  static WriterFacts asking(Set<WriterCapability> asked, String key) {
+    Set<WriterCapability> all = EnumSet.allOf(WriterCapability.class);
     return new WriterFacts(Set.copyOf(asked), key, "", all, "", true, "", "", Made.NOT_YET, "");
   }
 
   /** The site names this class, which can do this much. */
-  WriterFacts configured(String name, Set<Capability> can) {
+  WriterFacts configured(String name, Set<WriterCapability> can) {
     return new WriterFacts(
         asked,
         key,

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.metrics.Capability;
-import io.github.hybridhbase.metrics.Shortfall;
+import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.metrics.WriterShortfall;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -33,21 +33,21 @@ public final class WriterStatus {
       "Run a line of HBase that README names, or set hbase.hybrid.wal.hsync=stock and rely on what"
           + " HBase does by itself.";
 
-  /** Why, and what mends it. */
+  /** Why, and what remedies it. */
   private static final class Cause {
     final String why;
-    final String mend;
+    final String remedy;
 
-    Cause(String why, String mend) {
+    Cause(String why, String remedy) {
       this.why = why;
-      this.mend = mend;
+      this.remedy = remedy;
     }
   }
 
-  private final Set<Capability> missing;
-  private final List<Shortfall> shortfalls;
+  private final Set<WriterCapability> missing;
+  private final List<WriterShortfall> shortfalls;
 
-  private WriterStatus(Set<Capability> missing, List<Shortfall> shortfalls) {
+  private WriterStatus(Set<WriterCapability> missing, List<WriterShortfall> shortfalls) {
     this.missing = missing;
     this.shortfalls = List.copyOf(shortfalls);
   }
@@ -55,9 +55,9 @@ public final class WriterStatus {
   /** Judges the facts; pure. */
   public static WriterStatus of(WriterFacts facts) {
     Map<String, Cause> causes = new LinkedHashMap<>();
-    Map<String, Set<Capability>> lacked = new LinkedHashMap<>();
-    Set<Capability> missing = EnumSet.noneOf(Capability.class);
-    for (Capability capability : Capability.values()) {
+    Map<String, Set<WriterCapability>> lacked = new LinkedHashMap<>();
+    Set<WriterCapability> missing = EnumSet.noneOf(WriterCapability.class);
+    for (WriterCapability capability : WriterCapability.values()) {
       if (facts.asked.contains(capability)) {
         cause(capability, facts)
             .ifPresent(
@@ -65,17 +65,18 @@ public final class WriterStatus {
                   missing.add(capability);
                   causes.put(cause.why, cause);
                   lacked
-                      .computeIfAbsent(cause.why, why -> EnumSet.noneOf(Capability.class))
+                      .computeIfAbsent(cause.why, why -> EnumSet.noneOf(WriterCapability.class))
                       .add(capability);
                 });
       }
     }
-    List<Shortfall> shortfalls = new ArrayList<>();
-    causes.forEach((why, cause) -> shortfalls.add(Shortfall.of(lacked.get(why), why, cause.mend)));
+    List<WriterShortfall> shortfalls = new ArrayList<>();
+    causes.forEach(
+        (why, cause) -> shortfalls.add(WriterShortfall.of(lacked.get(why), why, cause.remedy)));
     return new WriterStatus(missing, shortfalls);
   }
 
-  private static Optional<Cause> cause(Capability capability, WriterFacts facts) {
+  private static Optional<Cause> cause(WriterCapability capability, WriterFacts facts) {
     if (!facts.provided.contains(capability)) {
       return Optional.of(configured(facts));
     }
@@ -98,13 +99,13 @@ public final class WriterStatus {
                   OTHER_HBASE)
               : unreached(facts.unreached));
     }
-    if (capability == Capability.COALESCING && !facts.fields) {
+    if (capability == WriterCapability.COALESCING && !facts.fields) {
       return Optional.of(
           new Cause(
               "AsyncProtobufLogWriter of this HBase lacks the fields that are replaced for it.",
               OTHER_HBASE));
     }
-    if (capability == Capability.AUTO && !facts.unknownOutput.isEmpty()) {
+    if (capability == WriterCapability.AUTO && !facts.unknownOutput.isEmpty()) {
       return Optional.of(
           new Cause(
               "WALs are written through "
@@ -113,7 +114,7 @@ public final class WriterStatus {
               "Have hbase.wal.dir (or hbase.rootdir) name an HDFS itself, or set"
                   + " hbase.hybrid.wal.hsync=stock."));
     }
-    if (capability != Capability.COALESCING && !facts.metaProvider.isEmpty()) {
+    if (capability != WriterCapability.COALESCING && !facts.metaProvider.isEmpty()) {
       return Optional.of(
           new Cause(
               "hbase:meta's WAL is not the plugin's: "
@@ -152,35 +153,35 @@ public final class WriterStatus {
   private static Cause unreached(String why) {
     return new Cause(
         "The groups of multiwal keep HBase's writers: " + why + ".",
-        "Set hbase.hybrid.wal.delegate=asyncfs, or mend what it names, and restart.");
+        "Set hbase.hybrid.wal.delegate=asyncfs, or fix what it names, and restart.");
   }
 
   /** Whether this is asked for and not in force. */
-  boolean lacks(Capability capability) {
+  boolean lacks(WriterCapability capability) {
     return missing.contains(capability);
   }
 
   /** Everything that is not in force, by its cause. */
-  public List<Shortfall> shortfalls() {
+  public List<WriterShortfall> shortfalls() {
     return shortfalls;
   }
 
   /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing is only about speed. */
   boolean refuses() {
-    return lacks(Capability.FALLBACK) || lacks(Capability.AUTO);
+    return lacks(WriterCapability.FALLBACK) || lacks(WriterCapability.AUTO);
   }
 
   /** Why {@code require} refuses, and what to do; empty where it does not. */
   Optional<String> refusal() {
     return Optional.of(
             "hbase.hybrid.mode=require: what follows would not be in force, so this server does not"
-                + " start. Mend it, or set hbase.hybrid.mode=prefer. "
+                + " start. Fix it, or set hbase.hybrid.mode=prefer. "
                 + shortfalls.stream().map(String::valueOf).collect(Collectors.joining(" ")))
         .filter(text -> refuses());
   }
 
   /** What is missing; used by the gauges. */
-  Set<Capability> missing() {
+  Set<WriterCapability> missing() {
     return missing;
   }
 }

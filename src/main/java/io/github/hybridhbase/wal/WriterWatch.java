@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Shortfall;
-import io.github.hybridhbase.placement.Mode;
+import io.github.hybridhbase.metrics.WriterShortfall;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -47,7 +47,7 @@ final class WriterWatch {
   /** Whether a server that lacks something is kept from serving. */
   private final boolean refuses;
 
-  private final Set<Shortfall> said = new HashSet<>();
+  private final Set<WriterShortfall> said = new HashSet<>();
   private WriterFacts facts;
   private int users;
   private volatile boolean settled;
@@ -149,7 +149,7 @@ final class WriterWatch {
     facts = news.apply(facts);
     WriterStatus status = WriterStatus.of(facts);
     HybridMetrics.get().writers(server, status.missing(), status.shortfalls());
-    for (Shortfall shortfall : status.shortfalls()) {
+    for (WriterShortfall shortfall : status.shortfalls()) {
       if (said.add(shortfall)) {
         String text = "Not in force for the WALs of " + server + ": " + shortfall;
         if (require) {

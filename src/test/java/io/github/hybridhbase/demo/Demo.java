@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.demo;
 
-import io.github.hybridhbase.placement.Component;
-import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.FileOutputStream;
@@ -67,7 +67,7 @@ public final class Demo {
 
   private static final TableName TABLE = TableName.valueOf("usertable");
 
-  /** The components whose placement the plugin answers for at birth. */
+  /** The components whose placement the plugin answers for at creation. */
   private static final List<Component> JUDGED =
       List.of(Component.WAL, Component.MASTER, Component.META, Component.USER);
 
@@ -216,8 +216,8 @@ public final class Demo {
 
   /** Two looks at one run. */
   private static final class Figures {
-    private MediaTally loaded;
-    private MediaTally settled;
+    private MediaTotals loaded;
+    private MediaTotals settled;
 
     long misplaced() {
       return JUDGED.stream()
@@ -246,7 +246,7 @@ public final class Demo {
       say("loading with YCSB's CoreWorkload");
       new YcsbLoad(cluster.connection(), TABLE.getNameAsString(), rows, LOAD_THREADS)
           .run(this::progress);
-      figures.loaded = MediaTally.take(cluster, declared);
+      figures.loaded = MediaTotals.take(cluster, declared);
 
       say("flushing");
       cluster.flush(TABLE);
@@ -257,7 +257,7 @@ public final class Demo {
       cluster.compact(TableName.META_TABLE_NAME, true);
       say("rolling the WALs");
       cluster.rollWals();
-      figures.settled = MediaTally.take(cluster, declared);
+      figures.settled = MediaTotals.take(cluster, declared);
 
       say("counting the rows");
       long counted = count(cluster);
@@ -331,7 +331,7 @@ public final class Demo {
             + "  so an archived WAL stays on SSD until HBase's cleaner deletes it (10 minutes).%n");
   }
 
-  private void block(String moment, MediaTally with, MediaTally without) {
+  private void block(String moment, MediaTotals with, MediaTotals without) {
     out.printf("%n  %-21s %-25s   %s%n", moment, "      with the plugin", "        stock");
     out.printf(
         "  %-21s %12s %12s   %12s %12s%n", "component", "on SSD", "on DISK", "on SSD", "on DISK");

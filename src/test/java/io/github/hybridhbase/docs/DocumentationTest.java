@@ -16,13 +16,13 @@ package io.github.hybridhbase.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.coprocessor.HybridRegionObserver;
-import io.github.hybridhbase.landing.HybridStoreEngine;
-import io.github.hybridhbase.metrics.Capability;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.placement.HybridKeys;
-import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +78,7 @@ class DocumentationTest {
   void theReadmesTableOfCapabilitiesIsTheirList() {
     assertHolds(
         read("README.md"),
-        Stream.of(Capability.values())
+        Stream.of(WriterCapability.values())
             .map(
                 capability ->
                     String.format(

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -41,7 +41,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, Byte> directories = new TreeMap<>();
-  private final Map<Path, Mark> marks = new HashMap<>();
+  private final Map<Path, PolicyProvenance> provenances = new HashMap<>();
   private final Map<Path, FileBlocks> files = new TreeMap<>();
   private final Map<Path, Byte> owns = new HashMap<>();
   private final Map<Path, Hold> holds = new HashMap<>();
@@ -51,7 +51,7 @@ public final class FakeNamespace implements StorageNamespace {
   private Consumer<String> watcher = what -> {};
   private final List<String> writes = Collections.synchronizedList(new ArrayList<>());
   private final List<String> asked = new CopyOnWriteArrayList<>();
-  private final Map<Path, LandingWord> words = new HashMap<>();
+  private final Map<Path, TierState> tierStates = new HashMap<>();
   private final Map<Path, MoveConsent> consents = new HashMap<>();
   private byte defaultPolicy = StoragePolicy.HOT.id();
   private boolean moves = true;
@@ -75,12 +75,12 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
-  public FakeNamespace marked(String path, Mark mark) {
-    marks.put(new Path(path), mark);
+  public FakeNamespace withProvenance(String path, PolicyProvenance provenance) {
+    provenances.put(new Path(path), provenance);
     return this;
   }
 
-  public FakeNamespace probesLandOn(StorageType type) {
+  public FakeNamespace probesGoTo(StorageType type) {
     taken = type;
     return this;
   }
@@ -153,8 +153,8 @@ public final class FakeNamespace implements StorageNamespace {
     return directories.get(new Path(path));
   }
 
-  public Optional<Mark> markOf(String path) {
-    return Optional.ofNullable(marks.get(new Path(path)));
+  public Optional<PolicyProvenance> provenanceOf(String path) {
+    return Optional.ofNullable(provenances.get(new Path(path)));
   }
 
   private void write(String what) throws IOException {
@@ -234,26 +234,26 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<Mark> mark(Path path) throws IOException {
+  public Optional<PolicyProvenance> provenance(Path path) throws IOException {
     if (onXattr != null) {
       throw onXattr;
     }
-    return Optional.ofNullable(marks.get(path));
+    return Optional.ofNullable(provenances.get(path));
   }
 
   @Override
-  public void setMark(Path path, Mark mark) throws IOException {
+  public void setProvenance(Path path, PolicyProvenance provenance) throws IOException {
     if (onXattr != null) {
       throw onXattr;
     }
-    write("mark " + path);
-    marks.put(path, mark);
+    write("provenance " + path);
+    provenances.put(path, provenance);
   }
 
   @Override
-  public void removeMark(Path path) throws IOException {
+  public void removeProvenance(Path path) throws IOException {
     write("unmark " + path);
-    marks.remove(path);
+    provenances.remove(path);
   }
 
   @Override
@@ -377,17 +377,17 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<RemoteIterator<Listed>> list(Path directory) throws IOException {
+  public Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException {
     if (unreadable.contains(directory)) {
       throw new AccessControlException("Permission denied: user=nobody, access=READ_EXECUTE");
     }
     if (!directories.containsKey(directory)) {
       return Optional.empty();
     }
-    List<Listed> entries = new ArrayList<>();
+    List<ListingEntry> entries = new ArrayList<>();
     for (Path at : directories.keySet()) {
       if (directory.equals(at.getParent())) {
-        entries.add(Listed.directory(at, effective(at), coded(at)));
+        entries.add(ListingEntry.directory(at, effective(at), coded(at)));
       }
     }
     for (FileBlocks file : files.values()) {
@@ -395,7 +395,7 @@ public final class FakeNamespace implements StorageNamespace {
         byte own = owns.get(file.path());
         byte policy = own == StoragePolicy.UNSPECIFIED ? effective(directory) : own;
         entries.add(
-            Listed.file(
+            ListingEntry.file(
                 new FileBlocks(
                     file.path(),
                     file.length(),
@@ -407,7 +407,7 @@ public final class FakeNamespace implements StorageNamespace {
                 coded(file.path())));
       }
     }
-    Iterator<Listed> each = entries.iterator();
+    Iterator<ListingEntry> each = entries.iterator();
     return Optional.of(
         new RemoteIterator<>() {
           @Override
@@ -416,7 +416,7 @@ public final class FakeNamespace implements StorageNamespace {
           }
 
           @Override
-          public Listed next() {
+          public ListingEntry next() {
             return each.next();
           }
         });
@@ -478,18 +478,18 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<LandingWord> landing(Path root) {
-    return Optional.ofNullable(words.get(root));
+  public Optional<TierState> tierState(Path root) {
+    return Optional.ofNullable(tierStates.get(root));
   }
 
   @Override
-  public void setLanding(Path root, LandingWord word) throws IOException {
-    write("say " + root + " " + word);
-    words.put(root, word);
+  public void setTierState(Path root, TierState state) throws IOException {
+    write("say " + root + " " + state);
+    tierStates.put(root, state);
   }
 
   @Override
-  public void removeLanding(Path root) throws IOException {
-    words.remove(root);
+  public void removeTierState(Path root) throws IOException {
+    tierStates.remove(root);
   }
 }

@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.repair.NoMoves;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
@@ -86,7 +85,9 @@ class MoveRequestIT {
     namespace.satisfy(file("second"));
     Path third = file("third");
     IOException full = assertThrows(IOException.class, () -> namespace.satisfy(third));
-    assertTrue(NoMoves.explain(full).orElse("").contains("queue of moves is full"), full::toString);
+    assertTrue(
+        MovesUnavailable.explain(full).orElse("").contains("queue of moves is full"),
+        full::toString);
     assertTrue(namespace.moves(new Path("/hbase")));
     assertNotNull(toSatisfier().getNextPathId());
     assertNotNull(toSatisfier().getNextPathId());

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.placement.HybridSettings;
-import io.github.hybridhbase.repair.Enforcer;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.testing.TypedCluster;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -45,8 +45,8 @@ class ProbeFilesIT {
       assertEquals(0, hdfs.sweepProbes(new Path("/none"), now));
 
       HybridSettings settings = HybridSettings.read(cluster.conf());
-      Enforcer enforcer = Enforcer.of(cluster.conf(), settings);
-      enforcer.sweep(enforcer.layout().rules(settings), now - hour);
+      ServerPlacement placement = ServerPlacement.of(cluster.conf(), settings);
+      placement.sweep(placement.layout().rules(settings), now - hour);
       assertFalse(cluster.fs().exists(old));
       for (Path file : new Path[] {young, other, deeper}) {
         assertTrue(cluster.fs().exists(file), file.toString());

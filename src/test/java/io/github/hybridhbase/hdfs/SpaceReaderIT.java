@@ -16,7 +16,6 @@ package io.github.hybridhbase.hdfs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.guard.SsdSpace;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.net.URI;
@@ -41,7 +40,7 @@ class SpaceReaderIT {
       assertEquals(24 * GIB, space.capacity());
       assertEquals(3, space.nodes());
       assertEquals(3, space.perNode().size());
-      assertEquals(3, space.nodesWithRoom(7 * GIB));
+      assertEquals(3, space.nodesWithSpace(7 * GIB));
 
       UserGroupInformation bob = UserGroupInformation.createRemoteUser("bob");
       SpaceReader his =

@@ -22,7 +22,6 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import com.sun.net.httpserver.HttpServer;
-import io.github.hybridhbase.guard.SsdSpace;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import io.github.hybridhbase.guard.SsdSpace;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -187,7 +186,7 @@ class SpaceReaderTest {
     assertEquals(1_200, space.used(), "without what others than HDFS use");
     assertEquals(2_400, space.remaining(), "of all volumes");
     assertEquals(2, space.nodes());
-    assertEquals(1, space.nodesWithRoom(501), "a block needs one volume");
+    assertEquals(1, space.nodesWithSpace(501), "a block needs one volume");
     assertTrue(space.hasDisk());
   }
 

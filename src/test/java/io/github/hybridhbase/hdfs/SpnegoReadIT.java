@@ -20,7 +20,6 @@ import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.guard.SsdSpace;
 import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;

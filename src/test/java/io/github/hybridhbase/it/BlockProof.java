@@ -16,7 +16,7 @@ package io.github.hybridhbase.it;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.repair.Census;
+import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,12 +30,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class BlockProof {
   private final TypedCluster cluster;
-  private final Census census;
+  private final BlockScanner scanner;
 
   public BlockProof(TypedCluster cluster) throws IOException {
     this.cluster = cluster;
-    this.census =
-        new Census(
+    this.scanner =
+        new BlockScanner(
             new Layout(cluster.rootDir(), cluster.walRoot()),
             root -> HdfsNamespace.of(cluster.fs()));
   }
@@ -49,7 +49,7 @@ public final class BlockProof {
   public List<FileBlocks> files(Part part, Predicate<FileBlocks> filter) {
     List<FileBlocks> found = new ArrayList<>();
     try {
-      census.walk(
+      scanner.walk(
           (component, file) -> {
             if (part.holds(component, file.path().toUri().getPath())
                 && !file.blocks().isEmpty()
@@ -106,6 +106,6 @@ public final class BlockProof {
 
   private boolean full(Part part, Predicate<FileBlocks> filter) {
     List<FileBlocks> files = files(part, filter);
-    return !files.isEmpty() && files.stream().allMatch(file -> file.shortBlocks() == 0);
+    return !files.isEmpty() && files.stream().allMatch(file -> file.underReplicatedBlocks() == 0);
   }
 }

@@ -147,7 +147,7 @@ abstract class PlacementContract {
 
   @Test
   @Order(1)
-  void systemComponentsAreBornOnSsdAndStayThereThroughRollsAndFlushes() throws Exception {
+  void systemComponentsAreWrittenToSsdAndStayThereThroughRollsAndFlushes() throws Exception {
     putBoth();
     assertSystemOnSsd();
     Set<Path> before = paths(Part.USER_WAL);
@@ -169,7 +169,7 @@ abstract class PlacementContract {
 
   @Test
   @Order(2)
-  void userStoreFilesAreBornOnDiskByFlushAndByMinorAndMajorCompaction() throws Exception {
+  void userStoreFilesAreWrittenToDiskByFlushAndByMinorAndMajorCompaction() throws Exception {
     for (int i = 0; i < 4; i++) {
       putBoth();
       flushBoth();
@@ -192,10 +192,10 @@ abstract class PlacementContract {
 
   @Test
   @Order(3)
-  void thePluginCountsBirthsByMediumAndNoneIsMisplaced() {
-    cluster.await("births of user data", () -> counted(Metric.BORN_BYTES_DISK) > 100_000);
-    cluster.await("births of hbase:meta", () -> counted(Metric.BORN_BYTES_SSD) > 0);
-    assertEquals(0, counted(Metric.BORN_MISPLACED));
+  void thePluginCountsNewFilesByMediumAndNoneIsMisplaced() {
+    cluster.await("new files of user data", () -> counted(Metric.NEW_BYTES_DISK) > 100_000);
+    cluster.await("new files of hbase:meta", () -> counted(Metric.NEW_BYTES_SSD) > 0);
+    assertEquals(0, counted(Metric.NEW_FILES_MISPLACED));
     assertEquals(0, counted(Metric.HOOK_FAILURES));
   }
 
@@ -362,11 +362,11 @@ abstract class PlacementContract {
   void aFamilysOwnPolicyIsRespectedAndTheDiskAssertionTurnsRedOnIt() throws Exception {
     Rows pinned = Rows.create(cluster, "pinned", "DEFAULT", "ALL_SSD", random);
     pinned.put(60);
-    long checked = counted(Metric.BORN_FILES) + counted(Metric.BORN_UNCHECKED);
+    long checked = counted(Metric.NEW_FILES) + counted(Metric.NEW_FILES_UNCHECKED);
     cluster.flush(pinned.table());
     cluster.await(
-        "the births of its three regions",
-        () -> counted(Metric.BORN_FILES) + counted(Metric.BORN_UNCHECKED) >= checked + 3);
+        "the new files of its three regions",
+        () -> counted(Metric.NEW_FILES) + counted(Metric.NEW_FILES_UNCHECKED) >= checked + 3);
     AssertionError red =
         assertThrows(
             AssertionError.class, () -> proof.assertPlaced(Part.USER_FILES, in(pinned.table())));
@@ -377,6 +377,6 @@ abstract class PlacementContract {
         files.stream()
             .map(file -> file.replicas() - file.replicas(StorageType.SSD))
             .collect(Collectors.toList()));
-    assertEquals(0, counted(Metric.BORN_MISPLACED));
+    assertEquals(0, counted(Metric.NEW_FILES_MISPLACED));
   }
 }

@@ -20,11 +20,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.HybridWALProvider;
@@ -149,12 +149,12 @@ class RequireIT {
       assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "WALs"));
       assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "data/hbase"));
       assertEquals(StoragePolicy.HOT, policy(cluster, "data"));
-      Mark mark =
+      PolicyProvenance provenance =
           HdfsNamespace.of(cluster.fs())
               .orElseThrow()
-              .mark(new Path(cluster.rootDir(), "WALs"))
+              .provenance(new Path(cluster.rootDir(), "WALs"))
               .orElseThrow();
-      assertEquals(StoragePolicy.UNSPECIFIED, mark.before());
+      assertEquals(StoragePolicy.UNSPECIFIED, provenance.before());
       assertEquals(0, probesLeft(cluster), "probe files must be gone");
 
       // An admin's word on all of it: followed by user data, and no reason not to start.
@@ -216,7 +216,8 @@ class RequireIT {
   }
 
   @Test
-  void namesTheMendWhereSsdRefusesLaterAndStartsWhereTheGuardKeepsAwayFromIt() throws Exception {
+  void namesTheRemedyWhereSsdRefusesLaterAndStartsWhereTheSpaceMonitorKeepsAwayFromIt()
+      throws Exception {
     try (TypedCluster cluster = hdfs(smallBlocks())) {
       openProvider(cluster, "require");
       startObserver(cluster, "require");
@@ -226,7 +227,7 @@ class RequireIT {
       assertSays(e.getMessage(), "/hbase/WALs", "additional-available-space");
       assertEquals(StoragePolicy.ALL_SSD, policy(cluster, "WALs"), "a refused start turns nothing");
 
-      startObserver(cluster, "prefer"); // as a running master's guard does
+      startObserver(cluster, "prefer"); // as a running master's space monitor does
       assertEquals(StoragePolicy.HOT, policy(cluster, "WALs"));
       openProvider(cluster, "require");
       assertEquals(StoragePolicy.HOT, policy(cluster, "WALs"));
@@ -282,7 +283,7 @@ class RequireIT {
 
   /** HDFS's own 1 GiB rule: the SSD looks empty to the NameNode, and its DataNode refuses. */
   @Test
-  void refusesWhereSsdIsTooSmallForTheSpareRoomHdfsWants() throws Exception {
+  void refusesWhereSsdIsTooSmallForTheSpareSpaceHdfsWants() throws Exception {
     try (TypedCluster cluster = hdfs(smallBlocks().ssdCapacity(900L << 20))) {
       assertRefused(cluster, "additional-available-space", "could only be written to 0 of");
       assertEquals(StoragePolicy.NONE, policy(cluster, "WALs"), "nothing may be pinned");

@@ -16,10 +16,10 @@ package io.github.hybridhbase.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Map;
 import java.util.Random;
@@ -88,7 +88,7 @@ class WalDirApartIT {
     }
   }
 
-  /** NameNode calls that write policies, marks or probe files, by name. */
+  /** NameNode calls that write policies, provenance or probe files, by name. */
   private Map<String, Long> writes() {
     MetricsRecordBuilder calls =
         MetricsAsserts.getMetrics("RpcDetailedActivityForPort" + cluster.hdfs().getNameNodePort());
@@ -119,7 +119,7 @@ class WalDirApartIT {
 
   private Map<String, Long> last;
 
-  /** Whether two looks at the counters, a keeper's period apart, agree. */
+  /** Whether two looks at the counters, a placement period apart, agree. */
   private boolean settled() {
     Map<String, Long> now = writes();
     boolean same = now.equals(last) && archiveIsPlaced();
@@ -147,7 +147,7 @@ class WalDirApartIT {
   void aDirectoryThatLostItsPolicyGetsItBack() throws Exception {
     Path meta = new Path(cluster.rootDir(), "data/hbase");
     namespace().unsetPolicy(meta);
-    cluster.await("the keeper", () -> effective(meta) == StoragePolicy.ALL_SSD.id());
+    cluster.await("the placement thread", () -> effective(meta) == StoragePolicy.ALL_SSD.id());
   }
 
   @Test
@@ -156,12 +156,12 @@ class WalDirApartIT {
     Path corrupt = new Path(cluster.walRoot(), "corrupt");
     cluster.fs().delete(corrupt, true);
     cluster.fs().mkdirs(corrupt);
-    cluster.await("the keeper", () -> effective(corrupt) == StoragePolicy.HOT.id());
+    cluster.await("the placement thread", () -> effective(corrupt) == StoragePolicy.HOT.id());
   }
 
   @Test
   @Order(5)
-  void anAdminsPolicyStaysThroughKeeperAndRestart() throws Exception {
+  void anAdminsPolicyStaysThroughPlacementAndRestart() throws Exception {
     Path wals = new Path(cluster.walRoot(), "WALs");
     cluster.fs().setStoragePolicy(wals, "WARM");
     cluster.restartHBase();

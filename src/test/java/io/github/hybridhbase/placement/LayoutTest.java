@@ -16,6 +16,8 @@ package io.github.hybridhbase.placement;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

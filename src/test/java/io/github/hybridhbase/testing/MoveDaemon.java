@@ -34,7 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class MoveDaemon implements AutoCloseable {
   /**
    * HDFS's key for how long a move may take. HBase's configuration must have it as well where a
-   * test waits for the landing to ask for a lost move again.
+   * test waits for the SSD tier to ask for a lost move again.
    */
   public static final String RETRY_KEY = "dfs.storage.policy.satisfier.self.retry.timeout.millis";
 

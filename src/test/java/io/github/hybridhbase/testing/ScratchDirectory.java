@@ -64,7 +64,7 @@ public final class ScratchDirectory implements AutoCloseable {
         try {
           deleteOnce();
         } catch (IOException e) {
-          last = e; // a file was born meanwhile
+          last = e; // a file was written meanwhile
         }
         if (System.nanoTime() - start > GIVE_UP_NANOS) {
           throw new IOException("could not delete " + path, last);

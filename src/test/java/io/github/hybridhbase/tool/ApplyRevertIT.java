@@ -17,14 +17,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryResult;
+import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Mark;
-import io.github.hybridhbase.placement.HybridSettings;
-import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Enforcer;
-import io.github.hybridhbase.repair.Outcome;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Stop;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
@@ -72,7 +74,7 @@ class ApplyRevertIT {
     return ToolRun.of(hbase.conf(), args);
   }
 
-  /** Policy and marks of every directory and file, as HDFS reports them. */
+  /** Policy and provenance of every directory and file, as HDFS reports them. */
   private Map<String, String> snapshot() throws IOException {
     Map<String, String> all = new TreeMap<>();
     snapshot(new Path("/hbase"), all);
@@ -83,7 +85,7 @@ class ApplyRevertIT {
     into.put(
         at.toUri().getPath(),
         ((HdfsFileStatus) hbase.fs().getFileStatus(at)).getStoragePolicy()
-            + (hbase.fs().getXAttrs(at).containsKey(Mark.XATTR) ? " marked" : ""));
+            + (hbase.fs().getXAttrs(at).containsKey(PolicyProvenance.XATTR) ? " marked" : ""));
     for (FileStatus child : hbase.fs().listStatus(at)) {
       if (child.isDirectory()) {
         snapshot(child.getPath(), into);
@@ -156,11 +158,11 @@ class ApplyRevertIT {
     hbase.placed();
     assertEquals(Exit.FINE, run("revert").exit());
     HybridSettings settings = HybridSettings.read(hbase.conf());
-    Enforcer enforcer = Enforcer.of(hbase.conf(), settings);
-    for (Outcome outcome : enforcer.keep(enforcer.layout().rules(settings))) {
-      assertEquals(Outcome.Kind.HELD, outcome.kind(), outcome::toString);
+    ServerPlacement placement = ServerPlacement.of(hbase.conf(), settings);
+    for (DirectoryResult result : placement.place(placement.layout().rules(settings))) {
+      assertEquals(DirectoryResult.Kind.HELD, result.kind(), result::toString);
     }
-    enforcer.start(enforcer.layout().rules(settings));
+    placement.start(placement.layout().rules(settings));
     assertEquals(before, snapshot());
     assertEquals(List.of("held"), run("audit", "--json").findings());
 
@@ -181,7 +183,7 @@ class ApplyRevertIT {
             private int asked;
 
             @Override
-            boolean requested() {
+            public boolean requested() {
               return asked++ >= at;
             }
           };
@@ -210,7 +212,7 @@ class ApplyRevertIT {
             "1",
             "-D",
             "hbase.rootdir=" + cluster.rootDir())) {
-      cluster.await("its first policy", () -> marks() > 0 || !tool.isAlive());
+      cluster.await("its first policy", () -> watermarks() > 0 || !tool.isAlive());
       tool.kill();
       assertEquals(128 + 9, tool.await(), () -> tool.out() + tool.err());
     }
@@ -223,7 +225,7 @@ class ApplyRevertIT {
     assertEquals(before, after);
   }
 
-  private long marks() {
+  private long watermarks() {
     try {
       return snapshot().values().stream().filter(at -> at.endsWith(" marked")).count();
     } catch (IOException e) {
@@ -238,13 +240,15 @@ class ApplyRevertIT {
     hbase.placed();
     HdfsNamespace.of(hbase.fs())
         .orElseThrow()
-        .setMark(server, Mark.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT).byGuard());
+        .setProvenance(
+            server,
+            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT).asDemoted());
     hbase.fs().setStoragePolicy(server, "HOT");
     ToolRun run = run("revert");
     assertEquals(Exit.FINE, run.exit(), run::toString);
     assertTrue(run.out().contains("\\u001b[2J\\u202e\\u000a"), run::toString);
     assertFalse(run.out().contains("\u001b"), run::toString);
-    assertFalse(hbase.fs().getXAttrs(server).containsKey(Mark.XATTR));
+    assertFalse(hbase.fs().getXAttrs(server).containsKey(PolicyProvenance.XATTR));
   }
 
   @Test

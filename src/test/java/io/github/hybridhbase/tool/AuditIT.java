@@ -17,14 +17,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.LandingWord;
-import io.github.hybridhbase.hdfs.Mark;
 import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.Exit;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -93,8 +94,8 @@ class AuditIT {
       JsonObject finding = one.getAsJsonObject();
       assertTrue(
           finding.get("severity").getAsString().equals("NOTE")
-              || !finding.get("mend").getAsString().isEmpty(),
-          finding + " says nothing of what mends it");
+              || !finding.get("remedy").getAsString().isEmpty(),
+          finding + " names no remedy");
     }
   }
 
@@ -109,12 +110,12 @@ class AuditIT {
   }
 
   @Test
-  void whatTheLandingLooksAfterIsNotMisplacedUntilItIsOld() throws Exception {
+  void whatTheTierLooksAfterIsNotMisplacedUntilItIsOld() throws Exception {
     Path root = new Path("/hbase");
     StorageNamespace namespace = HdfsNamespace.of(hbase.fs()).orElseThrow();
     hbase.file(HBaseOnHdfs.TABLE + "young", LENGTH, StoragePolicy.ALL_SSD);
     hbase.file("/hbase/archive/data/default/t/r/f/a", LENGTH, StoragePolicy.ALL_SSD);
-    namespace.setLanding(root, LandingWord.open(1));
+    namespace.setTierState(root, TierState.open(1));
     try {
       notes();
       hbase.fs().setTimes(new Path(HBaseOnHdfs.TABLE + "young"), 1, -1);
@@ -122,11 +123,11 @@ class AuditIT {
       assertEquals(Set.of("misplaced-archive", "misplaced-user"), Set.copyOf(audit().findings()));
       hbase.fs().delete(new Path(HBaseOnHdfs.TABLE + "young"), false);
       hbase.fs().delete(new Path("/hbase/archive/data/default/t/r/f/a"), false);
-      namespace.setLanding(root, LandingWord.closed("the reason"));
-      notes("landing-closed");
+      namespace.setTierState(root, TierState.closed("the reason"));
+      notes("tier-closed");
       assertTrue(ToolRun.of(hbase.conf(), "audit").out().contains("the reason"));
     } finally {
-      namespace.removeLanding(root);
+      namespace.removeTierState(root);
     }
   }
 
@@ -223,14 +224,14 @@ class AuditIT {
     hbase = new HBaseOnHdfs(cluster);
     hbase.policy("/hbase", StoragePolicy.ALL_SSD);
     hbase.placed();
-    Path born = new Path(HBaseOnHdfs.TABLE + "born");
+    Path born = new Path(HBaseOnHdfs.TABLE + "written");
     DFSTestUtil.createFile(hbase.fs(), born, LENGTH, (short) 3, 1);
     hbase.file(HBaseOnHdfs.TABLE + "disk", LENGTH, StoragePolicy.HOT);
     old("/hbase/archive/data/default/t/r/cf/disk", LENGTH, StoragePolicy.HOT);
     assertEquals(3, hdfs().blocks(born).orElseThrow().replicas(StorageType.SSD));
     for (String path : List.of("/hbase/data", "/hbase/archive", "/hbase/oldWALs")) {
       assertEquals(StoragePolicy.ALL_SSD.id(), hdfs().policy(new Path(path)).get().effective());
-      assertEquals(Optional.empty(), hdfs().mark(new Path(path)), path);
+      assertEquals(Optional.empty(), hdfs().provenance(new Path(path)), path);
     }
     finds("policy-above", "policy-above");
     JsonObject moves = ToolRun.of(hbase.conf(), "apply", "--json").json().getAsJsonObject("moves");
@@ -361,10 +362,10 @@ class AuditIT {
   }
 
   @Test
-  void aBlockShortOfReplicas() throws Exception {
+  void anUnderReplicatedBlock() throws Exception {
     Path file = hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
     hbase.fs().setReplication(file, (short) 4);
-    finds("short-of-replicas");
+    finds("under-replicated");
   }
 
   @Test
@@ -384,20 +385,20 @@ class AuditIT {
   }
 
   @Test
-  void aComponentThatTheGuardKeepsAwayFromSsd() throws Exception {
+  void aComponentThatTheSpaceMonitorKeepsAwayFromSsd() throws Exception {
     hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
     Path meta = new Path("/hbase/data/hbase");
-    Mark ours = hdfs().mark(meta).orElseThrow();
-    hdfs().setMark(meta, ours.change(StoragePolicy.HOT).byGuard());
+    PolicyProvenance ours = hdfs().provenance(meta).orElseThrow();
+    hdfs().setProvenance(meta, ours.change(StoragePolicy.HOT).asDemoted());
     hdfs().setPolicy(meta, StoragePolicy.HOT);
-    finds("turned-away");
+    finds("demoted");
   }
 
   @Test
   void anOuterDirectoryThatWouldHideAConflict() throws Exception {
     hbase.fs().unsetStoragePolicy(new Path("/hbase/data"));
-    hdfs().removeMark(new Path("/hbase/data"));
-    hdfs().removeMark(new Path("/hbase/data/hbase"));
+    hdfs().removeProvenance(new Path("/hbase/data"));
+    hdfs().removeProvenance(new Path("/hbase/data/hbase"));
     hbase.policy("/hbase/data/hbase", StoragePolicy.HOT);
     finds("policy-conflict", "policy-conflict");
     ToolRun applied = ToolRun.of(hbase.conf(), "apply");
@@ -437,13 +438,12 @@ class AuditIT {
   }
 
   @Test
-  void theTextHasEveryColumnAndTheMend() throws Exception {
+  void theTextHasEveryColumnAndTheRemedy() throws Exception {
     hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
     String text = ToolRun.of(hbase.conf(), "audit", "--files", "1").out();
     assertTrue(
         Pattern.compile(
-                "component +declared +in force +files +on SSD +on DISK +other +misplaced +blocks"
-                    + " short")
+                "component +declared +in force +files +on SSD +on DISK +other +misplaced +under-replicated")
             .matcher(text)
             .find(),
         text);
@@ -454,7 +454,7 @@ class AuditIT {
         text);
     assertTrue(Pattern.compile("\nopen files +declared").matcher(text).find(), text);
     assertTrue(text.contains("\nERROR  misplaced-wal  wal\n  seen    1 closed file"), text);
-    assertTrue(text.contains("\n  mend    hbase-hybrid apply"), text);
+    assertTrue(text.contains("\n  remedy  hbase-hybrid apply"), text);
     assertTrue(text.contains(HBaseOnHdfs.WAL), text);
   }
 

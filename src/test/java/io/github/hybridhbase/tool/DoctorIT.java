@@ -20,6 +20,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
+import io.github.hybridhbase.tool.doctor.Diagnosis;
+import io.github.hybridhbase.tool.doctor.FactFinder;
+import io.github.hybridhbase.tool.doctor.Observed;
+import io.github.hybridhbase.tool.doctor.PluginFinder;
+import io.github.hybridhbase.tool.doctor.SsdChecks;
 import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
@@ -113,7 +120,7 @@ class DoctorIT {
     PluginFinder finder = new PluginFinder(conf());
     for (MasterThread thread : cluster.hbase().getMasterThreads()) {
       int port = thread.getMaster().getInfoServer().getPort();
-      ClusterFacts.Plugin plugin = finder.backup("b", Look.at("http://localhost:" + port));
+      ClusterFacts.Plugin plugin = finder.backup("b", Observed.at("http://localhost:" + port));
       assertEquals(Optional.of(Optional.of(PluginVersion.get())), plugin.version.seen());
       assertEquals(Optional.of(true), plugin.configured.seen());
     }
@@ -139,7 +146,7 @@ class DoctorIT {
   }
 
   @Test
-  void whatDefeatsALandingIsReadFromTheTables() throws Exception {
+  void whatBypassesTheTierIsReadFromTheTables() throws Exception {
     Admin admin = cluster.connection().getAdmin();
     TableName name = TableName.valueOf("defeats");
     admin.createTable(
@@ -156,15 +163,15 @@ class DoctorIT {
             .build());
     try {
       ClusterFacts facts = new ClusterFacts(conf());
-      facts.landing = false;
-      assertEquals(List.of(), FactFinder.families(admin, facts), "nobody asks without a landing");
-      facts.landing = true;
-      facts.families = Look.at(FactFinder.families(admin, facts));
+      facts.tierDeclared = false;
+      assertEquals(List.of(), FactFinder.families(admin, facts), "nobody asks without an SSD tier");
+      facts.tierDeclared = true;
+      facts.families = Observed.at(FactFinder.families(admin, facts));
       List<String> found = new ArrayList<>();
       Diagnosis.of(facts).findings().forEach(f -> found.add(f.id().id() + " " + f.subject()));
       assertEquals(
           List.of(
-              "landing-defeated defeats:hot",
+              "tier-bypassed defeats:hot",
               "file-tracker defeats:hot",
               "file-tracker defeats:large",
               "mob-family defeats:large"),
@@ -204,7 +211,7 @@ class DoctorIT {
     assertEquals(
         List.of("few-ssd-nodes"), doctor("-D", "hbase.regionserver.hlog.replication=4").findings());
     ToolRun large = doctor("-D", "hbase.regionserver.hlog.blocksize=" + (20L << 30));
-    assertTrue(large.findings().contains("ssd-room"), large::toString);
+    assertTrue(large.findings().contains("ssd-space"), large::toString);
     assertEquals(
         List.of("one-ssd-topology", "read-order", "setting-price"),
         doctor("-D", "hbase.hybrid.meta.policy=ONE_SSD").findings());

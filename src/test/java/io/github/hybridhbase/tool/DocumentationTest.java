@@ -15,14 +15,17 @@ package io.github.hybridhbase.tool;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.placement.Component;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.repair.Expectation;
-import io.github.hybridhbase.repair.Found;
-import io.github.hybridhbase.repair.Place;
-import io.github.hybridhbase.repair.Survey;
+import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.FileContext;
+import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
+import io.github.hybridhbase.tool.doctor.Diagnosis;
+import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -59,9 +62,9 @@ class DocumentationTest {
     Set<String> fields = new TreeSet<>(Diagnosis.of(facts).findings().get(0).toJson().keySet());
     Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
     Expectation expectation = Expectation.of(facts.settings, false, List.of());
-    Survey survey = new Survey(expectation, 1);
-    survey.file(
-        new Place(Component.WAL, (byte) 0, (byte) 0, false),
+    ScanReport scan = new ScanReport(expectation, 1);
+    scan.file(
+        new FileContext(Component.WAL, (byte) 0, (byte) 0, false),
         new FileBlocks(
             new Path("/hbase/WALs/a,1,1/b"),
             1,
@@ -74,8 +77,10 @@ class DocumentationTest {
             layout,
             expectation,
             Optional.empty(),
-            List.of(Found.of(new Path("/a"), Optional.empty(), Optional.empty(), Optional.empty())),
-            survey,
+            List.of(
+                DirectoryState.of(
+                    new Path("/a"), Optional.empty(), Optional.empty(), Optional.empty())),
+            scan,
             Optional.empty());
     report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
     fields(new AuditPrinter(report, AuditFindings.of(report)).json(0), fields);

@@ -16,9 +16,11 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.github.hybridhbase.placement.StoragePolicy;
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Stop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -97,7 +99,7 @@ class FailoverIT {
     }
 
     @Override
-    boolean requested() {
+    public boolean requested() {
       if (++steps == at) {
         try {
           dfs.transitionToStandby(0);

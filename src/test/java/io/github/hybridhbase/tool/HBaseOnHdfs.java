@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.placement.HybridSettings;
-import io.github.hybridhbase.placement.StoragePolicy;
-import io.github.hybridhbase.repair.Enforcer;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -74,12 +74,14 @@ final class HBaseOnHdfs {
   /** Sets the policies that the plugin declares by default. */
   HBaseOnHdfs placed() throws IOException {
     HybridSettings settings = HybridSettings.read(conf());
-    Enforcer enforcer = Enforcer.of(conf(), settings);
-    enforcer.keep(enforcer.layout().rules(settings));
+    ServerPlacement placement = ServerPlacement.of(conf(), settings);
+    placement.place(placement.layout().rules(settings));
     return this;
   }
 
-  /** Puts a file there whose blocks were born under a policy, as a rename within HDFS leaves it. */
+  /**
+   * Puts a file there whose blocks were written under a policy, as a rename within HDFS leaves it.
+   */
   Path file(String path, int length, StoragePolicy born) throws Exception {
     Path nursery = new Path("/nursery-" + born);
     fs.mkdirs(nursery);

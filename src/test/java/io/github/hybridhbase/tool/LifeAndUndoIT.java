@@ -16,15 +16,16 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.Mark;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.placement.StoragePolicy;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.Exit;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -145,26 +146,26 @@ class LifeAndUndoIT {
     List<FileBlocks> onDisk = storeFiles(hdfs);
     assertTrue(onDisk.stream().allMatch(file -> file.replicas(StorageType.SSD) == 0));
     cluster.fs().setStoragePolicy(cluster.rootDir(), StoragePolicy.ALL_SSD.name());
-    cluster.await("user data to follow, the landing to leave it alone", () -> follows(hdfs, data));
+    cluster.await("user data to follow, the SSD tier to leave it alone", () -> follows(hdfs, data));
     try (Connection connection = ConnectionFactory.createConnection(cluster.conf());
         Table table = connection.getTable(TABLE)) {
       table.put(new Put(Bytes.toBytes("z")).addColumn(Bytes.toBytes("cf"), null, new byte[1]));
     }
     cluster.flush(TABLE);
-    long censuses = HybridMetrics.get().value(Metric.CENSUSES);
-    cluster.await("two censuses", () -> HybridMetrics.get().value(Metric.CENSUSES) > censuses + 1);
+    long censuses = HybridMetrics.get().value(Metric.SCANS);
+    cluster.await("two scans", () -> HybridMetrics.get().value(Metric.SCANS) > censuses + 1);
     List<FileBlocks> now = storeFiles(hdfs);
     assertEquals(onDisk.size() + 1, now.size());
     assertEquals(onDisk.size(), on(now, StorageType.DISK), "nothing was moved");
-    assertEquals(1, on(now, StorageType.SSD), "the new one was born on SSD and stays");
+    assertEquals(1, on(now, StorageType.SSD), "the new one was written to SSD and stays");
     assertTrue(run("audit", "--json").findings().contains("policy-above"));
   }
 
   private boolean follows(StorageNamespace hdfs, Path data) {
     try {
       return hdfs.policy(data).orElseThrow().effective() == StoragePolicy.ALL_SSD.id()
-          && hdfs.mark(data).isEmpty()
-          && hdfs.landing(cluster.rootDir()).filter(word -> !word.drains()).isPresent();
+          && hdfs.provenance(data).isEmpty()
+          && hdfs.tierState(cluster.rootDir()).filter(word -> !word.drains()).isPresent();
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -193,7 +194,8 @@ class LifeAndUndoIT {
         (path, policy) -> assertEquals(before.getOrDefault(path, 0), policy, "policy of " + path));
     for (String path : now.keySet()) {
       try {
-        assertTrue(!cluster.fs().getXAttrs(new Path(path)).containsKey(Mark.XATTR), path);
+        assertTrue(
+            !cluster.fs().getXAttrs(new Path(path)).containsKey(PolicyProvenance.XATTR), path);
       } catch (FileNotFoundException e) {
         // It went meanwhile: HBase is running.
         continue;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.tool.cli.Stop;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -17,7 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.File;
 import java.io.IOException;
 import java.util.Random;

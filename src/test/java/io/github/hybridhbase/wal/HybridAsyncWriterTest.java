@@ -17,7 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.wal.sync.GroupCommitOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -152,7 +153,7 @@ class HybridAsyncWriterTest {
   @Test
   void hflushesPassStraightThrough() throws IOException {
     AsyncWriter writer = open(new Path(root, "wal.1"));
-    assertFalse(((AsyncProtobufLogWriter) writer).getOutput() instanceof CoalescingOutput);
+    assertFalse(((AsyncProtobufLogWriter) writer).getOutput() instanceof GroupCommitOutput);
     writer.close();
   }
 
@@ -161,12 +162,12 @@ class HybridAsyncWriterTest {
     assertTrue(HybridAsyncWriter.coalesces());
     conf.setBoolean(HRegion.WAL_HSYNC_CONF_KEY, true);
     AsyncWriter ours = open(new Path(root, "wal.1"));
-    assertTrue(((AsyncProtobufLogWriter) ours).getOutput() instanceof CoalescingOutput);
+    assertTrue(((AsyncProtobufLogWriter) ours).getOutput() instanceof GroupCommitOutput);
     ours.close();
     Path elsewhere = fs.makeQualified(new Path(dir.toUri().getPath(), "hbase-remote/wal.1"));
     fs.mkdirs(elsewhere.getParent());
     AsyncWriter remote = open(elsewhere);
-    assertFalse(((AsyncProtobufLogWriter) remote).getOutput() instanceof CoalescingOutput);
+    assertFalse(((AsyncProtobufLogWriter) remote).getOutput() instanceof GroupCommitOutput);
     remote.close();
   }
 

@@ -16,7 +16,7 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.config.HybridKeys;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;

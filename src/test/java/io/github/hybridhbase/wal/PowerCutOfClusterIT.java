@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.placement.HybridKeys;
+import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.hybridhbase.placement.HybridSettings;
+import io.github.hybridhbase.config.HybridSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Field;

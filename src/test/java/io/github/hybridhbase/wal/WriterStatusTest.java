@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.metrics.Capability;
+import io.github.hybridhbase.metrics.WriterCapability;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -25,11 +25,12 @@ import org.junit.jupiter.api.Test;
 
 /** What is in force, from facts. */
 class WriterStatusTest {
-  private static final Set<Capability> ALL = EnumSet.allOf(Capability.class);
+  private static final Set<WriterCapability> ALL = EnumSet.allOf(WriterCapability.class);
   private static final WriterFacts FACTS = WriterFacts.asking(ALL, "the.key");
 
   /** Asserts what is lacking, that it is one cause with these words, and what require does. */
-  private static void assertLacks(WriterFacts facts, Set<Capability> lacking, String... words) {
+  private static void assertLacks(
+      WriterFacts facts, Set<WriterCapability> lacking, String... words) {
     WriterStatus status = WriterStatus.of(facts);
     assertEquals(lacking, status.missing());
     assertEquals(words.length == 0 ? 0 : 1, status.shortfalls().size());
@@ -38,7 +39,8 @@ class WriterStatusTest {
           status.shortfalls().get(0).toString().contains(word),
           word + " in " + status.shortfalls());
     }
-    boolean grave = lacking.contains(Capability.AUTO) || lacking.contains(Capability.FALLBACK);
+    boolean grave =
+        lacking.contains(WriterCapability.AUTO) || lacking.contains(WriterCapability.FALLBACK);
     assertEquals(grave, status.refuses());
   }
 
@@ -51,8 +53,8 @@ class WriterStatusTest {
   @Test
   void anotherWriterClassLacksWhatItCannotDo() {
     assertLacks(FACTS.configured("x.Y", Set.of()), ALL, "the.key=x.Y", "Remove the.key");
-    Set<Capability> rest = EnumSet.of(Capability.COALESCING, Capability.AUTO);
-    assertLacks(FACTS.configured("x.Y", Set.of(Capability.FALLBACK)), rest, "the.key=x.Y");
+    Set<WriterCapability> rest = EnumSet.of(WriterCapability.COALESCING, WriterCapability.AUTO);
+    assertLacks(FACTS.configured("x.Y", Set.of(WriterCapability.FALLBACK)), rest, "the.key=x.Y");
     assertLacks(FACTS.configured("x.Ours", ALL), Set.of());
   }
 
@@ -60,17 +62,17 @@ class WriterStatusTest {
   void nobodyIsToldToSwitchEncryptionOff() {
     WriterFacts facts = FACTS.configured("org.SecureAsyncProtobufLogWriter", Set.of());
     assertLacks(facts, ALL, "2.5 encrypts WALs by that class only: keep it");
-    String mend = WriterStatus.of(facts).shortfalls().get(0).getMend();
-    assertFalse(mend.startsWith("Remove"));
+    String remedy = WriterStatus.of(facts).shortfalls().get(0).getRemedy();
+    assertFalse(remedy.startsWith("Remove"));
     // What it says must be an end of it: without SSD no fall-back is asked for.
-    assertTrue(mend.contains("hbase.hybrid.wal.hsync=stock"), mend);
-    assertTrue(mend.contains("hbase.hybrid.wal.policy"), mend);
+    assertTrue(remedy.contains("hbase.hybrid.wal.hsync=stock"), remedy);
+    assertTrue(remedy.contains("hbase.hybrid.wal.policy"), remedy);
   }
 
   @Test
   void anHBaseWhoseWriterIsAnother() {
     assertLacks(FACTS.linked("a.B.initOutput(int)", false), ALL, "has no a.B.initOutput(int)");
-    assertLacks(FACTS.linked("", false), EnumSet.of(Capability.COALESCING), "fields");
+    assertLacks(FACTS.linked("", false), EnumSet.of(WriterCapability.COALESCING), "fields");
   }
 
   @Test
@@ -90,14 +92,14 @@ class WriterStatusTest {
   @Test
   void anOutputThatDoesNotTellItsPipelineEndsAutoOnly() {
     WriterFacts facts = FACTS.opened("x.WrapperAsyncFSOutput");
-    assertLacks(facts, EnumSet.of(Capability.AUTO), "x.WrapperAsyncFSOutput", "hsync=stock");
+    assertLacks(facts, EnumSet.of(WriterCapability.AUTO), "x.WrapperAsyncFSOutput", "hsync=stock");
     assertLacks(facts.opened(""), Set.of());
   }
 
   @Test
   void whatIsNotAskedIsNotLacking() {
-    WriterFacts facts = WriterFacts.asking(Set.of(Capability.COALESCING), "the.key");
-    assertLacks(facts.openedByOthers(), EnumSet.of(Capability.COALESCING), "the.key");
+    WriterFacts facts = WriterFacts.asking(Set.of(WriterCapability.COALESCING), "the.key");
+    assertLacks(facts.openedByOthers(), EnumSet.of(WriterCapability.COALESCING), "the.key");
     assertLacks(WriterFacts.asking(Set.of(), "").openedByOthers(), Set.of());
   }
 

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.config;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** How the SSD tier works, see the keys {@code hbase.hybrid.tmp.*}. Immutable. */
+@InterfaceAudience.Private
+public final class TierSettings {
+  private final TierBudget budget;
+  private final int maxAgeSeconds;
+  private final int drainRate;
+  private final int periodSeconds;
+
+  TierSettings(TierBudget budget, int maxAgeSeconds, int drainRate, int periodSeconds) {
+    this.budget = budget;
+    this.maxAgeSeconds = maxAgeSeconds;
+    this.drainRate = drainRate;
+    this.periodSeconds = periodSeconds;
+  }
+
+  /** How much of SSD all young store files together may take. */
+  public TierBudget budget() {
+    return budget;
+  }
+
+  /** Seconds after which a file written to SSD is moved to DISK, 1 to 604800. */
+  public int maxAgeSeconds() {
+    return maxAgeSeconds;
+  }
+
+  /** Files a second that a server asks HDFS to move, 1 to 1000. */
+  public int drainRate() {
+    return drainRate;
+  }
+
+  /** Seconds between two looks, 1 to 3600. */
+  public int periodSeconds() {
+    return periodSeconds;
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.directory;
+
+import io.github.hybridhbase.placement.DirectoryRule;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Sees to it that a flush of a system component which keeps failing ends on DISK before HBase gives
+ * up ({@code HStore.flushCache} tries ten times, a second apart, and then the server aborts):
+ * probes the component's directories and demotes those from SSD that refuse.
+ *
+ * <p>One daemon thread, {@code hybrid-flush-fallback}, that ends when idle; while it works, further
+ * calls for help are dropped, since the next try of the flush calls again. The space monitor takes
+ * over what was demoted here.
+ */
+@InterfaceAudience.Private
+public final class FlushFallback {
+  private static final int IDLE_SECONDS = 10;
+
+  private final ServerPlacement placement;
+  private final List<DirectoryRule> rules;
+  private final ThreadPoolExecutor executor;
+
+  /** Makes a rescue for these directories; those not meant for SSD are left out. */
+  public FlushFallback(ServerPlacement placement, List<DirectoryRule> rules) {
+    this.placement = placement;
+    this.rules =
+        rules.stream()
+            .filter(rule -> rule.policy().wantsSsd())
+            .collect(Collectors.toUnmodifiableList());
+    this.executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(1),
+            new ThreadFactoryBuilder()
+                .setNameFormat("hybrid-flush-fallback")
+                .setDaemon(true)
+                .build(),
+            new ThreadPoolExecutor.DiscardPolicy());
+    executor.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Asks for help; done later and on another thread. Never blocks, never throws.
+   *
+   * @param lastCall whether HBase may give up before the next call: then the directories are
+   *     demoted whatever a probe says, and the space monitor restores them
+   */
+  public void call(boolean lastCall) {
+    executor.execute(() -> rules.forEach(rule -> placement.demote(rule, lastCall)));
+  }
+}

@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.config.HybridSettings;
+import java.io.IOException;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A second client of an HDFS that gives up on a refused file at once, and soon on a DataNode that
+ * does not answer ({@link ShortTimeoutConf}), so that whoever opens it decides what to do next.
+ *
+ * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
+ * number from its file system's own configuration ({@code
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches. One
+ * client a process and HDFS, while a WAL provider lives or a file that was opened with it is not
+ * closed.
+ */
+@InterfaceAudience.Private
+public final class FailFastClient {
+  private static final Logger LOG = LoggerFactory.getLogger(FailFastClient.class);
+
+  /** {@code FanOutOneBlockAsyncDFSOutputHelper.ASYNC_DFS_OUTPUT_CREATE_MAX_RETRIES}. */
+  static final String RETRIES = "hbase.fs.async.create.retries";
+
+  /** All below is guarded by this class. */
+  private static final Map<URI, DistributedFileSystem> CLIENTS = new HashMap<>();
+
+  /** WAL providers, and files that are written through a client. */
+  private static int users;
+
+  /** Closes what a file holds. */
+  public interface Closing {
+    /** Closes it. */
+    void close() throws IOException;
+  }
+
+  /**
+   * The client in use for one file, which keeps it open until {@link #close}. Any thread, but for
+   * {@link #withoutLeaseRecovery}.
+   */
+  public static final class Use implements AutoCloseable {
+    private final FileSystem fs;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Use(FileSystem fs) {
+      this.fs = fs;
+    }
+
+    /** The quick client; HBase's own where none could be made. */
+    public FileSystem fs() {
+      return fs;
+    }
+
+    /**
+     * Closes a file that broke and whose name somebody else writes next: frees all that it holds,
+     * and leaves the lease of its name alone. Does nothing where no quick client could be made. On
+     * the calling thread.
+     */
+    public void withoutLeaseRecovery(Closing closing) throws IOException {
+      if (fs instanceof FailFastFileSystem) {
+        ((FailFastFileSystem) fs).withoutLeaseRecovery(closing);
+      }
+    }
+
+    /** It failed with this. A client that somebody else has closed is forgotten. */
+    public void failed(IOException said) {
+      if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
+        forget(fs);
+      }
+    }
+
+    /** The file is closed, or was not made; a second call does nothing. Never throws. */
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        release();
+      }
+    }
+  }
+
+  private FailFastClient() {}
+
+  /** The HDFS itself behind HBase's wrappers, empty where there is none. */
+  public static Optional<DistributedFileSystem> unwrap(FileSystem fs) {
+    FileSystem inner = fs;
+    while (inner instanceof FilterFileSystem) {
+      inner = ((FilterFileSystem) inner).getRawFileSystem();
+    }
+    return inner instanceof DistributedFileSystem
+        ? Optional.of((DistributedFileSystem) inner)
+        : Optional.empty();
+  }
+
+  /** The fail-fast client beside {@code fs}, kept open until the use is closed. Thread-safe. */
+  public static Use use(FileSystem fs) {
+    acquire();
+    try {
+      Optional<DistributedFileSystem> inner = unwrap(fs);
+      return new Use(inner.isEmpty() ? fs : clientOf(inner.get()));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("No second client of {}: a refused WAL falls back later than it could", fs, e);
+      return new Use(fs);
+    }
+  }
+
+  private static synchronized FileSystem clientOf(DistributedFileSystem fs) throws IOException {
+    DistributedFileSystem known = CLIENTS.get(fs.getUri());
+    if (known != null) {
+      return known;
+    }
+    int millis = HybridSettings.read(fs.getConf()).fallbackMillis();
+    // Two DataNodes that do not answer are waited for, one after the other.
+    Configuration conf = new ShortTimeoutConf(fs.getConf(), Math.max(1, millis / 2));
+    conf.setInt(RETRIES, 0);
+    if (fs.getClass() == DistributedFileSystem.class) {
+      conf.setClass(
+          "fs." + fs.getUri().getScheme() + ".impl", FailFastFileSystem.class, FileSystem.class);
+    }
+    DistributedFileSystem made = (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf);
+    CLIENTS.put(fs.getUri(), made);
+    return made;
+  }
+
+  private static synchronized void forget(FileSystem client) {
+    CLIENTS.values().removeIf(known -> known == client);
+  }
+
+  /** Says that somebody in this process opens WALs. */
+  public static synchronized void acquire() {
+    users++;
+  }
+
+  /**
+   * Takes {@link #acquire} back. The last one out closes the clients, be it a provider or the
+   * closer of a WAL that takes longer than its provider waits: nobody is cut off. Never throws.
+   */
+  public static void release() {
+    List<DistributedFileSystem> unused;
+    synchronized (FailFastClient.class) {
+      users--;
+      unused = users > 0 ? List.of() : List.copyOf(CLIENTS.values());
+      CLIENTS.values().removeAll(unused);
+    }
+    for (DistributedFileSystem client : unused) {
+      try {
+        client.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("{} did not close well", client, e);
+      }
+    }
+  }
+}

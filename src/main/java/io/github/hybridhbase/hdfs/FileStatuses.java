@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What an HDFS file status says of placement. */
+@InterfaceAudience.Private
+final class FileStatuses {
+  private FileStatuses() {}
+
+  /** {@code FileSystem.getStoragePolicy} answers HOT for "unspecified"; only this byte tells. */
+  static byte policy(FileStatus status) {
+    return status instanceof HdfsFileStatus
+        ? ((HdfsFileStatus) status).getStoragePolicy()
+        : StoragePolicy.UNSPECIFIED;
+  }
+
+  static FileBlocks blocks(LocatedFileStatus status) throws IOException {
+    boolean open =
+        status instanceof HdfsLocatedFileStatus
+            && ((HdfsLocatedFileStatus) status).getLocatedBlocks().isUnderConstruction();
+    List<FileBlocks.Block> blocks = new ArrayList<>();
+    for (BlockLocation location : status.getBlockLocations()) {
+      blocks.add(
+          new FileBlocks.Block(
+              location.getLength(),
+              known(location.getStorageTypes()),
+              Arrays.asList(location.getHosts())));
+    }
+    return new FileBlocks(
+        status.getPath(),
+        status.getLen(),
+        status.getReplication(),
+        policy(status),
+        open,
+        blocks,
+        status.getModificationTime());
+  }
+
+  /** HDFS leaves the type of a replica null where its DataNode has not reported yet. */
+  private static List<StorageType> known(StorageType[] types) {
+    return Arrays.stream(types)
+        .map(type -> type == null ? StorageType.DEFAULT : type)
+        .collect(Collectors.toList());
+  }
+}

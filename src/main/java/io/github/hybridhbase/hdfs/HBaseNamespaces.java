@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The file systems of one HBase, and whether a hold stands on it. */
+@InterfaceAudience.Private
+public final class HBaseNamespaces implements PlacementNamespaces {
+  private final Configuration conf;
+  private final Path root;
+
+  /**
+   * Makes them.
+   *
+   * @param root {@code hbase.rootdir}, or the {@code MasterData} in it, which the master hands to
+   *     its local store as the root
+   */
+  public HBaseNamespaces(Configuration conf, Path root) {
+    this.conf = conf;
+    this.root = root.getName().equals(Layout.MASTER_DATA) ? root.getParent() : root;
+  }
+
+  @Override
+  public Optional<StorageNamespace> of(DirectoryRule rule) throws IOException {
+    return of(rule.path());
+  }
+
+  /** The file system of a path, empty where it has no storage policies. */
+  public Optional<StorageNamespace> of(Path path) throws IOException {
+    return HdfsNamespace.of(path.getFileSystem(conf));
+  }
+
+  @Override
+  public boolean held() throws IOException {
+    Optional<StorageNamespace> namespace = of(root);
+    return namespace.isPresent() && namespace.get().hold(root).isPresent();
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** One entry of a directory listing: a directory, or a file with its blocks. */
+@InterfaceAudience.Private
+public final class ListingEntry {
+  private final Path path;
+  private final byte policy;
+  private final boolean erasureCoded;
+  private final FileBlocks file;
+
+  private ListingEntry(Path path, byte policy, boolean erasureCoded, FileBlocks file) {
+    this.path = path;
+    this.policy = policy;
+    this.erasureCoded = erasureCoded;
+    this.file = file;
+  }
+
+  /** A directory. */
+  public static ListingEntry directory(Path path, byte policy, boolean erasureCoded) {
+    return new ListingEntry(path, policy, erasureCoded, null);
+  }
+
+  /** A file. */
+  public static ListingEntry file(FileBlocks file, boolean erasureCoded) {
+    return new ListingEntry(file.path(), file.policy(), erasureCoded, file);
+  }
+
+  /** The entry's path. */
+  public Path path() {
+    return path;
+  }
+
+  /** Id of the policy in force on it. */
+  public byte policy() {
+    return policy;
+  }
+
+  /** Whether its content is erasure coded, not replicated. */
+  public boolean erasureCoded() {
+    return erasureCoded;
+  }
+
+  /** The file, empty for a directory. */
+  public Optional<FileBlocks> file() {
+    return Optional.ofNullable(file);
+  }
+}

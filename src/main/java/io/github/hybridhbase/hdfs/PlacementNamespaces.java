@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.placement.DirectoryRule;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Finds the file system of a directory. */
+@InterfaceAudience.Private
+public interface PlacementNamespaces {
+  /** Empty where the directory's file system has no storage policies. */
+  Optional<StorageNamespace> of(DirectoryRule rule) throws IOException;
+
+  /** Whether an operator's hold stands, so that nothing may be placed. */
+  default boolean held() throws IOException {
+    return false;
+  }
+}

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The policy in force on HBase's root, from itself or from above it. The plugin sets none there, so
+ * one that is not HDFS's own default is an admin's word on all that lies below: user data and
+ * archive follow it, whatever is declared for them. System components keep what is declared.
+ *
+ * <p>Where {@code dfs.storage.default.policy} is not HOT, that is an admin's word on the whole HDFS
+ * and is followed in the same way.
+ */
+@InterfaceAudience.Private
+public final class RootPolicy {
+  private RootPolicy() {}
+
+  /**
+   * Decides whose the policy on a root is.
+   *
+   * @param inForce id of the policy in force on the root
+   * @param standard id of the policy HDFS follows where none is specified
+   * @return the admin's; empty where it is nobody's
+   */
+  public static Optional<Byte> of(byte inForce, byte standard) {
+    byte followed = inForce == StoragePolicy.UNSPECIFIED ? standard : inForce;
+    byte hot = StoragePolicy.HOT.id();
+    return followed == hot && standard == hot ? Optional.empty() : Optional.of(followed);
+  }
+
+  /**
+   * The admin's policy on a root; empty where there is none or the root does not exist.
+   *
+   * @throws IOException where HDFS cannot be asked
+   */
+  public static Optional<Byte> on(StorageNamespace namespace, Path root) throws IOException {
+    Optional<PolicyStatus> found = namespace.policy(root);
+    return found.isEmpty()
+        ? Optional.empty()
+        : of(found.get().effective(), namespace.defaultPolicy(root));
+  }
+
+  /**
+   * The admin's policy that a directory follows; empty for a system component. Costs two NameNode
+   * reads for the others.
+   *
+   * @throws IOException where HDFS cannot be asked
+   */
+  public static Optional<Byte> of(StorageNamespace namespace, DirectoryRule rule)
+      throws IOException {
+    return follows(rule.component()) ? on(namespace, rule.base()) : Optional.empty();
+  }
+
+  /**
+   * Those of HBase's roots that have an admin's policy, whatever is declared.
+   *
+   * @throws IOException where HDFS cannot be asked
+   */
+  public static List<Path> roots(Layout layout, Namespaces namespaces) throws IOException {
+    List<Path> roots = new ArrayList<>();
+    for (Path root : layout.roots()) {
+      Optional<StorageNamespace> namespace = namespaces.of(root);
+      if (namespace.isPresent() && on(namespace.get(), root).isPresent()) {
+        roots.add(root);
+      }
+    }
+    return roots;
+  }
+
+  /** Whether a component follows an admin's policy above it. */
+  public static boolean follows(Component component) {
+    return component == Component.USER
+        || component == Component.TMP
+        || component == Component.ARCHIVE;
+  }
+
+  /** What is seen, and what it means. */
+  public static String explain(DirectoryRule rule, byte above) {
+    return "In force on "
+        + plain(rule.base())
+        + " is "
+        + StoragePolicy.describe(above)
+        + ", set there or above it by somebody else, or HDFS's default. What belongs to "
+        + rule.component().label()
+        + ", declared "
+        + rule.policy()
+        + ", follows it: the plugin sets nothing else there and moves none of its files.";
+  }
+
+  /** What settles it. */
+  public static String remedy(DirectoryRule rule, byte above) {
+    return "Set "
+        + rule.component().policyKey()
+        + StoragePolicy.ofId(above).map(policy -> "=" + policy + " (or NONE)").orElse("=NONE")
+        + "; or take the policy away where it stands: hdfs storagepolicies -unsetStoragePolicy"
+        + " -path "
+        + plain(rule.base())
+        + " (or the directory above that has it)";
+  }
+
+  private static String plain(Path path) {
+    return path.toUri().getPath();
+  }
+}

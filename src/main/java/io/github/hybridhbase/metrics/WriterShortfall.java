@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.metrics;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Capabilities that were asked for and are not in force, for one cause. Immutable; JMX shows its
+ * three properties.
+ */
+@InterfaceAudience.Private
+public final class WriterShortfall {
+  private final String what;
+  private final String cause;
+  private final String remedy;
+
+  private WriterShortfall(String what, String cause, String remedy) {
+    this.what = what;
+    this.cause = cause;
+    this.remedy = remedy;
+  }
+
+  /** Capabilities that are lacking, why, and what remedies it: whole sentences the latter two. */
+  public static WriterShortfall of(
+      Set<WriterCapability> capabilities, String cause, String remedy) {
+    return new WriterShortfall(
+        capabilities.stream()
+            .map(capability -> capability.title() + " (" + capability.without() + ")")
+            .collect(Collectors.joining(", ")),
+        cause,
+        remedy);
+  }
+
+  /** As another process told. */
+  public static WriterShortfall told(String what, String cause, String remedy) {
+    return new WriterShortfall(what, cause, remedy);
+  }
+
+  /** What is not in force, each with what its lack means. */
+  public String getWhat() {
+    return what;
+  }
+
+  /** Why, one sentence. */
+  public String getCause() {
+    return cause;
+  }
+
+  /** What to do about it. */
+  public String getRemedy() {
+    return remedy;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof WriterShortfall && toString().equals(other.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return toString().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return what + ": " + cause + " " + remedy;
+  }
+}

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import java.util.Set;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Which policy a directory of a component has now: effective = f(declared, demotions, holds). */
+@InterfaceAudience.Private
+public final class EffectivePolicy {
+  private EffectivePolicy() {}
+
+  /**
+   * Decides for a component.
+   *
+   * @param declared what the configuration says
+   * @param demoted components that the space monitor keeps away from SSD
+   * @param held components that {@code revert} took out of the plugin's hands
+   * @return the policy to enforce; {@link StoragePolicy#NONE} where the plugin leaves it alone
+   */
+  public static StoragePolicy of(
+      Component component, StoragePolicy declared, Set<Component> demoted, Set<Component> held) {
+    return of(declared, demoted.contains(component), held.contains(component));
+  }
+
+  /**
+   * Decides for a directory.
+   *
+   * @param declared what the configuration says
+   * @param demoted whether the space monitor keeps the component away from SSD
+   * @param held whether {@code revert} took the placement out of the plugin's hands
+   * @return the policy to enforce; {@link StoragePolicy#NONE} where the plugin leaves it alone
+   */
+  public static StoragePolicy of(StoragePolicy declared, boolean demoted, boolean held) {
+    if (held) {
+      return StoragePolicy.NONE;
+    }
+    return declared.wantsSsd() && demoted ? StoragePolicy.HOT : declared;
+  }
+}

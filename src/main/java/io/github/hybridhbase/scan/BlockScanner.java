@@ -1,0 +1,248 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.ListingEntry;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Layout;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Walks HBase's directories and shows every directory and file to a visitor, depth first.
+ *
+ * <p>Costs one NameNode call a page of a directory. Holds one page a level of the tree in memory,
+ * and those asked for ahead, however many files there are. What goes away while the walk is on its
+ * way is passed over.
+ */
+@InterfaceAudience.Private
+public final class BlockScanner {
+  /** Sees one thing after the other, on the walker's thread. */
+  @InterfaceAudience.Private
+  public interface Visitor {
+    /** Called once a file that belongs to a component. */
+    void visit(Component component, FileBlocks file) throws IOException;
+
+    /** The same with where it lies; {@link #visit(Component, FileBlocks)} unless overridden. */
+    default void file(FileContext context, FileBlocks file) throws IOException {
+      visit(context.component(), file);
+    }
+
+    /**
+     * Called once a directory that belongs to a component, before what is in it; not for those that
+     * carry the plugin's own policies.
+     */
+    default void directory(FileContext context, ListingEntry directory) throws IOException {}
+
+    /** Called for a directory that this user may not read; the walk goes on beside it. */
+    default void unreadable(Path directory, AccessControlException e) throws IOException {
+      throw e;
+    }
+  }
+
+  private final Layout layout;
+  private final Namespaces namespaces;
+  private final BooleanSupplier stopped;
+  private final int ahead;
+  private final Set<String> bases;
+
+  /** Makes a scan of one HBase that asks for one page after the other. */
+  public BlockScanner(Layout layout, Namespaces namespaces) {
+    this(layout, namespaces, () -> false, 0);
+  }
+
+  /**
+   * Makes a scan of one HBase.
+   *
+   * @param stopped asked before each entry; the walk ends early once it says true
+   * @param ahead how many directories to ask for before the walk comes to them, on as many threads;
+   *     0 for none. Nothing is asked for twice, but the NameNode answers so many calls at a time.
+   */
+  public BlockScanner(Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead) {
+    this.layout = layout;
+    this.namespaces = namespaces;
+    this.stopped = stopped;
+    this.ahead = ahead;
+    this.bases =
+        layout.placeable().stream()
+            .map(BlockScanner::plain)
+            .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * Walks both roots. Files that belong to no component are passed over, and directories directly
+   * below a root that hold none are not listed.
+   *
+   * @throws IOException where HDFS cannot be read, or the visitor throws
+   */
+  public void walk(Visitor visitor) throws IOException {
+    walk(layout.roots(), visitor);
+  }
+
+  /** Walks these directories only; one that does not exist is passed over. */
+  public void walk(List<Path> starts, Visitor visitor) throws IOException {
+    for (Path start : starts) {
+      Optional<StorageNamespace> namespace = namespaces.of(start);
+      if (namespace.isPresent()) {
+        walk(namespace.get(), start, visitor);
+      }
+    }
+  }
+
+  private void walk(StorageNamespace namespace, Path start, Visitor visitor) throws IOException {
+    try (DirectoryLister lister = new DirectoryLister(namespace, ahead)) {
+      walk(namespace, start, visitor, lister);
+    }
+  }
+
+  private void walk(StorageNamespace namespace, Path start, Visitor visitor, DirectoryLister lister)
+      throws IOException {
+    Deque<Frame> stack = new ArrayDeque<>();
+    byte policy = namespace.policy(start).map(s -> s.effective()).orElse(StoragePolicy.UNSPECIFIED);
+    enter(lister.now(start), start, policy, base(namespace, start), visitor, stack);
+    while (!stack.isEmpty() && !stopped.getAsBoolean()) {
+      Frame frame = stack.peek();
+      fill(frame, visitor, lister);
+      Entry next = frame.ahead.poll();
+      if (next == null) {
+        stack.pop();
+      } else if (next.listed.file().isPresent()) {
+        FileBlocks file = next.listed.file().get();
+        Optional<Component> component = layout.componentOf(file.path());
+        if (component.isPresent()) {
+          visitor.file(context(component.get(), frame, next.listed), file);
+        }
+      } else {
+        directory(frame, next, visitor, stack);
+      }
+    }
+  }
+
+  /** Looks some entries ahead, and asks for the directories among them. */
+  private void fill(Frame frame, Visitor visitor, DirectoryLister lister) throws IOException {
+    while (frame.ahead.size() <= ahead) {
+      Optional<ListingEntry> next = next(frame, visitor);
+      if (next.isEmpty()) {
+        return;
+      }
+      boolean ours =
+          next.get().file().isEmpty() && layout.componentOfDirectory(next.get().path()).isPresent();
+      frame.ahead.add(
+          new Entry(next.get(), ours ? lister.soon(next.get().path()) : DirectoryLister.nothing()));
+    }
+  }
+
+  private void directory(Frame frame, Entry entry, Visitor visitor, Deque<Frame> stack)
+      throws IOException {
+    ListingEntry directory = entry.listed;
+    Optional<Component> component = layout.componentOfDirectory(directory.path());
+    if (component.isEmpty()) {
+      return;
+    }
+    boolean isBase = bases.contains(plain(directory.path()));
+    if (!isBase) {
+      visitor.directory(context(component.get(), frame, directory), directory);
+    }
+    byte base = isBase ? directory.policy() : frame.base;
+    enter(entry.listing, directory.path(), directory.policy(), base, visitor, stack);
+  }
+
+  private static FileContext context(Component component, Frame frame, ListingEntry listed) {
+    return new FileContext(component, frame.policy, frame.base, listed.erasureCoded());
+  }
+
+  private static void enter(
+      DirectoryLister.Listing listing,
+      Path path,
+      byte policy,
+      byte base,
+      Visitor visitor,
+      Deque<Frame> stack)
+      throws IOException {
+    try {
+      Optional<RemoteIterator<ListingEntry>> entries = listing.get();
+      entries.ifPresent(found -> stack.push(new Frame(path, policy, base, found)));
+    } catch (AccessControlException e) {
+      visitor.unreadable(path, e);
+    }
+  }
+
+  /** The next entry of a directory; none where it went away between two of its pages. */
+  private static Optional<ListingEntry> next(Frame frame, Visitor visitor) throws IOException {
+    try {
+      return frame.entries.hasNext() ? Optional.of(frame.entries.next()) : Optional.empty();
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    } catch (AccessControlException e) {
+      visitor.unreadable(frame.path, e);
+      return Optional.empty();
+    }
+  }
+
+  /** The policy in force on the placeable directory that a start lies in. */
+  private byte base(StorageNamespace namespace, Path start) throws IOException {
+    for (Path at = start; at != null; at = at.getParent()) {
+      if (bases.contains(plain(at))) {
+        return namespace.policy(at).map(s -> s.effective()).orElse(StoragePolicy.UNSPECIFIED);
+      }
+    }
+    return StoragePolicy.UNSPECIFIED;
+  }
+
+  private static String plain(Path path) {
+    return path.toUri().getPath();
+  }
+
+  /** A directory that the walk is in. */
+  private static final class Frame {
+    private final Path path;
+    private final byte policy;
+    private final byte base;
+    private final RemoteIterator<ListingEntry> entries;
+    private final Deque<Entry> ahead = new ArrayDeque<>();
+
+    Frame(Path path, byte policy, byte base, RemoteIterator<ListingEntry> entries) {
+      this.path = path;
+      this.policy = policy;
+      this.base = base;
+      this.entries = entries;
+    }
+  }
+
+  /** An entry that the walk has yet to come to, and what is in it if it is a directory. */
+  private static final class Entry {
+    private final ListingEntry listed;
+    private final DirectoryLister.Listing listing;
+
+    Entry(ListingEntry listed, DirectoryLister.Listing listing) {
+      this.listed = listed;
+      this.listing = listing;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads back where new store files were written, counts their bytes by medium and reports those
+ * written on the wrong one.
+ *
+ * <p>One daemon thread a server, named {@code hybrid-verify}, which ends when it has been idle for
+ * ten seconds; at most {@value #QUEUE} files wait, and what does not fit is counted and left
+ * unchecked. {@link #submit} never blocks.
+ */
+@InterfaceAudience.Private
+public final class NewFileVerifier {
+  private static final Logger LOG = LoggerFactory.getLogger(NewFileVerifier.class);
+
+  static final int QUEUE = 1_000;
+
+  /** Families whose misplaced new files were logged, at most this many a server. */
+  private static final int SAID_AT_MOST = 1_000;
+
+  private final HybridSettings settings;
+  private final RateLimiter rate;
+  private final ThreadPoolExecutor executor;
+
+  /** Files taken and not looked at yet. */
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+  /** Makes a verifier that keeps to {@link HybridSettings#verifyRate()}, which must not be 0. */
+  public NewFileVerifier(HybridSettings settings) {
+    this.settings = settings;
+    this.rate = RateLimiter.create(settings.verifyRate());
+    this.executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            10,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(QUEUE),
+            new ThreadFactoryBuilder().setNameFormat("hybrid-verify").setDaemon(true).build(),
+            (task, pool) -> {
+              underWay.decrementAndGet();
+              HybridMetrics.get().count(Metric.NEW_FILES_UNCHECKED);
+            });
+    executor.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Asks for a look at a new store file, later and on another thread.
+   *
+   * @param family table and family, for people
+   * @param familyPolicy the family's STORAGE_POLICY, or null
+   */
+  public void submit(
+      StorageNamespace namespace,
+      Path file,
+      Component component,
+      String family,
+      String familyPolicy) {
+    underWay.incrementAndGet();
+    executor.execute(() -> verify(namespace, file, component, family, familyPolicy));
+  }
+
+  /** Whether every file that was taken has been looked at. */
+  boolean idle() {
+    return underWay.get() == 0;
+  }
+
+  private void verify(
+      StorageNamespace namespace,
+      Path file,
+      Component component,
+      String family,
+      String familyPolicy) {
+    try {
+      rate.acquire();
+      Optional<FileBlocks> found = namespace.blocks(file);
+      if (found.isEmpty()) {
+        // Compacted away, or moved by a split, before we came to it.
+        HybridMetrics.get().count(Metric.NEW_FILES_UNCHECKED);
+        return;
+      }
+      judge(
+          found.get(),
+          NewFileCheck.expected(
+              settings, namespace.defaultPolicy(file), component, familyPolicy, found.get()),
+          family);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      HybridMetrics.get().count(Metric.NEW_FILES_UNCHECKED);
+      LOG.debug("Could not read back {}", file, e);
+    } finally {
+      underWay.decrementAndGet();
+    }
+  }
+
+  private void judge(FileBlocks file, StoragePolicy expected, String family) {
+    HybridMetrics metrics = HybridMetrics.get();
+    metrics.count(Metric.NEW_FILES);
+    for (StorageType type : StorageType.values()) {
+      metrics.count(bytesOn(type), file.bytes(type));
+    }
+    if (expected == StoragePolicy.NONE || file.misplaced(expected) == 0) {
+      return;
+    }
+    metrics.count(Metric.NEW_FILES_MISPLACED);
+    if (said.size() < SAID_AT_MOST && said.add(family + ' ' + expected)) {
+      LOG.warn(
+          "A store file of {} was written on the wrong medium: expected {}, found {}. Check space and"
+              + " tags of the DataNodes' volumes; HDFS does not move it by itself ('hdfs mover' or"
+              + " the storage policy satisfier do). Said once a family; the metric {} counts on.",
+          family,
+          expected,
+          file,
+          Metric.NEW_FILES_MISPLACED.label());
+    }
+  }
+
+  private static Metric bytesOn(StorageType type) {
+    switch (type) {
+      case SSD:
+        return Metric.NEW_BYTES_SSD;
+      case DISK:
+        return Metric.NEW_BYTES_DISK;
+      default:
+        return Metric.NEW_BYTES_OTHER;
+    }
+  }
+}

@@ -1,0 +1,272 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryReader;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.ListingEntry;
+import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PlacementNamespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.Layout;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What {@code audit} and {@code apply} do to files, on the active master, for ever: reads where
+ * every replica is and has misplaced closed files moved. Directories are the {@link
+ * DirectoryPlacer}'s, on a thread of its own with the space monitor. Keeps nothing between two
+ * turns but what it has said. One thread at a time.
+ *
+ * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
+ * needs {@code apply}, {@code hbase.hybrid.repair.move.existing} for as long as it is set, or a
+ * scan that finds nothing misplaced, from which on moves are upkeep ({@link MoveConsent}).
+ */
+@InterfaceAudience.Private
+public final class ScanChore {
+  private static final Logger LOG = LoggerFactory.getLogger(ScanChore.class);
+
+  /** Tells which files the SSD tier looks after at this time. */
+  @InterfaceAudience.Private
+  public interface CurrentTierFiles {
+    /** These; asked once a turn. */
+    TierFiles get() throws IOException;
+  }
+
+  private final Layout layout;
+  private final HybridSettings settings;
+  private final PlacementNamespaces roots;
+  private final Namespaces namespaces;
+  private final BooleanSupplier stopped;
+  private final CurrentTierFiles tierFiles;
+  private String said = "";
+  private String awaited = "";
+
+  /**
+   * Makes a chore.
+   *
+   * @param roots tells whether a hold stands
+   * @param stopped asked before each file; the turn ends early once it says true
+   */
+  public ScanChore(
+      Layout layout,
+      HybridSettings settings,
+      PlacementNamespaces roots,
+      Namespaces namespaces,
+      CurrentTierFiles tierFiles,
+      BooleanSupplier stopped) {
+    this.tierFiles = tierFiles;
+    this.layout = layout;
+    this.settings = settings;
+    this.roots = roots;
+    this.namespaces = namespaces;
+    this.stopped = stopped;
+  }
+
+  /**
+   * One turn.
+   *
+   * @return files that HDFS was asked to move; 0 while a hold stands
+   * @throws IOException where HDFS does not answer; the next turn starts anew
+   */
+  public long doWork() throws IOException {
+    Optional<StorageNamespace> root = namespaces.of(layout.root());
+    if (root.isEmpty() || roots.held()) {
+      return 0;
+    }
+    // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
+    List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
+    Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
+    ScanReport scan = new ScanReport(expectation, 0);
+    boolean may = settings.moveExisting() || covers(root.get().consent(layout.root()), expectation);
+    MisplacedFileMover moves =
+        new MisplacedFileMover(
+            expectation::of, this::satisfy, may ? settings.moveRate() : 0, () -> !mustEnd());
+    PendingMoves pending = new PendingMoves();
+    new BlockScanner(layout, namespaces, this::mustEnd, 0)
+        .walk(
+            new All(
+                scan, moves, (context, file) -> pending.add(file, expectation.of(context, file))));
+    report(scan, moves);
+    // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
+    Optional<MoveConsent> stands = root.get().consent(layout.root());
+    if (!mustEnd() && !covers(stands, expectation)) {
+      if (settled(scan) && expectation.whole()) {
+        write(root.get(), MoveConsent.given(expectation.declaration()));
+      } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
+        // One for another declaration must not be found again when that one returns.
+        if (stands.isPresent()) {
+          root.get().removeConsent(layout.root());
+        }
+      } else {
+        await(root.get(), pending, expectation.declaration(), stands);
+      }
+    }
+    return moves.asked();
+  }
+
+  private static boolean covers(Optional<MoveConsent> consent, Expectation expectation) {
+    return consent.filter(one -> one.covers(expectation.declaration())).isPresent();
+  }
+
+  /** Whether all is known to be where it should be. */
+  private static boolean settled(ScanReport scan) {
+    return scan.anomaly(ScanReport.Anomaly.UNREADABLE).count() == 0
+        && Arrays.stream(Component.values())
+            .allMatch(
+                component ->
+                    scan.closed(component).misplacedFiles() == 0
+                        && scan.underReplicated(component).count() == 0);
+  }
+
+  /** Says what waits, again only when it is of another order of magnitude. */
+  private void await(
+      StorageNamespace root, PendingMoves pending, String declaration, Optional<MoveConsent> stands)
+      throws IOException {
+    boolean said = stands.flatMap(MoveConsent::waiting).isPresent();
+    String magnitude = declaration + pending.magnitude();
+    boolean news = !magnitude.equals(awaited);
+    awaited = magnitude;
+    if (news) {
+      LOG.warn(
+          "Data that was there before is not where it is declared to be ({}): {}. Nothing of it is"
+              + " moved until 'hbase-hybrid apply' is run or {}=true is set for the master",
+          declaration,
+          pending,
+          HybridKeys.MOVE_EXISTING);
+    }
+    MoveConsent waiting = MoveConsent.waiting(declaration, pending.toString());
+    boolean differs = !said || news && !stands.equals(Optional.of(waiting));
+    if (differs && !write(root, waiting) && news) {
+      LOG.warn(
+          "HDFS keeps no xattrs, so the scan does not learn of 'apply': only {} counts",
+          HybridKeys.MOVE_EXISTING);
+    }
+  }
+
+  /** Whether HDFS keeps it; it does not where it keeps no xattrs, and then only the key counts. */
+  private boolean write(StorageNamespace root, MoveConsent consent) throws IOException {
+    try {
+      if (!roots.held()) {
+        root.setConsent(layout.root(), consent);
+      }
+      return true;
+    } catch (IOException e) {
+      if (!HdfsRefusal.noXattrs(e)) {
+        throw e;
+      }
+      LOG.debug("{} cannot be kept", consent, e);
+      return false;
+    }
+  }
+
+  /** The hold is asked for again before each move, since a turn may take long. */
+  private void satisfy(Path file) throws IOException {
+    if (roots.held()) {
+      throw new FileNotFoundException(file + " is held");
+    }
+    StorageNamespace namespace =
+        namespaces.of(file).orElseThrow(() -> new FileNotFoundException(file.toString()));
+    namespace.satisfy(file);
+    HybridMetrics.get().count(Metric.MOVES_REQUESTED);
+  }
+
+  private boolean mustEnd() {
+    return stopped.getAsBoolean() || Thread.currentThread().isInterrupted();
+  }
+
+  private void report(ScanReport scan, MisplacedFileMover moves) {
+    if (mustEnd()) {
+      return;
+    }
+    HybridMetrics.get().count(Metric.SCANS);
+    long misplaced = 0;
+    for (Component component : Component.values()) {
+      misplaced += scan.closed(component).misplacedBytes();
+    }
+    HybridMetrics.get().misplacedBytes(misplaced);
+    if (moves.asked() > 0) {
+      LOG.info(
+          "Of {} files {} lay on the wrong medium; HDFS was asked to move {}",
+          scan.files(),
+          moves.files(),
+          moves.asked());
+    }
+    String trouble = moves.files() > 0 ? moves.trouble().orElse("") : "";
+    if (!trouble.equals(said)) {
+      said = trouble;
+      if (!trouble.isEmpty()) {
+        LOG.warn("{} files lie on the wrong medium. {}", moves.files(), trouble);
+      }
+    }
+  }
+
+  /** Sees a file and where it lies. */
+  private interface Eye {
+    void see(FileContext context, FileBlocks file);
+  }
+
+  /** Shows each file to all. */
+  private static final class All implements BlockScanner.Visitor {
+    private final ScanReport scan;
+    private final MisplacedFileMover moves;
+    private final Eye pending;
+
+    All(ScanReport scan, MisplacedFileMover moves, Eye pending) {
+      this.scan = scan;
+      this.moves = moves;
+      this.pending = pending;
+    }
+
+    @Override
+    public void visit(Component component, FileBlocks file) {
+      scan.visit(component, file);
+    }
+
+    @Override
+    public void file(FileContext context, FileBlocks file) throws IOException {
+      scan.file(context, file);
+      pending.see(context, file);
+      moves.file(context, file);
+    }
+
+    @Override
+    public void directory(FileContext context, ListingEntry directory) {
+      scan.directory(context, directory);
+    }
+
+    @Override
+    public void unreadable(Path directory, AccessControlException e) {
+      scan.unreadable(directory, e);
+    }
+  }
+}

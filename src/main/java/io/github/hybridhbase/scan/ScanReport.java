@@ -1,0 +1,274 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.ListingEntry;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What a scan found, added up as it goes: memory does not grow with the namespace. Not thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ScanReport implements BlockScanner.Visitor {
+  /** What may be odd about a directory or file, beside where its blocks are. */
+  @InterfaceAudience.Private
+  public enum Anomaly {
+    /** A directory within a system component that has another policy of its own. */
+    SHADOWED,
+    /** A directory of user data with a policy of its own: its owner's choice. */
+    OWN_POLICY,
+    /**
+     * A region's {@code .tmp}, or what is in it, pinned to SSD, where every new store file is
+     * written.
+     */
+    TMP_PINNED,
+    /** A file with a policy of its own, which no policy of a directory overrides. */
+    FILE_POLICY,
+    /** An erasure-coded directory or file. */
+    ERASURE_CODED,
+    /** A directory that this user may not read. */
+    UNREADABLE,
+    /** An open file with a replica on the wrong medium. */
+    OPEN_MISPLACED,
+    /**
+     * A closed file on the wrong medium that HDFS would not move, because of the policy in force.
+     */
+    UNMOVABLE
+  }
+
+  /** Things of one kind: how many, and the first few. */
+  @InterfaceAudience.Private
+  public static final class Sample {
+    /** Examples kept at most. */
+    static final int KEPT = 5;
+
+    private long count;
+    private final List<String> examples = new ArrayList<>();
+
+    void add(String example) {
+      count++;
+      if (examples.size() < KEPT) {
+        examples.add(example);
+      }
+    }
+
+    /** How many there are. */
+    public long count() {
+      return count;
+    }
+
+    /** The first few, for people. Whoever prints them escapes them. */
+    public List<String> examples() {
+      return List.copyOf(examples);
+    }
+  }
+
+  /** A closed file and how much of it is on the wrong medium. */
+  @InterfaceAudience.Private
+  public static final class Misplaced {
+    private final Component component;
+    private final Path path;
+    private final StoragePolicy wanted;
+    private final long bytes;
+
+    Misplaced(Component component, Path path, StoragePolicy wanted, long bytes) {
+      this.component = component;
+      this.path = path;
+      this.wanted = wanted;
+      this.bytes = bytes;
+    }
+
+    /** The component it belongs to. */
+    public Component component() {
+      return component;
+    }
+
+    /** The file. */
+    public Path path() {
+      return path;
+    }
+
+    /** The policy its replicas should follow. */
+    public StoragePolicy wanted() {
+      return wanted;
+    }
+
+    /** Bytes of its replicas on the wrong medium. */
+    public long bytes() {
+      return bytes;
+    }
+  }
+
+  private final Expectation expectation;
+  private final int mostWorst;
+  private final Map<Component, ByteTotals> closed = new EnumMap<>(Component.class);
+  private final Map<Component, ByteTotals> open = new EnumMap<>(Component.class);
+  private final Map<Component, Sample> misplaced = new EnumMap<>(Component.class);
+  private final Map<Component, Sample> underReplicated = new EnumMap<>(Component.class);
+  private final Map<Anomaly, Sample> anomalies = new EnumMap<>(Anomaly.class);
+  private final PriorityQueue<Misplaced> worst =
+      new PriorityQueue<>((a, b) -> Long.compare(a.bytes, b.bytes));
+  private long directories;
+
+  /**
+   * Makes an empty report.
+   *
+   * @param mostWorst how many of the most misplaced files to remember
+   */
+  public ScanReport(Expectation expectation, int mostWorst) {
+    this.expectation = expectation;
+    this.mostWorst = mostWorst;
+    for (Component component : Component.values()) {
+      closed.put(component, new ByteTotals());
+      open.put(component, new ByteTotals());
+      misplaced.put(component, new Sample());
+      underReplicated.put(component, new Sample());
+    }
+    for (Anomaly anomaly : Anomaly.values()) {
+      anomalies.put(anomaly, new Sample());
+    }
+  }
+
+  @Override
+  public void visit(Component component, FileBlocks file) {
+    throw new AssertionError("a report needs to know the context of " + file);
+  }
+
+  @Override
+  public void file(FileContext context, FileBlocks file) {
+    Component component = context.component();
+    if (file.policy() != context.parent() && !expectation.spares(context, file)) {
+      note(Anomaly.FILE_POLICY, file.path(), file.policy());
+    }
+    if (context.erasureCoded()) {
+      anomalies.get(Anomaly.ERASURE_CODED).add(plain(file.path()));
+      return;
+    }
+    StoragePolicy wanted = expectation.of(context, file);
+    (file.open() ? open : closed).get(component).add(file, wanted);
+    if (file.underReplicatedBlocks() > 0 && !file.open()) {
+      underReplicated.get(component).add(plain(file.path()));
+    }
+    if (file.misplaced(wanted) == 0) {
+      return;
+    }
+    if (file.open()) {
+      anomalies.get(Anomaly.OPEN_MISPLACED).add(plain(file.path()));
+      return;
+    }
+    misplaced.get(component).add(plain(file.path()));
+    if (!Expectation.movable(file, wanted)) {
+      note(Anomaly.UNMOVABLE, file.path(), file.policy());
+    }
+    remember(new Misplaced(component, file.path(), wanted, file.misplacedBytes(wanted)));
+  }
+
+  private void remember(Misplaced file) {
+    if (mostWorst > 0) {
+      worst.add(file);
+      if (worst.size() > mostWorst) {
+        worst.poll();
+      }
+    }
+  }
+
+  @Override
+  public void directory(FileContext context, ListingEntry directory) {
+    directories++;
+    if (directory.erasureCoded()) {
+      anomalies.get(Anomaly.ERASURE_CODED).add(plain(directory.path()));
+    }
+    if (directory.policy() == context.parent()) {
+      return;
+    }
+    boolean pinned = StoragePolicy.isForSsd(directory.policy());
+    if (context.component() == Component.TMP && pinned) {
+      note(Anomaly.TMP_PINNED, directory.path(), directory.policy());
+    } else if (FileContext.userData(context.component())) {
+      note(Anomaly.OWN_POLICY, directory.path(), directory.policy());
+    } else {
+      StoragePolicy wanted = expectation.of(context.component(), directory.path());
+      if (wanted != StoragePolicy.NONE && wanted.id() != directory.policy()) {
+        note(Anomaly.SHADOWED, directory.path(), directory.policy());
+      }
+    }
+  }
+
+  @Override
+  public void unreadable(Path directory, AccessControlException e) {
+    anomalies.get(Anomaly.UNREADABLE).add(plain(directory));
+  }
+
+  private void note(Anomaly anomaly, Path path, byte policy) {
+    anomalies.get(anomaly).add(plain(path) + " (" + StoragePolicy.describe(policy) + ")");
+  }
+
+  private static String plain(Path path) {
+    return path.toUri().getPath();
+  }
+
+  /** Sums of the closed files of a component. */
+  public ByteTotals closed(Component component) {
+    return closed.get(component);
+  }
+
+  /** Sums of the open files of a component: what the NameNode knows of them so far. */
+  public ByteTotals open(Component component) {
+    return open.get(component);
+  }
+
+  /** Closed files of a component with a replica on the wrong medium. */
+  public Sample misplaced(Component component) {
+    return misplaced.get(component);
+  }
+
+  /** Closed files of a component with an under-replicated block. */
+  public Sample underReplicated(Component component) {
+    return underReplicated.get(component);
+  }
+
+  /** What is odd beside where blocks are. */
+  public Sample anomaly(Anomaly anomaly) {
+    return anomalies.get(anomaly);
+  }
+
+  /** The most misplaced files, worst first. */
+  public List<Misplaced> worst() {
+    List<Misplaced> list = new ArrayList<>(worst);
+    list.sort(
+        (a, b) -> a.bytes == b.bytes ? a.path.compareTo(b.path) : Long.compare(b.bytes, a.bytes));
+    return list;
+  }
+
+  /** Files seen, open ones included, erasure-coded ones not. */
+  public long files() {
+    return closed.values().stream().mapToLong(ByteTotals::files).sum()
+        + open.values().stream().mapToLong(ByteTotals::files).sum();
+  }
+
+  /** Directories seen. */
+  public long directories() {
+    return directories;
+  }
+}

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Files on SSD that are not worth a move: store files that the SSD tier looks after while they are
+ * young, and, whether there is an SSD tier or not, what is archived and about to be deleted. Moving
+ * them would cost DISK what SSD saves. Immutable.
+ */
+@InterfaceAudience.Private
+public final class TierFiles {
+  /** Nothing is. */
+  static final TierFiles NONE =
+      new TierFiles(new Layout(new Path("/"), new Path("/")), Long.MAX_VALUE, Long.MAX_VALUE);
+
+  private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
+  private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
+  private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
+
+  private final Layout layout;
+  private final long writtenAfter;
+  private final long archivedAfter;
+
+  /**
+   * Describes them.
+   *
+   * @param writtenAfter store files modified from then on are young, in milliseconds since 1970
+   * @param archivedAfter archived files modified from then on are about to be deleted
+   */
+  TierFiles(Layout layout, long writtenAfter, long archivedAfter) {
+    this.layout = layout;
+    this.writtenAfter = writtenAfter;
+    this.archivedAfter = archivedAfter;
+  }
+
+  /** Those of an HBase at this time: no young ones where no landing drains them. */
+  public static TierFiles now(
+      Namespaces namespaces, Layout layout, HybridSettings settings, Configuration conf)
+      throws IOException {
+    long now = System.currentTimeMillis();
+    // Twice, since a server drains at a rate.
+    long young = TimeUnit.SECONDS.toMillis(2L * settings.tier().maxAgeSeconds());
+    return new TierFiles(
+        layout,
+        tierState(namespaces, layout.root()).filter(TierState::drains).isPresent()
+            ? now - young
+            : Long.MAX_VALUE,
+        now - Math.max(archiveMillis(conf), logMillis(conf)));
+  }
+
+  /** What the master says of the SSD tier; empty where it is silent, or this user may not know. */
+  public static Optional<TierState> tierState(Namespaces namespaces, Path root) throws IOException {
+    try {
+      Optional<StorageNamespace> namespace = namespaces.of(root);
+      return namespace.isPresent() ? namespace.get().tierState(root) : Optional.empty();
+    } catch (AccessControlException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** How long HBase keeps an archived store file, at most, where nothing holds it. */
+  public static long archiveMillis(Configuration conf) {
+    return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
+  }
+
+  private static long logMillis(Configuration conf) {
+    return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
+  }
+
+  private static long cleaner(Configuration conf) {
+    return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
+  }
+
+  /** Whether a file is one of them. HBase dates a file anew when it archives it. */
+  boolean has(FileContext context, FileBlocks file) {
+    boolean young = file.modified() >= writtenAfter && FileContext.userData(context.component());
+    boolean archived = file.modified() >= archivedAfter && context.component() == Component.ARCHIVE;
+    return young && inTable(file.path()) || archived && layout.isDeletedSoon(file.path());
+  }
+
+  private boolean inTable(Path file) {
+    return file.toUri().getPath().startsWith(layout.root().toUri().getPath() + "/data/");
+  }
+}

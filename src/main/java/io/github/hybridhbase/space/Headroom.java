@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.space;
+
+import io.github.hybridhbase.hdfs.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The space a DataNode's SSD needs so that it refuses no block: what it keeps free, two blocks for
+ * each WAL that is open on it (the open one and the next, since a roll opens the new file before it
+ * closes the old one, and HDFS reserves whole blocks), and what is written in the time by which the
+ * NameNode's knowledge is old.
+ */
+@InterfaceAudience.Private
+public final class Headroom {
+  private static final int BLOCKS_PER_WAL = 2;
+
+  private final long spare;
+  private final long walBlock;
+  private final int walsPerNode;
+  private final long heartbeatWrites;
+
+  /**
+   * Describes the need of one DataNode.
+   *
+   * @param spare bytes a DataNode keeps free on a volume beyond the block ({@code
+   *     dfs.datanode.round-robin-volume-choosing-policy.additional-available-space}, 1 GiB)
+   * @param walBlock block size of WAL files, in bytes
+   * @param walsPerNode WALs with a replica on one DataNode, at most
+   * @param heartbeatWrites bytes written to one DataNode's SSD within a heartbeat
+   */
+  public Headroom(long spare, long walBlock, int walsPerNode, long heartbeatWrites) {
+    this.spare = Math.max(0, spare);
+    this.walBlock = Math.max(0, walBlock);
+    this.walsPerNode = Math.max(1, walsPerNode);
+    this.heartbeatWrites = Math.max(0, heartbeatWrites);
+  }
+
+  /** WALs with a replica on one DataNode where they are spread evenly, rounded up. */
+  public static int walsPerNode(int wals, int replication, int nodes) {
+    return nodes <= 0
+        ? wals
+        : (int) Math.ceil((double) wals * Math.min(replication, nodes) / nodes);
+  }
+
+  /** Bytes that must be free on a DataNode's SSD. */
+  public long bytes() {
+    return spare + walBlock * BLOCKS_PER_WAL * walsPerNode + heartbeatWrites;
+  }
+
+  /** Bytes that must be free before anything comes back: as much again for the WALs to fill. */
+  public long bytesToReturn() {
+    return bytes() + walBlock * walsPerNode;
+  }
+
+  @Override
+  public String toString() {
+    return Bytes.text(bytes())
+        + " ("
+        + Bytes.text(spare)
+        + " that a DataNode keeps free, "
+        + BLOCKS_PER_WAL
+        + " blocks of "
+        + Bytes.text(walBlock)
+        + " for each of "
+        + walsPerNode
+        + " WALs, "
+        + Bytes.text(heartbeatWrites)
+        + " written within a heartbeat)";
+  }
+}

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.space;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.DirectoryRule;
+import java.io.IOException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Asks HDFS for a probe block, or tells what an earlier one showed. */
+@InterfaceAudience.Private
+public interface Prober {
+  /** Asks each time, on the calling thread, for as long as HDFS takes. */
+  Prober DIRECT =
+      (rule, namespace, policy, blockSize, attempt) -> {
+        HybridMetrics.get().count(Metric.PROBES);
+        return namespace.probe(rule.path(), policy, blockSize);
+      };
+
+  /**
+   * What came of a block under a policy.
+   *
+   * @param rule the directory it is for
+   * @param namespace that directory's file system
+   * @param blockSize the block size to declare, in bytes
+   * @param attempt 0, or 1 where what the first one showed is in doubt and must be asked anew
+   * @throws ProbePendingException where it is not known in the time there is
+   * @throws IOException as {@link StorageNamespace#probe}
+   */
+  Probe probe(
+      DirectoryRule rule,
+      StorageNamespace namespace,
+      StoragePolicy policy,
+      long blockSize,
+      int attempt)
+      throws IOException;
+}

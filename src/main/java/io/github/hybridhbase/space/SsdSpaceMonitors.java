@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.space;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.HybridSettings.Delegate;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The space monitor of one HBase: a {@link SsdSpaceMonitor} for each HDFS it lives on, since {@code
+ * hbase.wal.dir} may be on another one than {@code hbase.rootdir}. One thread.
+ *
+ * <p>What a look costs: three HTTP requests whose answers do not grow with the cluster, two
+ * NameNode reads for each directory on SSD (three to five of them) and for {@code WALs} once more,
+ * a read of the provenance for each that is kept away, one listing of {@code WALs} (a call a
+ * thousand servers), and as a superuser the DataNodes' report, at most once a minute where there
+ * are many. It never looks at regions. A probe, where one is needed, is one block of one byte.
+ */
+@InterfaceAudience.Private
+public final class SsdSpaceMonitors {
+  private static final Logger LOG = LoggerFactory.getLogger(SsdSpaceMonitors.class);
+
+  private final List<SsdSpaceMonitor> monitors;
+
+  /** What was last said of each of them, so that a standing trouble is said once. */
+  private final String[] said;
+
+  public SsdSpaceMonitors(List<SsdSpaceMonitor> monitors) {
+    this.monitors = List.copyOf(monitors);
+    this.said = new String[monitors.size()];
+  }
+
+  /**
+   * Makes the space monitor of the active master.
+   *
+   * @throws IOException where a file system cannot be named
+   */
+  public static SsdSpaceMonitors of(Configuration conf, HybridSettings settings, Layout layout)
+      throws IOException {
+    Map<URI, List<DirectoryRule>> byHdfs = new LinkedHashMap<>();
+    for (DirectoryRule rule : layout.rules(settings)) {
+      byHdfs
+          .computeIfAbsent(rule.path().getFileSystem(conf).getUri(), uri -> new ArrayList<>())
+          .add(rule);
+    }
+    List<SsdSpaceMonitor> monitors = new ArrayList<>();
+    for (List<DirectoryRule> rules : byHdfs.values()) {
+      FileSystem fs = rules.get(0).path().getFileSystem(conf);
+      Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+      Optional<SpaceReader> space = SpaceReader.of(fs, conf);
+      if (namespace.isPresent() && space.isPresent()) {
+        monitors.add(monitor(conf, settings, layout, rules, namespace.get(), space.get()));
+      }
+    }
+    return new SsdSpaceMonitors(monitors);
+  }
+
+  private static SsdSpaceMonitor monitor(
+      Configuration conf,
+      HybridSettings settings,
+      Layout layout,
+      List<DirectoryRule> rules,
+      StorageNamespace namespace,
+      SpaceReader space)
+      throws IOException {
+    long configured = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    int replication =
+        conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
+    long walBlock =
+        SsdDemoter.blockSize(
+            Component.WAL, configured, namespace.defaultBlockSize(rules.get(0).path()));
+    Optional<Path> wals =
+        rules.stream()
+            .filter(rule -> rule.component() == Component.WAL)
+            .map(DirectoryRule::path)
+            .findFirst();
+    return new SsdSpaceMonitor(
+        settings.watermarks(),
+        rules,
+        replication,
+        new SsdDemoter(new HBaseNamespaces(conf, layout.root()), configured),
+        new HdfsWatch(namespace, space, wals),
+        new HeadroomEstimate(conf, walBlock, replication, settings.delegate() == Delegate.MULTIWAL),
+        Settling.of(settings.watermarks()),
+        System::nanoTime);
+  }
+
+  /** One look at every HDFS. What one of them refuses does not keep the others from it. */
+  public int doWork() {
+    int changed = 0;
+    for (int i = 0; i < said.length; i++) {
+      try {
+        changed += monitors.get(i).doWork();
+        said[i] = "";
+      } catch (IOException | RuntimeException e) {
+        String text = HdfsRefusal.explain(e);
+        if (!text.equals(said[i])) {
+          said[i] = text;
+          LOG.warn("The space monitor could not act: {}", text);
+        }
+      }
+    }
+    return changed;
+  }
+
+  /** Looks at a real HDFS. */
+  private static final class HdfsWatch implements SsdSpaceMonitor.Watch {
+    private final StorageNamespace namespace;
+    private final SpaceReader space;
+    private final Optional<Path> wals;
+
+    HdfsWatch(StorageNamespace namespace, SpaceReader space, Optional<Path> wals) {
+      this.namespace = namespace;
+      this.space = space;
+      this.wals = wals;
+    }
+
+    @Override
+    public Optional<SsdSpace> space() {
+      return space.read();
+    }
+
+    @Override
+    public String trouble() {
+      return space.trouble();
+    }
+
+    @Override
+    public SsdSpaceMonitor.Servers servers() throws IOException {
+      if (wals.isEmpty()) {
+        return new SsdSpaceMonitor.Servers(0, 0);
+      }
+      byte hot = StoragePolicy.HOT.id();
+      Optional<PolicyStatus> parent = namespace.policy(wals.get());
+      boolean allHot = parent.isPresent() && parent.get().effective() == hot;
+      List<Byte> children = namespace.children(wals.get());
+      int fellBack = (int) children.stream().filter(policy -> policy == hot).count();
+      return new SsdSpaceMonitor.Servers(children.size(), allHot ? 0 : fellBack);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.space;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.DirectoryRule;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.fs.Path;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The probe blocks of one start, or of the last call of a flush: each medium (root, policy, block
+ * size) is asked once, unless it refuses or a directory has a quota of SSD of its own, and whoever
+ * asks waits no longer than the start has for all of them, since HDFS waits a minute and more for a
+ * DataNode that hangs and a master's activation must not. The same time holds for whatever else of
+ * the network is looked at {@link #beside} them.
+ *
+ * <p>At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; one that hangs ends
+ * when HDFS gives up, after {@link #close} as well. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class StartProbes implements Prober, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StartProbes.class);
+
+  private static final int THREADS = 5;
+
+  private final int millis;
+  private final Map<String, Future<Probe>> asked = new ConcurrentHashMap<>();
+  private final Map<Path, String> scopes = new ConcurrentHashMap<>();
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          0,
+          THREADS,
+          1,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          new ThreadFactoryBuilder()
+              .setNameFormat("hybrid-start-probe-%d")
+              .setDaemon(true)
+              .build());
+
+  private long deadline;
+  private boolean running;
+
+  /**
+   * Nothing was asked yet.
+   *
+   * @param millis time for all probes of the start together, from the first one on
+   */
+  public StartProbes(int millis) {
+    this.millis = millis;
+  }
+
+  @Override
+  public Probe probe(
+      DirectoryRule rule,
+      StorageNamespace namespace,
+      StoragePolicy policy,
+      long blockSize,
+      int attempt)
+      throws IOException {
+    String medium =
+        scopes.computeIfAbsent(rule.path(), path -> scope(rule, namespace))
+            + (" " + policy + " " + blockSize + " " + attempt);
+    long left = left();
+    Future<Probe> answer = asked.get(medium);
+    try {
+      if (answer == null) {
+        if (left <= 0) {
+          throw notYet();
+        }
+        answer =
+            asked.computeIfAbsent(
+                medium, key -> threads.submit(() -> ask(rule, namespace, policy, blockSize)));
+      }
+      Probe probe = answer.get(Math.max(0, left), TimeUnit.NANOSECONDS);
+      if (!probe.complete()) {
+        asked.remove(medium, answer);
+      }
+      return probe;
+    } catch (TimeoutException | RejectedExecutionException e) {
+      throw notYet();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The start was told to stop while it probed " + rule);
+    } catch (ExecutionException e) {
+      asked.remove(medium, answer);
+      throw e.getCause() instanceof IOException
+          ? (IOException) e.getCause()
+          : new IOException(e.getCause());
+    }
+  }
+
+  /** Where one answer holds: a router may mount each root elsewhere, a quota is one directory's. */
+  private static String scope(DirectoryRule rule, StorageNamespace namespace) {
+    // Without a quota the NameNode adds up what is there, so it is not asked of user data.
+    boolean shares = !RootPolicy.follows(rule.component());
+    if (shares && rule.policy().wantsSsd()) {
+      try {
+        shares = namespace.ssdQuota(rule.path()).isEmpty();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("The quota of {} cannot be read, it is probed on its own", rule, e);
+        shares = false;
+      }
+    }
+    return (shares ? rule.base() : rule.path()).toString();
+  }
+
+  /** Looks at something on a thread of its own, for {@link #answer}. */
+  public <T> Future<Optional<T>> beside(Callable<Optional<T>> look) {
+    return threads.submit(look);
+  }
+
+  /** What the look told; empty where it failed, or is not done within the time of the start. */
+  public <T> Optional<T> answer(Future<Optional<T>> look) {
+    try {
+      return look.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      LOG.info("What a start looks at beside its probes was not known within {} ms", millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      LOG.debug("A look failed", e);
+    }
+    return Optional.empty();
+  }
+
+  private Probe ask(
+      DirectoryRule rule, StorageNamespace namespace, StoragePolicy policy, long blockSize)
+      throws IOException {
+    HybridMetrics.get().count(Metric.PROBES);
+    return namespace.probeBriefly(rule.path(), policy, blockSize, millis);
+  }
+
+  private synchronized long left() {
+    if (!running) {
+      running = true;
+      deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+    return deadline - System.nanoTime();
+  }
+
+  private ProbePendingException notYet() {
+    return new ProbePendingException(
+        "Whether HDFS takes a block there was not known within "
+            + millis
+            + " ms: a DataNode hangs, or HDFS is slow.");
+  }
+
+  /** Asks no more; what is under way ends by itself. */
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

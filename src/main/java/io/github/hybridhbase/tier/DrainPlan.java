@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Which tiered files are to be moved to DISK next: a pure function. First those that are due,
+ * oldest first; where the SSD tier is closed, all; where the server is over its threshold, the
+ * oldest file of the table that is most over its fair share, until the rest is below the threshold.
+ * What is archived dies by itself, so it is moved only once it is overdue, or where SSD is closed.
+ */
+@InterfaceAudience.Private
+final class DrainPlan {
+  /** Percent of its share from which a server drains before files are old. */
+  static final int THRESHOLD_PERCENT = 80;
+
+  private DrainPlan() {}
+
+  /** Bytes down to which a server drains. */
+  static long threshold(long share) {
+    return share / 100 * THRESHOLD_PERCENT;
+  }
+
+  /**
+   * Chooses files.
+   *
+   * @param files all that this server knows of
+   * @param free whether a file may be asked for now; false for one that is under way or being
+   *     compacted
+   * @param leaving whether a file is on its way to DISK already
+   * @param threshold bytes that may stay, 0 where the SSD tier is closed
+   * @param closed whether all must go
+   * @param most how many to choose
+   */
+  static List<TieredFile> choose(
+      Collection<TieredFile> files,
+      Predicate<TieredFile> free,
+      Predicate<TieredFile> leaving,
+      long nowMillis,
+      long threshold,
+      boolean closed,
+      int most) {
+    List<TieredFile> oldestFirst = new ArrayList<>(unique(files));
+    oldestFirst.sort(
+        Comparator.comparingLong(TieredFile::dueMillis).thenComparing(TieredFile::key));
+    List<TieredFile> chosen = new ArrayList<>();
+    Map<String, Long> left = new HashMap<>();
+    long staying = 0;
+    List<TieredFile> young = new ArrayList<>();
+    for (TieredFile file : oldestFirst) {
+      if (leaving.test(file)) {
+        continue;
+      }
+      boolean due = closed || file.dueMillis() <= nowMillis;
+      if (due && free.test(file) && chosen.size() < most) {
+        chosen.add(file);
+        continue;
+      }
+      staying += file.bytes();
+      left.merge(file.table(), file.bytes(), Long::sum);
+      if (!due && !file.archived() && free.test(file)) {
+        young.add(file);
+      }
+    }
+    while (staying > threshold && chosen.size() < most) {
+      Optional<TieredFile> victim = victim(young, left);
+      if (victim.isEmpty()) {
+        break;
+      }
+      young.remove(victim.get());
+      chosen.add(victim.get());
+      staying -= victim.get().bytes();
+      left.merge(victim.get().table(), -victim.get().bytes(), Long::sum);
+    }
+    return chosen;
+  }
+
+  /** The oldest file of the table that has most; with equal shares that is the most unfair one. */
+  private static Optional<TieredFile> victim(List<TieredFile> oldestFirst, Map<String, Long> left) {
+    Set<String> tables = oldestFirst.stream().map(TieredFile::table).collect(Collectors.toSet());
+    Optional<String> worst =
+        tables.stream().max(Comparator.<String>comparingLong(left::get).thenComparing(t -> t));
+    return worst.flatMap(
+        table -> oldestFirst.stream().filter(file -> file.table().equals(table)).findFirst());
+  }
+
+  private static List<TieredFile> unique(Collection<TieredFile> files) {
+    Set<String> seen = new HashSet<>();
+    return files.stream().filter(file -> seen.add(file.key())).collect(Collectors.toList());
+  }
+}

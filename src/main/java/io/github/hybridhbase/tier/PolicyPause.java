@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.space.Backoff;
+import java.io.FileNotFoundException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long one server changes no policy of a file after HDFS refused to: most refusals are for good
+ * (policies disabled or reserved to the superuser), and each try costs whoever writes the file a
+ * failing call. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class PolicyPause {
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyPause.class);
+
+  private final String server;
+  private final LongSupplier clock;
+  private Backoff backoff;
+  private String said = "";
+
+  /**
+   * Nothing was refused yet.
+   *
+   * @param firstSeconds the pause after a first refusal
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  PolicyPause(String server, int firstSeconds, LongSupplier clock) {
+    this.server = server;
+    this.clock = clock;
+    this.backoff = Backoff.starting(TimeUnit.SECONDS.toNanos(firstSeconds));
+  }
+
+  /** HDFS would not change the policy of a file; says why, once. */
+  synchronized void refused(Exception e) {
+    if (e instanceof FileNotFoundException) {
+      return; // it went meanwhile
+    }
+    backoff = backoff.refused(clock.getAsLong());
+    String text = HdfsRefusal.explain(e);
+    if (!text.equals(said)) {
+      said = text;
+      LOG.warn(
+          "The SSD tier of {} cannot change the policy of a file, so files are written to DISK; it tries"
+              + " again with growing pauses. {}",
+          server,
+          text);
+    }
+  }
+
+  /** Whether it is too soon to ask HDFS again. */
+  synchronized boolean lasts() {
+    return backoff.waitNanos(clock.getAsLong()) > 0;
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Tells from a store's configuration, table's and family's included, how the SSD tier serves it.
+ */
+@InterfaceAudience.Private
+final class StoreTierConfigReader {
+  /** {@code HStore.BLOCK_STORAGE_POLICY_KEY}. */
+  private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
+
+  private static final int REPLICATION = 3;
+
+  private StoreTierConfigReader() {}
+
+  /**
+   * How the SSD tier serves a store; empty where it is none of its business: a system table's, a
+   * read replica's, or one whose family has a policy of its own.
+   *
+   * @param conf the store's
+   * @param tracksByDirectory whether files are written elsewhere first, and become the store's by a
+   *     rename
+   */
+  static Optional<StoreTierConfig> of(
+      HStore store, Configuration conf, HybridSettings settings, boolean tracksByDirectory) {
+    ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
+    if (store.getTableName().isSystemTable()
+        || !store.isPrimaryReplicaStore()
+        || named(family.getStoragePolicy())
+        || family.getStoragePolicy() == null && named(conf.get(SITE_POLICY))) {
+      return Optional.empty();
+    }
+    StoragePolicy policy = policy(conf, settings);
+    String off = "";
+    if (!policy.wantsSsd()) {
+      off = Component.TMP.policyKey() + " is " + policy;
+    } else if (!tracksByDirectory) {
+      off = "its store file tracker writes files in place";
+    }
+    return Optional.of(
+        new StoreTierConfig(
+            store.getTableName().getNameAsString(),
+            store.getRegionFileSystem().getStoreDir(family.getNameAsString()),
+            policy.wantsSsd() ? policy : StoragePolicy.ALL_SSD,
+            policy == StoragePolicy.ONE_SSD ? 1 : replication(family, conf),
+            TimeUnit.SECONDS.toMillis(maxAge(conf, settings)),
+            off));
+  }
+
+  private static boolean named(String policy) {
+    return policy != null && !policy.trim().isEmpty() && !policy.trim().equals("NONE");
+  }
+
+  private static StoragePolicy policy(Configuration conf, HybridSettings settings) {
+    String own = conf.get(Component.TMP.policyKey());
+    for (StoragePolicy policy : StoragePolicy.values()) {
+      boolean allowed = policy.wantsSsd() || policy == StoragePolicy.NONE;
+      if (allowed && policy.name().equalsIgnoreCase(String.valueOf(own).trim())) {
+        return policy;
+      }
+    }
+    return settings.policy(Component.TMP);
+  }
+
+  /** Shorter than the site's or the same: the master's scan, which spares them, knows no other. */
+  private static int maxAge(Configuration conf, HybridSettings settings) {
+    int site = settings.tier().maxAgeSeconds();
+    try {
+      int own = conf.getInt(HybridKeys.TMP_MAX_AGE, site);
+      return own > 0 ? Math.min(own, site) : site;
+    } catch (NumberFormatException e) {
+      return site;
+    }
+  }
+
+  private static int replication(ColumnFamilyDescriptor family, Configuration conf) {
+    return family.getDFSReplication() > 0
+        ? family.getDFSReplication()
+        : conf.getInt("dfs.replication", REPLICATION);
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Settling;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What a {@link TierController} sees of a real cluster. One thread. */
+@InterfaceAudience.Private
+public final class TierClusterView implements TierController.View {
+  private final SpaceReader space;
+  private final HeadroomEstimate estimate;
+  private final Connection connection;
+  private Settling settling;
+
+  private TierClusterView(
+      SpaceReader space, HeadroomEstimate estimate, Settling settling, Connection connection) {
+    this.space = space;
+    this.estimate = estimate;
+    this.settling = settling;
+    this.connection = connection;
+  }
+
+  /**
+   * The controller of the HDFS that holds the store files; empty where it has no storage policies.
+   */
+  public static Optional<TierController> controller(
+      Configuration conf, HybridSettings settings, Path root, Connection connection)
+      throws IOException {
+    FileSystem fs = root.getFileSystem(conf);
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    Optional<SpaceReader> space = SpaceReader.of(fs, conf);
+    if (namespace.isEmpty() || space.isEmpty()) {
+      return Optional.empty();
+    }
+    long block = namespace.get().defaultBlockSize(root);
+    HeadroomEstimate estimate =
+        new HeadroomEstimate(conf, block, conf.getInt("dfs.replication", 3), false);
+    return Optional.of(
+        new TierController(
+            settings,
+            namespace.get(),
+            root,
+            new TierClusterView(
+                space.get(), estimate, Settling.of(settings.watermarks()), connection),
+            System::nanoTime));
+  }
+
+  @Override
+  public Optional<SsdSpace> space() {
+    settling = settling.next(space.read(), System.nanoTime());
+    return settling.certain();
+  }
+
+  @Override
+  public boolean settled() {
+    return settling.settled();
+  }
+
+  @Override
+  public Headroom headroom(Optional<SsdSpace> seen, int servers) {
+    return estimate.next(seen, servers, System.nanoTime());
+  }
+
+  @Override
+  public int servers() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return admin.getRegionServers().size();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Where a store file is to be written: a pure function. Whatever speaks against SSD wins, and then
+ * the file is written exactly as stock would.
+ */
+@InterfaceAudience.Private
+final class TierDecision {
+  /** One compaction may take this part of a server's share at most. */
+  static final int PART = 4;
+
+  /** What was decided and why. */
+  enum Verdict {
+    /** On SSD. */
+    SSD,
+    /** The SSD tier does not serve this store. */
+    STORE_OFF,
+    /** The master, the space monitor or a hold has closed it, or nothing moves blocks. */
+    CLOSED,
+    /** What this server has on SSD is not known yet. */
+    NOT_KNOWN,
+    /** SSD refused a file a short while ago. */
+    REFUSED,
+    /** A major compaction's output is here to stay. */
+    MAJOR,
+    /** It would have to be drained at once. */
+    OLD,
+    /** Too large a part of what this server may have on SSD. */
+    LARGE,
+    /** No space within the budget, or none for this table. */
+    OVER_BUDGET
+  }
+
+  /** What holds at this moment, for one store. Immutable. */
+  static final class Conditions {
+    private final boolean serves;
+    private final boolean open;
+    private final boolean known;
+    private final boolean refused;
+    private final TierQuota quota;
+    private final long maxAgeMillis;
+
+    /**
+     * Describes the moment.
+     *
+     * @param serves whether the SSD tier serves the store
+     * @param open whether files may go to SSD at all
+     * @param known whether all that this server has on SSD is known
+     * @param refused whether SSD refused a file a short while ago
+     */
+    Conditions(
+        boolean serves,
+        boolean open,
+        boolean known,
+        boolean refused,
+        TierQuota quota,
+        long maxAgeMillis) {
+      this.serves = serves;
+      this.open = open;
+      this.known = known;
+      this.refused = refused;
+      this.quota = quota;
+      this.maxAgeMillis = maxAgeMillis;
+    }
+  }
+
+  private TierDecision() {}
+
+  static Verdict decide(NewStoreFile newFile, Conditions now) {
+    if (!now.serves) {
+      return Verdict.STORE_OFF;
+    }
+    if (!now.open) {
+      return Verdict.CLOSED;
+    }
+    if (!now.known) {
+      return Verdict.NOT_KNOWN;
+    }
+    if (now.refused) {
+      return Verdict.REFUSED;
+    }
+    if (newFile.kind() == NewStoreFile.Kind.MAJOR) {
+      return Verdict.MAJOR;
+    }
+    if (newFile.oldestMillis() >= now.maxAgeMillis) {
+      return Verdict.OLD;
+    }
+    if (newFile.kind() == NewStoreFile.Kind.MINOR && newFile.bytes() > now.quota.share() / PART) {
+      return Verdict.LARGE;
+    }
+    return now.quota.has(newFile) ? Verdict.SSD : Verdict.OVER_BUDGET;
+  }
+}

@@ -1,0 +1,195 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.space.Jitter;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The SSD tier of one RegionServer with its thread: a daemon named {@code hybrid-tier}, which runs
+ * while the server has stores that it serves and ends with the server. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class TierService {
+  private static final Logger LOG = LoggerFactory.getLogger(TierService.class);
+
+  private final String server;
+  private final HybridSettings settings;
+  private final SsdTier tier;
+  private final BooleanSupplier ended;
+
+  /** Held for a turn: an executor that ends and its successor must not work at the same time. */
+  private final Object turn = new Object();
+
+  private ScheduledThreadPoolExecutor thread;
+  private String said = "";
+
+  private TierService(String server, HybridSettings settings, SsdTier tier, BooleanSupplier ended) {
+    this.server = server;
+    this.settings = settings;
+    this.tier = tier;
+    this.ended = ended;
+  }
+
+  /**
+   * Makes the SSD tier of a server; empty where the plugin is off or the file system has no storage
+   * policies.
+   *
+   * @param ended whether the server has stopped or aborted
+   */
+  public static Optional<TierService> of(Configuration conf, String server, BooleanSupplier ended)
+      throws IOException {
+    HybridSettings settings = HybridSettings.read(conf);
+    Path root = CommonFSUtils.getRootDir(conf);
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(root.getFileSystem(conf));
+    if (settings.mode() == Mode.OFF || namespace.isEmpty()) {
+      return Optional.empty();
+    }
+    SsdTier tier =
+        new SsdTier(
+            server,
+            root,
+            namespace.get(),
+            settings,
+            TierFiles.archiveMillis(conf),
+            MoveTimeout.of(conf, settings.tier()),
+            System::nanoTime,
+            System::currentTimeMillis);
+    return Optional.of(new TierService(server, settings, tier, ended));
+  }
+
+  /** A region is open: takes its stores in. */
+  public synchronized void opened(Region region) {
+    for (Store store : region.getStores()) {
+      engine(store).ifPresent(engine -> engine.attach(tier, settings));
+    }
+    if (thread == null && !tier.isEmpty()) {
+      thread =
+          new ScheduledThreadPoolExecutor(
+              1, new ThreadFactoryBuilder().setNameFormat("hybrid-tier").setDaemon(true).build());
+      // Other servers opened their regions at the same moment: another start and another pause.
+      long periodMillis = TimeUnit.SECONDS.toMillis(settings.tier().periodSeconds());
+      long pause = Jitter.random().cut(periodMillis);
+      ScheduledFuture<?> unused =
+          thread.scheduleWithFixedDelay(
+              this::work, periodMillis - pause, pause, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Files came into a region by a bulk load, on the medium of their source. */
+  public void loaded(Region region) {
+    for (Store store : region.getStores()) {
+      engine(store).ifPresent(HybridStoreEngine::loaded);
+    }
+  }
+
+  /** A region closes: lets its stores go. */
+  public synchronized void closed(Region region) {
+    for (Store store : region.getStores()) {
+      engine(store).ifPresent(HybridStoreEngine::detach);
+    }
+    if (tier.isEmpty()) {
+      end();
+    } else if (thread != null) {
+      // What closes may never be opened again, or the server is stopping.
+      thread.execute(this::letGo);
+    }
+  }
+
+  private void letGo() {
+    synchronized (turn) {
+      try {
+        tier.letGo();
+      } catch (IOException e) {
+        LOG.debug("{} tries again in its next turn", server, e);
+      } catch (Throwable t) { // or the executor would end in silence
+        Failures.swallowed("Files of closed regions keep the policy they were created with.", t);
+      }
+    }
+  }
+
+  private static Optional<HybridStoreEngine> engine(Store store) {
+    return store instanceof HStore && ((HStore) store).getStoreEngine() instanceof HybridStoreEngine
+        ? Optional.of((HybridStoreEngine) ((HStore) store).getStoreEngine())
+        : Optional.empty();
+  }
+
+  private void work() {
+    synchronized (turn) {
+      takeTurn();
+    }
+  }
+
+  private void takeTurn() {
+    try {
+      if (ended.getAsBoolean()) {
+        end();
+      } else {
+        tier.doWork();
+        said = "";
+        endIfIdle();
+      }
+    } catch (IOException e) {
+      String text = String.valueOf(e.getMessage());
+      if (!text.equals(said)) {
+        said = text;
+        LOG.warn("The SSD tier of {} could not do its work: {}", server, text);
+      }
+    } catch (Throwable t) { // or the executor would end in silence
+      Failures.swallowed("A turn of the SSD tier failed; the next one goes on.", t);
+    }
+  }
+
+  private synchronized void endIfIdle() {
+    if (tier.isEmpty()) {
+      end();
+    }
+  }
+
+  private synchronized void end() {
+    if (thread != null) {
+      thread.shutdown();
+      thread = null;
+    }
+    HybridMetrics.get().tierEnded(server);
+  }
+
+  /** Whether the SSD tier is declared at all. */
+  public static boolean declared(HybridSettings settings) {
+    return settings.mode() != Mode.OFF && settings.policy(Component.TMP).wantsSsd();
+  }
+}

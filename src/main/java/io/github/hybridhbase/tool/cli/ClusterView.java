@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.cli;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What the running HBase says of itself, asked with little patience: it may well be down. */
+@InterfaceAudience.Private
+public final class ClusterView {
+  /** Something to do with a connection. */
+  public interface Question<T> {
+    T ask(Connection connection) throws IOException;
+  }
+
+  private ClusterView() {}
+
+  /**
+   * Asks HBase.
+   *
+   * @throws IOException where it is down or does not answer within some seconds
+   */
+  public static <T> T ask(Configuration conf, Question<T> question) throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(impatient(conf))) {
+      return question.ask(connection);
+    }
+  }
+
+  /** A configuration with which HBase's client gives up soon. */
+  static Configuration impatient(Configuration conf) {
+    Configuration impatient = HBaseConfiguration.create(conf);
+    impatient.setInt("hbase.client.retries.number", 2);
+    impatient.setInt("hbase.rpc.timeout", 5_000);
+    impatient.setInt("hbase.client.operation.timeout", 10_000);
+    impatient.setInt("hbase.client.meta.operation.timeout", 10_000);
+    impatient.setInt("zookeeper.recovery.retry", 1);
+    impatient.setInt("zookeeper.session.timeout", 10_000);
+    return impatient;
+  }
+
+  /** Host names by encoded name of the regions of the {@code hbase} namespace. */
+  public static Map<String, String> catalogHosts(Configuration conf) throws IOException {
+    return ask(
+        conf,
+        connection -> {
+          Map<String, String> hosts = new HashMap<>();
+          try (Admin admin = connection.getAdmin()) {
+            for (TableName table :
+                admin.listTableNamesByNamespace(NamespaceDescriptor.SYSTEM_NAMESPACE_NAME_STR)) {
+              try (RegionLocator locator = connection.getRegionLocator(table)) {
+                for (HRegionLocation at : locator.getAllRegionLocations()) {
+                  if (at.getServerName() != null) {
+                    hosts.put(at.getRegion().getEncodedName(), at.getHostname());
+                  }
+                }
+              }
+            }
+          }
+          return hosts;
+        });
+  }
+}

@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.cli;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.tool.report.Text;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What a verb works with: the configuration, the cluster it names, and the user's terminal. */
+@InterfaceAudience.Private
+public final class Session {
+  private final Configuration conf;
+  private final HybridSettings settings;
+  private final Layout layout;
+  private final PrintStream out;
+  private final PrintStream err;
+  private final boolean json;
+  private final Stop stop;
+  private final List<String> unseen = new ArrayList<>();
+
+  private Session(
+      Configuration conf,
+      Layout layout,
+      PrintStream out,
+      PrintStream err,
+      boolean json,
+      Stop stop) {
+    this.conf = conf;
+    this.settings = HybridSettings.read(conf);
+    this.layout = layout;
+    this.out = out;
+    this.err = err;
+    this.json = json;
+    this.stop = stop;
+  }
+
+  /**
+   * Opens a session with the cluster that the configuration names.
+   *
+   * @throws UnreachableException where there is none
+   */
+  public static Session open(
+      Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
+      throws IOException {
+    Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
+    Session session = new Session(conf, layout, out, err, json, stop);
+    for (Path root : layout.roots()) {
+      session.reach(root);
+    }
+    return session;
+  }
+
+  private void reach(Path root) throws IOException {
+    Optional<StorageNamespace> namespace = namespace(root);
+    if (namespace.isEmpty()) {
+      throw new UnreachableException(
+          root
+              + " is not on HDFS, so there are no storage policies. Point hbase.rootdir (and"
+              + " hbase.wal.dir) to HBase's HDFS: is the configuration directory of HBase on the"
+              + " class path (HBASE_CONF_DIR)?");
+    }
+    try {
+      if (namespace.get().policy(root).isEmpty()) {
+        throw new UnreachableException(
+            root + " does not exist. Does hbase.rootdir (or hbase.wal.dir) name this HBase?");
+      }
+    } catch (AccessControlException e) {
+      unseen("May not look at " + root + ": " + FirstLine.of(e));
+    }
+  }
+
+  /** The file system of a path. */
+  public Optional<StorageNamespace> namespace(Path path) throws IOException {
+    return HdfsNamespace.of(path.getFileSystem(conf));
+  }
+
+  /** The file systems, for those who look. */
+  public Namespaces namespaces() {
+    return this::namespace;
+  }
+
+  /** The hold on this HBase; none where this user may not see it. */
+  public Optional<Hold> hold() throws IOException {
+    try {
+      Optional<StorageNamespace> namespace = namespace(layout.root());
+      return namespace.isPresent() ? namespace.get().hold(layout.root()) : Optional.empty();
+    } catch (AccessControlException e) {
+      unseen("May not see whether a hold stands: " + FirstLine.of(e));
+      return Optional.empty();
+    }
+  }
+
+  /** What the master's scan says that existing data waits to be moved; empty where none does. */
+  public Optional<String> waiting() throws IOException {
+    if (settings.mode() == Mode.OFF || settings.moveExisting()) {
+      return Optional.empty();
+    }
+    try {
+      Optional<StorageNamespace> namespace = namespace(layout.root());
+      return namespace.isPresent()
+          ? namespace.get().consent(layout.root()).flatMap(MoveConsent::waiting)
+          : Optional.empty();
+    } catch (AccessControlException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Says once what this user may not see, and keeps it for the report. */
+  private void unseen(String text) {
+    if (!unseen.contains(text)) {
+      unseen.add(text);
+      err.println(Text.escape(text));
+    }
+  }
+
+  /** What this user may not see, one sentence each. */
+  public List<String> unseen() {
+    return unseen;
+  }
+
+  public Configuration conf() {
+    return conf;
+  }
+
+  public HybridSettings settings() {
+    return settings;
+  }
+
+  public Layout layout() {
+    return layout;
+  }
+
+  public PrintStream out() {
+    return out;
+  }
+
+  public PrintStream err() {
+    return err;
+  }
+
+  public boolean json() {
+    return json;
+  }
+
+  public Stop stop() {
+    return stop;
+  }
+}

@@ -1,0 +1,26 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.cli;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The user asked for something that cannot be; the message says what can. */
+@InterfaceAudience.Private
+public final class UsageException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  public UsageException(String message) {
+    super(message);
+  }
+}

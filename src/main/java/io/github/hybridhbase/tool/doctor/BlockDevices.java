@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What Linux says of the device that a local directory lies on. */
+@InterfaceAudience.Private
+final class BlockDevices {
+  private static final int DEVICE = 2;
+  private static final int MOUNT_POINT = 4;
+
+  private final Path root;
+
+  /**
+   * Makes it.
+   *
+   * @param root where {@code proc} and {@code sys} are: {@code /}
+   */
+  BlockDevices(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Whether the device rotates.
+   *
+   * @throws IOException where Linux does not say, as of a network or overlay file system
+   */
+  boolean rotates(Path directory) throws IOException {
+    String device = deviceOf(directory.toAbsolutePath().normalize());
+    Path at = root.resolve("sys/dev/block").resolve(device);
+    if (!Files.exists(at)) {
+      throw new IOException(directory + " lies on device " + device + ", which is no disk");
+    }
+    // A partition has no queue of its own; its disk is the directory above.
+    Path real = at.toRealPath();
+    for (Path queue : new Path[] {real.resolve("queue"), real.resolveSibling("queue")}) {
+      Path rotational = queue.resolve("rotational");
+      if (Files.exists(rotational)) {
+        return Files.readString(rotational, StandardCharsets.UTF_8).trim().equals("1");
+      }
+    }
+    throw new IOException("Linux does not say whether device " + device + " rotates");
+  }
+
+  /** The {@code major:minor} of the mount that a directory lies in: the longest that holds it. */
+  private String deviceOf(Path directory) throws IOException {
+    String device = null;
+    int longest = -1;
+    for (String line :
+        Files.readAllLines(root.resolve("proc/self/mountinfo"), StandardCharsets.UTF_8)) {
+      String[] fields = line.split(" ", -1);
+      if (fields.length > MOUNT_POINT) {
+        // Blanks in a mount point are written as octal.
+        Path mount = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
+        // The later of two mounts on one point hides the earlier.
+        if (directory.startsWith(mount) && mount.getNameCount() >= longest) {
+          longest = mount.getNameCount();
+          device = fields[DEVICE];
+        }
+      }
+    }
+    if (device == null) {
+      throw new IOException("no mount holds " + directory);
+    }
+    return device;
+  }
+}

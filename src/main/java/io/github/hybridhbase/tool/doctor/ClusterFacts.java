@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.metrics.WriterShortfall;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * All that a doctor looked at. Filled once by {@link FactFinder}, or by a test, then only read;
+ * what was not looked at is unknown.
+ */
+@InterfaceAudience.Private
+public final class ClusterFacts {
+  /** A table's family, as its descriptor has it. */
+  @InterfaceAudience.Private
+  static final class Family {
+    final String name;
+    final String policy;
+    final String tracker;
+    final boolean mob;
+
+    /**
+     * A family: its table and name, its STORAGE_POLICY or "", its store file tracker or "", whether
+     * it keeps large values apart (IS_MOB).
+     */
+    Family(String name, String policy, String tracker, boolean mob) {
+      this.name = name;
+      this.policy = policy;
+      this.tracker = tracker;
+      this.mob = mob;
+    }
+  }
+
+  /** A RegionServer, as the master has it. */
+  @InterfaceAudience.Private
+  static final class Server {
+    final String name;
+    final String version;
+    final boolean hasRegions;
+    final List<String> coprocessors;
+
+    Server(String name, String version, boolean hasRegions, List<String> coprocessors) {
+      this.name = name;
+      this.version = version;
+      this.hasRegions = hasRegions;
+      this.coprocessors = List.copyOf(coprocessors);
+    }
+  }
+
+  /** What a server says of the plugin. */
+  @InterfaceAudience.Private
+  public static final class Plugin {
+    final String server;
+    public final Observed<Optional<String>> version;
+    public final Observed<Boolean> configured;
+
+    /** What it says of its WAL writers. */
+    final List<WriterShortfall> notInForce;
+
+    /**
+     * A server: its name, the version that it runs (empty for none), and whether its own
+     * configuration names the plugin (of a backup master, which runs nothing of it yet).
+     */
+    public Plugin(String server, Observed<Optional<String>> version, Observed<Boolean> configured) {
+      this(server, version, configured, List.of());
+    }
+
+    /** A server that also says what of its WAL writers is not in force. */
+    Plugin(
+        String server,
+        Observed<Optional<String>> version,
+        Observed<Boolean> configured,
+        List<WriterShortfall> notInForce) {
+      this.server = server;
+      this.version = version;
+      this.configured = configured;
+      this.notInForce = List.copyOf(notInForce);
+    }
+  }
+
+  /** What {@code oldWALs} holds. */
+  @InterfaceAudience.Private
+  static final class OldWals {
+    final long files;
+    final long bytes;
+    final long oldestMillis;
+
+    /** Old WALs: their number, bytes, and the age of the oldest in milliseconds. */
+    OldWals(long files, long bytes, long oldestMillis) {
+      this.files = files;
+      this.bytes = bytes;
+      this.oldestMillis = oldestMillis;
+    }
+  }
+
+  /** A directory of a ZooKeeper server. */
+  @InterfaceAudience.Private
+  static final class ZooKeeperDirectory {
+    final String server;
+    final String path;
+    final Observed<Boolean> rotational;
+
+    ZooKeeperDirectory(String server, String path, Observed<Boolean> rotational) {
+      this.server = server;
+      this.path = path;
+      this.rotational = rotational;
+    }
+  }
+
+  private static final String NOT_ASKED = "it was not looked at";
+
+  /** HBase's configuration on this host. */
+  final Configuration conf;
+
+  public final HybridSettings settings;
+
+  /** Replicas asked for by default. */
+  public int replication = 3;
+
+  /** Bytes that HDFS must have space for when a WAL is opened. */
+  long walBlockBytes = 256L << 20;
+
+  Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
+  Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
+  Observed<Boolean> moverRuns = Observed.unknown(NOT_ASKED);
+
+  /** By directory, bytes of SSD that a quota leaves; only directories with such a quota. */
+  Observed<Map<String, Long>> ssdQuotas = Observed.unknown(NOT_ASKED);
+
+  /** Placed directories under an erasure coding policy. */
+  Observed<List<String>> erasureCoded = Observed.unknown(NOT_ASKED);
+
+  /** The placed directories as HDFS has them. */
+  Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
+
+  /** What existing data waits to be moved; empty for none. */
+  Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);
+
+  /** HBase's root, for people. */
+  Path root = new Path("/hbase");
+
+  /** Settings of the NameNode's and of a DataNode's own, by key. */
+  Observed<Map<String, String>> nameNode = Observed.unknown(NOT_ASKED);
+
+  Observed<Map<String, String>> dataNode = Observed.unknown(NOT_ASKED);
+
+  public Observed<List<Family>> families = Observed.unknown(NOT_ASKED);
+  public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
+  Observed<List<Plugin>> plugins = Observed.unknown(NOT_ASKED);
+  Observed<List<String>> masterCoprocessors = Observed.unknown(NOT_ASKED);
+  Observed<List<String>> peers = Observed.unknown(NOT_ASKED);
+  Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);
+  Observed<List<ZooKeeperDirectory>> zooKeeper = Observed.unknown(NOT_ASKED);
+
+  /** Whether new store files are to be written to SSD: what a family's own settings may defeat. */
+  public boolean tierDeclared;
+
+  /** The site file from before the plugin; unknown where none was given. */
+  public Observed<Configuration> before = Observed.unknown(NOT_ASKED);
+
+  public ClusterFacts(Configuration conf) {
+    this.conf = conf;
+    this.settings = HybridSettings.read(conf);
+    this.tierDeclared = settings.mode() != Mode.OFF && settings.policy(Component.TMP).wantsSsd();
+  }
+}

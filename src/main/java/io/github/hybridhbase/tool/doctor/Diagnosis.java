@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Findings, and what could not be checked. */
+@InterfaceAudience.Private
+public final class Diagnosis {
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<String> notChecked = new ArrayList<>();
+
+  /** One part of a diagnosis: a pure function of the facts. */
+  interface Check {
+    void examine(ClusterFacts facts, Diagnosis diagnosis);
+  }
+
+  /** Every check there is. */
+  public static Diagnosis of(ClusterFacts facts) {
+    Diagnosis diagnosis = new Diagnosis();
+    List.<Check>of(
+            SsdChecks::examine,
+            HdfsChecks::examine,
+            SiteChecks::examine,
+            HBaseChecks::examine,
+            PluginChecks::examine,
+            WriterChecks::examine,
+            ZooKeeperChecks::examine)
+        .forEach(check -> check.examine(facts, diagnosis));
+    return diagnosis;
+  }
+
+  void add(FindingId id, String subject, String seen, String remedy) {
+    findings.add(new Finding(id, subject, seen, remedy));
+  }
+
+  void add(Finding finding) {
+    findings.add(finding);
+  }
+
+  /** What was seen; where nothing was, that is kept in mind. */
+  <T> Optional<T> seen(String what, Observed<T> look) {
+    if (look.seen().isEmpty()) {
+      notChecked.add(what + ": " + look.why());
+    }
+    return look.seen();
+  }
+
+  /** Something that could not be checked, and why. */
+  void unchecked(String text) {
+    notChecked.add(text);
+  }
+
+  public List<Finding> findings() {
+    return Finding.sorted(findings);
+  }
+
+  /** What could not be checked, and why, one sentence each. */
+  public List<String> notChecked() {
+    return notChecked;
+  }
+}

@@ -1,0 +1,254 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.directory.DirectoryReader;
+import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.tool.cli.ClusterView;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.UnreachableException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.QuotaUsage;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Looks at HDFS, HBase and this host for a doctor. Writes nothing but one probe file. */
+@InterfaceAudience.Private
+public final class FactFinder {
+  private static final String TRACKER = "hbase.store.file-tracker.impl";
+
+  private final Session session;
+  private final FileSystem fs;
+  private final DistributedFileSystem dfs;
+
+  public FactFinder(Session session) throws IOException {
+    this.session = session;
+    this.fs = session.layout().walRoot().getFileSystem(session.conf());
+    this.dfs =
+        FailFastClient.unwrap(fs)
+            .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
+  }
+
+  /** Looks at everything; what does not answer is unknown. */
+  public ClusterFacts find() {
+    Configuration conf = session.conf();
+    Path walRoot = session.layout().walRoot();
+    ClusterFacts facts = new ClusterFacts(conf);
+    facts.replication =
+        conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(walRoot));
+    facts.walBlockBytes =
+        conf.getLong("hbase.regionserver.hlog.blocksize", 2 * dfs.getDefaultBlockSize(walRoot));
+    facts.capabilities =
+        look(
+            () ->
+                CapabilityProbe.in(fs, walRoot, facts.walBlockBytes)
+                    .orElseThrow(() -> new IOException("not an HDFS")));
+    facts.space = look(this::space);
+    facts.moverRuns = look(this::moverRuns);
+    facts.ssdQuotas = look(this::ssdQuotas);
+    facts.erasureCoded = look(this::erasureCoded);
+    facts.root = session.layout().root();
+    facts.found =
+        look(
+            () ->
+                new DirectoryReader(session.layout(), session.namespaces())
+                    .look(session.settings(), false));
+    facts.waiting = look(session::waiting);
+    facts.nameNode = look(() -> new ServerConf(fs, conf).nameNode());
+    facts.dataNode = look(() -> new ServerConf(fs, conf).dataNode());
+    facts.oldWals = look(this::oldWals);
+    facts.zooKeeper =
+        look(() -> new ZooKeeperFinder(conf, new BlockDevices(java.nio.file.Path.of("/"))).find());
+    hbase(facts);
+    return facts;
+  }
+
+  /** Looks, unless the user wants out. */
+  private <T> Observed<T> look(Observed.Eye<T> eye) {
+    return session.stop().requested() ? Observed.unknown("stopped") : Observed.with(eye);
+  }
+
+  private SsdSpace space() throws IOException {
+    SpaceReader reader =
+        SpaceReader.of(fs, session.conf()).orElseThrow(() -> new IOException("not an HDFS"));
+    return reader.read().orElseThrow(() -> new IOException(reader.trouble()));
+  }
+
+  /** The sps daemon, like the mover, keeps this file open for as long as it runs. */
+  private boolean moverRuns() throws IOException {
+    try {
+      return !dfs.isFileClosed(HdfsServerConstants.MOVER_ID_PATH);
+    } catch (FileNotFoundException e) {
+      return false;
+    }
+  }
+
+  private Map<String, Long> ssdQuotas() throws IOException {
+    Map<String, Long> left = new TreeMap<>();
+    for (DirectoryRule rule : session.layout().rules(session.settings())) {
+      for (Path at = rule.path(); rule.policy().wantsSsd() && at != null; at = at.getParent()) {
+        try {
+          QuotaUsage usage = dfs.getQuotaUsage(at);
+          if (usage.getTypeQuota(StorageType.SSD) >= 0) {
+            left.put(
+                at.toUri().getPath(),
+                Math.max(
+                    0,
+                    usage.getTypeQuota(StorageType.SSD) - usage.getTypeConsumed(StorageType.SSD)));
+          }
+        } catch (FileNotFoundException e) {
+          // HBase has not made it yet.
+          continue;
+        }
+      }
+    }
+    return left;
+  }
+
+  private List<String> erasureCoded() throws IOException {
+    TreeSet<String> coded = new TreeSet<>();
+    for (DirectoryRule rule : session.layout().rules(session.settings())) {
+      try {
+        if (dfs.getFileStatus(rule.path()).isErasureCoded()) {
+          coded.add(rule.path().toUri().getPath());
+        }
+      } catch (FileNotFoundException e) {
+        // HBase has not made it yet.
+        continue;
+      }
+    }
+    return new ArrayList<>(coded);
+  }
+
+  private ClusterFacts.OldWals oldWals() throws IOException {
+    long files = 0;
+    long bytes = 0;
+    long oldest = Long.MAX_VALUE;
+    long now = System.currentTimeMillis();
+    RemoteIterator<FileStatus> each =
+        dfs.listStatusIterator(new Path(session.layout().walRoot(), "oldWALs"));
+    while (each.hasNext()) {
+      FileStatus file = each.next();
+      if (file.isFile()) {
+        files++;
+        bytes += file.getLen();
+        oldest = Math.min(oldest, file.getModificationTime());
+      }
+    }
+    return new ClusterFacts.OldWals(files, bytes, files == 0 ? 0 : Math.max(0, now - oldest));
+  }
+
+  private void hbase(ClusterFacts facts) {
+    Observed<Boolean> asked =
+        look(
+            () ->
+                ClusterView.ask(
+                    session.conf(),
+                    connection -> {
+                      ask(connection, facts);
+                      return true;
+                    }));
+    if (asked.seen().isEmpty()) {
+      String why = "HBase does not answer (" + asked.why() + ")";
+      facts.families = Observed.unknown(why);
+      facts.servers = Observed.unknown(why);
+      facts.plugins = Observed.unknown(why);
+      facts.masterCoprocessors = Observed.unknown(why);
+      facts.peers = Observed.unknown(why);
+    }
+  }
+
+  private static void ask(Connection connection, ClusterFacts facts) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      ClusterMetrics metrics =
+          admin.getClusterMetrics(
+              EnumSet.of(
+                  ClusterMetrics.Option.MASTER,
+                  ClusterMetrics.Option.MASTER_INFO_PORT,
+                  ClusterMetrics.Option.BACKUP_MASTERS,
+                  ClusterMetrics.Option.LIVE_SERVERS,
+                  ClusterMetrics.Option.MASTER_COPROCESSORS));
+      facts.masterCoprocessors = Observed.at(metrics.getMasterCoprocessorNames());
+      List<ClusterFacts.Server> servers = new ArrayList<>();
+      for (ServerMetrics server : metrics.getLiveServerMetrics().values()) {
+        servers.add(
+            new ClusterFacts.Server(
+                server.getServerName().getServerName(),
+                server.getVersion(),
+                !server.getRegionMetrics().isEmpty(),
+                new ArrayList<>(server.getCoprocessorNames())));
+      }
+      facts.servers = Observed.at(servers);
+      facts.plugins = Observed.with(() -> new PluginFinder(facts.conf).find(metrics));
+      facts.families = Observed.with(() -> families(admin, facts));
+      facts.peers =
+          Observed.with(
+              () ->
+                  admin.listReplicationPeers().stream()
+                      .map(peer -> peer.getPeerId())
+                      .collect(Collectors.toList()));
+    }
+  }
+
+  /** What the tables' descriptors say that an SSD tier must know. */
+  public static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts)
+      throws IOException {
+    List<ClusterFacts.Family> families = new ArrayList<>();
+    if (!facts.tierDeclared) {
+      // Nothing asks for them, and there may be thousands.
+      return families;
+    }
+    for (TableDescriptor table : admin.listTableDescriptors()) {
+      for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+        String tracker = family.getConfigurationValue(TRACKER);
+        tracker = tracker == null ? table.getValue(TRACKER) : tracker;
+        tracker = tracker == null ? facts.conf.get(TRACKER, "") : tracker;
+        String policy = family.getStoragePolicy();
+        families.add(
+            new ClusterFacts.Family(
+                table.getTableName() + ":" + family.getNameAsString(),
+                policy == null ? "" : policy,
+                tracker,
+                family.isMobEnabled()));
+      }
+    }
+    return families;
+  }
+}

@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Do the running servers and the tables' descriptors go with the placement? */
+@InterfaceAudience.Private
+final class HBaseChecks {
+  private static final String MASTER_PART = "HybridMasterObserver";
+  private static final String REGION_PART = "HybridRegionObserver";
+
+  /** HBase keeps an old WAL for ten minutes by default; an hour is not normal. */
+  private static final long OLD_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  private HBaseChecks() {}
+
+  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
+    diagnosis
+        .seen("families", facts.families)
+        .ifPresent(families -> families(families, facts, diagnosis));
+    boolean on = facts.settings.mode() != Mode.OFF;
+    diagnosis
+        .seen("RegionServers", facts.servers)
+        .ifPresent(servers -> servers(servers, on, diagnosis));
+    if (on) {
+      diagnosis
+          .seen("the master's coprocessors", facts.masterCoprocessors)
+          .filter(names -> names.stream().noneMatch(n -> n.endsWith(MASTER_PART)))
+          .ifPresent(
+              names ->
+                  diagnosis.add(
+                      FindingId.NOT_LOADED,
+                      "active master",
+                      "It runs without " + MASTER_PART + ": " + names + ".",
+                      "Append the class to "
+                          + SiteChecks.MASTER_LIST
+                          + " and restart the master."));
+    }
+    oldWals(facts, diagnosis);
+  }
+
+  private static void families(
+      List<ClusterFacts.Family> families, ClusterFacts facts, Diagnosis diagnosis) {
+    if (!facts.tierDeclared) {
+      return;
+    }
+    for (ClusterFacts.Family family : families) {
+      if (!family.policy.isEmpty() && !family.policy.equals("NONE")) {
+        diagnosis.add(
+            FindingId.TIER_BYPASSED,
+            family.name,
+            "STORAGE_POLICY is " + family.policy + ".",
+            "Unset STORAGE_POLICY where the SSD tier is wanted.");
+      }
+      if (family.tracker.toUpperCase(Locale.ROOT).equals("FILE")) {
+        diagnosis.add(FindingId.FILE_TRACKER, family.name, "Its store file tracker is FILE.", "");
+      }
+      if (family.mob) {
+        diagnosis.add(FindingId.MOB_FAMILY, family.name, "IS_MOB is true.", "");
+      }
+    }
+  }
+
+  private static void servers(List<ClusterFacts.Server> servers, boolean on, Diagnosis diagnosis) {
+    TreeSet<String> versions =
+        servers.stream().map(s -> s.version).collect(Collectors.toCollection(TreeSet::new));
+    if (versions.size() > 1) {
+      diagnosis.add(
+          FindingId.VERSIONS_DIFFER,
+          "RegionServers",
+          "They run HBase " + String.join(", ", versions) + ".",
+          "Finish the rolling upgrade.");
+    }
+    List<String> without = without(servers);
+    if (on && !without.isEmpty()) {
+      diagnosis.add(
+          FindingId.NOT_LOADED,
+          "RegionServers",
+          without.size() + " run without " + REGION_PART + ": " + String.join(" ", without) + ".",
+          "Put the jar into hbase/lib there, append the class to "
+              + SiteChecks.REGION_LIST
+              + ", and restart them.");
+    }
+  }
+
+  private static List<String> without(List<ClusterFacts.Server> servers) {
+    return servers.stream()
+        .filter(s -> s.hasRegions)
+        .filter(s -> s.coprocessors.stream().noneMatch(n -> n.endsWith(REGION_PART)))
+        .map(s -> s.name)
+        .collect(Collectors.toList());
+  }
+
+  /** RegionServers with regions that do not have our coprocessor. */
+  static Set<String> withoutCoprocessor(ClusterFacts facts) {
+    return new TreeSet<>(without(facts.servers.seen().orElse(List.of())));
+  }
+
+  private static void oldWals(ClusterFacts facts, Diagnosis diagnosis) {
+    if (diagnosis.seen("replication peers", facts.peers).isEmpty()
+        || diagnosis.seen("oldWALs", facts.oldWals).isEmpty()) {
+      return;
+    }
+    List<String> peers = facts.peers.seen().get();
+    ClusterFacts.OldWals old = facts.oldWals.seen().get();
+    if (!peers.isEmpty() && old.oldestMillis > OLD_MILLIS) {
+      diagnosis.add(
+          FindingId.OLD_WALS_HELD,
+          "oldWALs",
+          Text.count(old.files, "old WAL")
+              + " of "
+              + Text.bytes(old.bytes)
+              + ", the oldest "
+              + TimeUnit.MILLISECONDS.toHours(old.oldestMillis)
+              + " h old; replication peers: "
+              + String.join(", ", peers)
+              + ".",
+          "See 'status \"replication\"' in the HBase shell; fix or remove the peer that lags.");
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.MovesUnavailable;
+import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.wal.WriterChoice;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Does HDFS let this user do what the plugin does? */
+@InterfaceAudience.Private
+final class HdfsChecks {
+  static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
+  static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
+
+  private HdfsChecks() {}
+
+  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
+    diagnosis
+        .seen("what HDFS lets this user do", mayCreate(facts.capabilities))
+        .ifPresent(seen -> rehearsed(seen, facts, diagnosis));
+    diagnosis
+        .seen("erasure coding", facts.erasureCoded)
+        .ifPresent(
+            paths ->
+                paths.forEach(
+                    path ->
+                        diagnosis.add(
+                            FindingId.EC_DIRECTORY,
+                            path,
+                            "It has an erasure coding policy in force.",
+                            "hdfs ec -setPolicy -replicate -path " + Text.quote(path))));
+    diagnosis
+        .seen("the policies of HBase's directories", facts.found)
+        .ifPresent(found -> RootPolicyFinding.findings(found).forEach(diagnosis::add));
+    diagnosis
+        .seen("whether existing data waits to be moved", facts.waiting)
+        .flatMap(what -> what)
+        .ifPresent(what -> diagnosis.add(MovesWaitingFinding.finding(facts.root, what)));
+    // Asked for above already where SSD is wanted; not said twice.
+    facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
+    facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
+  }
+
+  private static Observed<CapabilityProbe> mayCreate(Observed<CapabilityProbe> look) {
+    if (look.seen().isPresent() && look.seen().get().create().isPresent()) {
+      return Observed.unknown(
+          "this user may not create a file in HBase's root; run this as HBase's own user ("
+              + FirstLine.of(look.seen().get().create().get())
+              + ")");
+    }
+    return look;
+  }
+
+  private static void rehearsed(CapabilityProbe seen, ClusterFacts facts, Diagnosis diagnosis) {
+    seen.policy().ifPresent(e -> policy(e, diagnosis));
+    seen.xattr()
+        .ifPresent(
+            e ->
+                diagnosis.add(
+                    FindingId.XATTRS_DISABLED,
+                    "dfs.namenode.xattrs.enabled",
+                    "HDFS did not take a provenance record: " + FirstLine.of(e),
+                    "Set dfs.namenode.xattrs.enabled=true on the NameNode. Until then what the plugin"
+                        + " sets on user data and archive stays below an admin's policy that"
+                        + " comes later: unset it by hand where that is to count."));
+    if (seen.policy().isPresent()) {
+      return;
+    }
+    if (seen.satisfy().isPresent()) {
+      IOException said = seen.satisfy().get();
+      diagnosis.add(
+          FindingId.SPS_OFF,
+          "dfs.storage.policy.satisfier.mode",
+          "HDFS did not take a request to move blocks: " + FirstLine.of(said),
+          MovesUnavailable.explain(said).orElse("Look at the NameNode's log."));
+      return;
+    }
+    diagnosis
+        .seen("whether the sps daemon runs", facts.moverRuns)
+        .filter(runs -> !runs)
+        .ifPresent(
+            no ->
+                diagnosis.add(
+                    FindingId.SPS_NOT_RUNNING,
+                    "hdfs sps",
+                    "The NameNode takes requests, but no sps daemon or mover holds"
+                        + " /system/mover.id.",
+                    "hdfs --daemon start sps"));
+  }
+
+  private static void policy(IOException e, Diagnosis diagnosis) {
+    boolean disabled = String.valueOf(e.getMessage()).contains("dfs.storage.policy.enabled");
+    diagnosis.add(
+        disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
+        disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",
+        "HDFS did not take a policy: " + FirstLine.of(e),
+        HdfsRefusal.explain(e));
+  }
+
+  /**
+   * {@code hbase.hfile.hsync} is no substitute: the packet that ends a block asks for no sync, so
+   * that the replica may be back in {@code rbw} after a power cut, where HDFS takes it for corrupt.
+   */
+  private static void syncOnClose(
+      Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
+    if (!Boolean.parseBoolean(conf.getOrDefault(SYNC_ON_CLOSE, "false"))) {
+      boolean breaksAuto = WriterChoice.needsSyncOnClose(facts.conf, facts.settings);
+      diagnosis.add(
+          breaksAuto ? FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE : FindingId.SYNC_ON_CLOSE,
+          SYNC_ON_CLOSE,
+          "It is false on the DataNodes.",
+          "Set "
+              + SYNC_ON_CLOSE
+              + "=true on the DataNodes where acknowledged rows must survive"
+              + " a power cut.");
+    }
+  }
+
+  private static void readOrder(Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
+    boolean mixed =
+        Arrays.stream(Component.values())
+            .anyMatch(c -> facts.settings.policy(c) == StoragePolicy.ONE_SSD);
+    if (mixed && !Boolean.parseBoolean(conf.getOrDefault(READ_ORDER, "false"))) {
+      diagnosis.add(
+          FindingId.READ_ORDER,
+          READ_ORDER,
+          "It is false on the NameNode, and a component is declared ONE_SSD.",
+          "Set " + READ_ORDER + "=true on the NameNode.");
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Does every server run the plugin, and all of them one version of it? */
+@InterfaceAudience.Private
+final class PluginChecks {
+  /** Servers named in one sentence at most. */
+  private static final int NAMED = 10;
+
+  private static final String LATER =
+      "as " + SiteChecks.WAL_GROUP_PROVIDER + " it starts with a server's first region";
+
+  private PluginChecks() {}
+
+  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
+    if (facts.settings.mode() == Mode.OFF) {
+      return;
+    }
+    List<ClusterFacts.Plugin> plugins =
+        diagnosis.seen("the plugin's version on each server", facts.plugins).orElse(List.of());
+    Map<String, List<String>> unknown = new LinkedHashMap<>();
+    Map<String, List<String>> versions = new TreeMap<>();
+    List<String> without = new ArrayList<>();
+    List<String> unconfigured = new ArrayList<>();
+    boolean atStart = SiteChecks.namesPlugin(facts.conf.get(SiteChecks.WAL_PROVIDER));
+    for (ClusterFacts.Plugin plugin : plugins) {
+      Optional<Optional<String>> version = plugin.version.seen();
+      if (plugin.configured.seen().equals(Optional.of(false))) {
+        unconfigured.add(plugin.server);
+      } else if (version.isEmpty()) {
+        unknown.computeIfAbsent(plugin.version.why(), why -> new ArrayList<>()).add(plugin.server);
+      } else if (version.get().isEmpty() && !atStart) {
+        unknown.computeIfAbsent(LATER, why -> new ArrayList<>()).add(plugin.server);
+      } else if (version.get().isEmpty()) {
+        without.add(plugin.server);
+      }
+      version
+          .orElse(Optional.empty())
+          .ifPresent(v -> versions.computeIfAbsent(v, any -> new ArrayList<>()).add(plugin.server));
+    }
+    unknown.forEach(
+        (why, servers) ->
+            diagnosis.unchecked("the plugin's version on " + some(servers) + ": " + why));
+    differ(versions, diagnosis);
+    // A server without our coprocessor is a finding already.
+    Set<String> said = HBaseChecks.withoutCoprocessor(facts);
+    without.removeAll(said);
+    without(without, unconfigured, diagnosis);
+  }
+
+  private static void differ(Map<String, List<String>> versions, Diagnosis diagnosis) {
+    if (versions.size() > 1) {
+      diagnosis.add(
+          FindingId.VERSIONS_DIFFER,
+          "the plugin",
+          versions.entrySet().stream()
+                  .map(e -> e.getKey() + " runs on " + some(e.getValue()))
+                  .collect(Collectors.joining("; "))
+              + ".",
+          "Put one and the same jar into hbase/lib of every server and restart those that lack it.");
+    }
+  }
+
+  private static void without(
+      List<String> without, List<String> unconfigured, Diagnosis diagnosis) {
+    if (!without.isEmpty()) {
+      diagnosis.add(
+          FindingId.NOT_LOADED,
+          "WAL provider",
+          "It did not start on " + some(without) + ".",
+          "Put the jar into hbase/lib there, set "
+              + SiteChecks.WAL_PROVIDER
+              + " as in conf/hbase-site.xml, and restart them.");
+    }
+    for (String server : unconfigured) {
+      diagnosis.add(
+          FindingId.NOT_LOADED,
+          server,
+          "Its configuration does not name the plugin: once active, it would place nothing.",
+          "Set "
+              + SiteChecks.WAL_PROVIDER
+              + " and append to "
+              + SiteChecks.MASTER_LIST
+              + " there, as in conf/hbase-site.xml, and restart it.");
+    }
+  }
+
+  /** Names of servers for one sentence. */
+  static String some(List<String> servers) {
+    String named = servers.stream().limit(NAMED).collect(Collectors.joining(", "));
+    return servers.size() > NAMED ? named + " and " + (servers.size() - NAMED) + " more" : named;
+  }
+}

@@ -1,0 +1,230 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.hdfs.ServerConf;
+import io.github.hybridhbase.metrics.PluginVersion;
+import io.github.hybridhbase.metrics.WriterShortfall;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Asks the web server of every master and RegionServer which version of the plugin it runs. A
+ * backup master runs nothing of it until it becomes active; of one the configuration and the jar on
+ * its class path are read.
+ */
+@InterfaceAudience.Private
+public final class PluginFinder {
+  private static final String MASTER_PORT = "hbase.master.info.port";
+  private static final String NOT_IN_FORCE = "NotInForce";
+  private static final int AT_ONCE = 8;
+  private static final int PATIENCE_SECONDS = 15;
+  private static final Pattern JAR =
+      Pattern.compile("(?:^|[/\\\\:;])hbase-hybrid-storage-([0-9][^/\\\\:;]*?)\\.jar(?=$|[:;])");
+
+  private final Configuration conf;
+
+  public PluginFinder(Configuration conf) {
+    this.conf = conf;
+  }
+
+  /** Asks all that are up. */
+  public List<ClusterFacts.Plugin> find(ClusterMetrics cluster) throws InterruptedException {
+    List<Callable<ClusterFacts.Plugin>> questions = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    if (cluster.getMasterName() != null) {
+      names.add("active master " + cluster.getMasterName().getServerName());
+      int port = cluster.getMasterInfoPort();
+      questions.add(
+          () -> running(names.get(0), address(cluster.getMasterName(), port, MASTER_PORT)));
+    }
+    for (ServerMetrics server : cluster.getLiveServerMetrics().values()) {
+      String name = server.getServerName().getServerName();
+      names.add(name);
+      questions.add(
+          () ->
+              running(
+                  name,
+                  address(
+                      server.getServerName(),
+                      server.getInfoServerPort(),
+                      "hbase.regionserver.info.port")));
+    }
+    for (ServerName backup : cluster.getBackupMasterNames()) {
+      String name = "backup master " + backup.getServerName();
+      names.add(name);
+      questions.add(() -> backup(name, backupAddress(backup)));
+    }
+    return answers(names, questions);
+  }
+
+  private static List<ClusterFacts.Plugin> answers(
+      List<String> names, List<Callable<ClusterFacts.Plugin>> questions)
+      throws InterruptedException {
+    List<ClusterFacts.Plugin> plugins = new ArrayList<>();
+    ExecutorService pool =
+        Executors.newFixedThreadPool(
+            AT_ONCE,
+            task -> {
+              Thread thread = new Thread(task, "hybrid-ask");
+              thread.setDaemon(true);
+              return thread;
+            });
+    try {
+      int at = 0;
+      for (Future<ClusterFacts.Plugin> answer :
+          pool.invokeAll(questions, PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        String name = names.get(at++);
+        try {
+          plugins.add(answer.get());
+        } catch (CancellationException | ExecutionException e) {
+          plugins.add(
+              new ClusterFacts.Plugin(
+                  name,
+                  Observed.unknown("it did not answer within " + PATIENCE_SECONDS + " s"),
+                  Observed.at(true)));
+        }
+      }
+    } finally {
+      pool.shutdownNow();
+    }
+    return plugins;
+  }
+
+  /** A server that has started: where it says nothing of the plugin, it runs without. */
+  ClusterFacts.Plugin running(String name, Observed<String> address) {
+    Observed<Optional<JsonObject>> bean =
+        address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
+    return new ClusterFacts.Plugin(
+        name,
+        bean.then(found -> found.flatMap(one -> text(one, "Version"))),
+        Observed.at(true),
+        bean.then(found -> found.map(PluginFinder::notInForce).orElse(List.of()))
+            .seen()
+            .orElse(List.of()));
+  }
+
+  /** What a server's WAL writers lack; nothing where its plugin is too old to say so. */
+  private static List<WriterShortfall> notInForce(JsonObject bean) {
+    List<WriterShortfall> told = new ArrayList<>();
+    if (bean.has(NOT_IN_FORCE) && bean.get(NOT_IN_FORCE).isJsonArray()) {
+      for (JsonElement one : bean.getAsJsonArray(NOT_IN_FORCE)) {
+        JsonObject each = one.getAsJsonObject();
+        told.add(
+            WriterShortfall.told(
+                text(each, "what").orElse(""),
+                text(each, "cause").orElse(""),
+                text(each, "remedy").orElse("")));
+      }
+    }
+    return told;
+  }
+
+  private static Optional<String> text(JsonObject of, String name) {
+    return of.has(name) ? Optional.of(of.get(name).getAsString()) : Optional.empty();
+  }
+
+  /** A backup master. */
+  public ClusterFacts.Plugin backup(String name, Observed<String> address) {
+    Observed<Optional<String>> version =
+        address.then(
+            at -> {
+              Optional<String> bean = attribute(at + "/jmx?qry=" + PluginVersion.BEAN, "Version");
+              return bean.isPresent() ? bean : Optional.of(jar(at));
+            });
+    return new ClusterFacts.Plugin(name, version, address.then(this::configured));
+  }
+
+  private String jar(String address) throws IOException {
+    String classPath =
+        attribute(address + "/jmx?get=java.lang:type=Runtime::ClassPath", "ClassPath").orElse("");
+    return jarVersion(classPath)
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "a backup master runs nothing of the plugin until it becomes active, and no"
+                        + " hbase-hybrid-storage jar is named on its class path"));
+  }
+
+  /** The version in the name of our jar on a class path. */
+  static Optional<String> jarVersion(String classPath) {
+    Matcher jar = JAR.matcher(classPath);
+    return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();
+  }
+
+  private boolean configured(String address) throws IOException {
+    Map<String, String> site = ServerConf.parse(get(address + "/conf?format=json"));
+    return SiteChecks.namesProvider(
+            site.get(SiteChecks.WAL_PROVIDER), site.get(SiteChecks.WAL_GROUP_PROVIDER))
+        && SiteChecks.namesPlugin(site.get(SiteChecks.MASTER_LIST));
+  }
+
+  /** An attribute of a bean; empty where there is no such bean. */
+  private Optional<String> attribute(String address, String name) throws IOException {
+    return bean(address).flatMap(found -> text(found, name));
+  }
+
+  private Optional<JsonObject> bean(String address) throws IOException {
+    try {
+      JsonObject answer = JsonParser.parseString(get(address)).getAsJsonObject();
+      JsonArray beans = answer.getAsJsonArray("beans");
+      return beans == null || beans.size() == 0
+          ? Optional.empty()
+          : Optional.of(beans.get(0).getAsJsonObject());
+    } catch (RuntimeException e) {
+      throw new IOException("/jmx answered something that is not a bean", e);
+    }
+  }
+
+  private String get(String address) throws IOException {
+    return ServerConf.get(conf, address);
+  }
+
+  private Observed<String> address(ServerName server, int port, String key) {
+    String scheme = conf.getBoolean("hbase.ssl.enabled", false) ? "https://" : "http://";
+    return port > 0
+        ? Observed.at(scheme + server.getHostname() + ":" + port)
+        : Observed.unknown("its web server is off (" + key + ")");
+  }
+
+  /** HBase reports no ports of backup masters: the one that this host's site file gives them. */
+  private Observed<String> backupAddress(ServerName server) {
+    return address(
+        server,
+        conf.getInt(MASTER_PORT, HConstants.DEFAULT_MASTER_INFOPORT),
+        "or its port is not known here, " + MASTER_PORT);
+  }
+}

@@ -1,0 +1,157 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Is HBase's site file, as this host has it, right? */
+@InterfaceAudience.Private
+final class SiteChecks {
+  static final String WAL_PROVIDER = "hbase.wal.provider";
+  static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
+  static final String MASTER_LIST = "hbase.coprocessor.master.classes";
+  static final String REGION_LIST = "hbase.coprocessor.region.classes";
+
+  private static final List<String> LISTS =
+      List.of(
+          MASTER_LIST,
+          REGION_LIST,
+          "hbase.coprocessor.regionserver.classes",
+          "hbase.coprocessor.user.region.classes",
+          "hbase.coprocessor.wal.classes");
+
+  private static final String PACKAGE = "io.github.hybridhbase.";
+
+  private SiteChecks() {}
+
+  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
+    facts
+        .settings
+        .problems()
+        .forEach(
+            text ->
+                diagnosis.add(
+                    FindingId.SETTING_WRONG,
+                    text.split("=", 2)[0],
+                    text,
+                    "Fix or remove it in hbase-site.xml of every master and RegionServer."));
+    facts
+        .settings
+        .warnings()
+        .forEach(
+            text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text, ""));
+    shadowing(facts, "hbase.hstore.block.storage.policy", FindingId.HSTORE_POLICY, diagnosis);
+    shadowing(facts, "hbase.hregion.block.storage.policy", FindingId.HREGION_POLICY, diagnosis);
+    shadowing(facts, "hbase.wal.storage.policy", FindingId.WAL_POLICY, diagnosis);
+    enabled(facts, diagnosis);
+    facts.before.seen().ifPresent(before -> lost(before, facts.conf, diagnosis));
+    flushers(facts, diagnosis);
+  }
+
+  private static void shadowing(ClusterFacts facts, String key, FindingId id, Diagnosis diagnosis) {
+    String value = facts.conf.getTrimmed(key, "");
+    if (!value.isEmpty() && !value.equals("NONE")) {
+      diagnosis.add(
+          id,
+          key,
+          key + "=" + value + " stands beside the plugin.",
+          "Remove " + key + " from hbase-site.xml; the keys hbase.hybrid.*.policy take its place.");
+    }
+  }
+
+  private static void enabled(ClusterFacts facts, Diagnosis diagnosis) {
+    if (facts.settings.mode() == Mode.OFF) {
+      diagnosis.add(
+          FindingId.NOT_ENABLED,
+          "hbase.hybrid.mode",
+          "It is off.",
+          "Set hbase.hybrid.mode=prefer in hbase-site.xml and restart.");
+      return;
+    }
+    for (String key : List.of(WAL_PROVIDER, MASTER_LIST, REGION_LIST)) {
+      boolean named =
+          key.equals(WAL_PROVIDER)
+              ? namesProvider(facts.conf.get(key), facts.conf.get(WAL_GROUP_PROVIDER))
+              : namesPlugin(facts.conf.get(key));
+      if (!named) {
+        diagnosis.add(
+            FindingId.NOT_ENABLED,
+            key,
+            key + " does not name the plugin on this host.",
+            "Add the plugin's class to it, see conf/hbase-site.xml"
+                + (key.equals(WAL_PROVIDER) ? "." : "; append to what stands there."));
+      }
+    }
+  }
+
+  /** Whether the value of a key names a class of the plugin. */
+  static boolean namesPlugin(String value) {
+    return value != null && value.contains(PACKAGE);
+  }
+
+  /** Whether WALs come from the plugin: directly, or as the groups of HBase's multiwal. */
+  static boolean namesProvider(String provider, String ofGroups) {
+    return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
+  }
+
+  /** Whether this host's site file has WALs written by the plugin. */
+  static boolean enables(Configuration conf) {
+    return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
+  }
+
+  private static void lost(Configuration before, Configuration now, Diagnosis diagnosis) {
+    for (String key : LISTS) {
+      List<String> gone = new ArrayList<>(names(before, key));
+      gone.removeAll(names(now, key));
+      if (!gone.isEmpty()) {
+        diagnosis.add(
+            FindingId.COPROCESSOR_LOST,
+            key,
+            "No more in the list: " + String.join(", ", gone) + ".",
+            "Put them back in front, behind a comma: "
+                + key
+                + "="
+                + String.join(",", gone)
+                + ",...");
+      }
+    }
+  }
+
+  /** Names of classes without the priority and arguments that may follow them. */
+  private static List<String> names(Configuration conf, String key) {
+    List<String> names = new ArrayList<>();
+    Arrays.stream(conf.getTrimmedStrings(key)).forEach(n -> names.add(n.split("\\|", 2)[0].trim()));
+    return names;
+  }
+
+  private static void flushers(ClusterFacts facts, Diagnosis diagnosis) {
+    int flushers = facts.conf.getInt("hbase.hstore.flusher.count", 2);
+    int small = facts.conf.getInt("hbase.regionserver.thread.compaction.small", 1);
+    if (facts.settings.policy(Component.WAL).wantsSsd() && flushers <= 2 && small <= 1) {
+      diagnosis.add(
+          FindingId.FEW_FLUSHERS,
+          "hbase.hstore.flusher.count",
+          flushers + " flusher threads and " + small + " thread for small compactions a server.",
+          "Raise hbase.hstore.flusher.count and hbase.regionserver.thread.compaction.small to about"
+              + " the number of disks a server has.");
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Is there SSD, and does it take what is to be written there? */
+@InterfaceAudience.Private
+public final class SsdChecks {
+  public static final String SPARE =
+      "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
+  static final String TOPOLOGY = "dfs.use.dfs.network.topology";
+  private static final long SPARE_DEFAULT = 1L << 30;
+
+  private SsdChecks() {}
+
+  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
+    boolean wanted =
+        Arrays.stream(Component.values()).anyMatch(c -> facts.settings.policy(c).wantsSsd());
+    if (!wanted) {
+      return;
+    }
+    Optional<SsdSpace> space = diagnosis.seen("SSD volumes", facts.space);
+    space.ifPresent(seen -> volumes(facts, seen, diagnosis));
+    facts.capabilities.seen().ifPresent(seen -> rehearsed(facts, seen, diagnosis));
+    diagnosis
+        .seen("the DataNodes' settings", facts.dataNode)
+        .ifPresent(conf -> spare(conf, facts, space, diagnosis));
+    diagnosis.seen("quotas", facts.ssdQuotas).ifPresent(quotas -> quotas(quotas, diagnosis));
+    boolean oneSsd =
+        Arrays.stream(Component.values())
+            .anyMatch(c -> facts.settings.policy(c) == StoragePolicy.ONE_SSD);
+    if (oneSsd) {
+      diagnosis
+          .seen("the NameNode's settings", facts.nameNode)
+          .ifPresent(conf -> oneSsd(conf, diagnosis));
+    }
+  }
+
+  private static void volumes(ClusterFacts facts, SsdSpace space, Diagnosis diagnosis) {
+    if (space.nodes() == 0) {
+      diagnosis.add(
+          FindingId.NO_SSD,
+          "DataNodes",
+          "No DataNode in service reports an SSD volume.",
+          "Tag the directories on SSD in dfs.datanode.data.dir, as [SSD]file:///mnt/ssd0/dfs, and"
+              + " restart the DataNodes.");
+      return;
+    }
+    if (space.nodes() < facts.replication) {
+      diagnosis.add(
+          FindingId.FEW_SSD_NODES,
+          "DataNodes",
+          space.nodes() + " have SSD, but files have " + facts.replication + " replicas.",
+          "Tag SSD volumes on "
+              + facts.replication
+              + " DataNodes at least (dfs.datanode.data.dir).");
+    }
+    if (space.nodesWithSpace(facts.walBlockBytes) < Math.min(facts.replication, space.nodes())) {
+      diagnosis.add(
+          FindingId.SSD_SPACE,
+          "DataNodes",
+          "Only "
+              + space.nodesWithSpace(facts.walBlockBytes)
+              + " have space for a whole WAL block of "
+              + Text.bytes(facts.walBlockBytes)
+              + " on SSD.",
+          "Free SSD ('hbase-hybrid apply' drains what does not belong there), add SSD, or lower"
+              + " hbase.regionserver.hlog.blocksize.");
+    }
+  }
+
+  private static void rehearsed(ClusterFacts facts, CapabilityProbe seen, Diagnosis diagnosis) {
+    if (seen.create().isPresent() || seen.policy().isPresent()) {
+      return;
+    }
+    String remedy =
+        "Look for SSD volumes, their space, quotas, and "
+            + SPARE
+            + " ('hdfs dfsadmin -report', the findings of this report).";
+    if (seen.write().isPresent()) {
+      diagnosis.add(
+          FindingId.SSD_REFUSES,
+          "a probe file",
+          "HDFS refused the block: " + FirstLine.of(seen.write().get()),
+          remedy);
+    } else if (seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
+        && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {
+      diagnosis.add(
+          FindingId.SSD_REFUSES,
+          "a probe file",
+          "Its replicas went to " + seen.replicas() + ".",
+          remedy);
+    }
+  }
+
+  private static void spare(
+      Map<String, String> conf, ClusterFacts facts, Optional<SsdSpace> space, Diagnosis diagnosis) {
+    long spare = number(conf.get(SPARE), SPARE_DEFAULT);
+    if (space.isEmpty() || space.get().nodes() == 0) {
+      return;
+    }
+    long average = space.get().capacity() / space.get().nodes();
+    if (spare > facts.walBlockBytes && spare * 20 > average) {
+      diagnosis.add(
+          FindingId.SPARE_SPACE,
+          SPARE,
+          Text.bytes(spare)
+              + " of each SSD volume can never be used; a DataNode has "
+              + Text.bytes(average)
+              + " of SSD on average.",
+          "Set " + SPARE + "=134217728 in the DataNodes' hdfs-site.xml.");
+    }
+  }
+
+  private static long number(String text, long otherwise) {
+    try {
+      return text == null ? otherwise : Long.parseLong(text.trim());
+    } catch (NumberFormatException e) {
+      return otherwise;
+    }
+  }
+
+  private static void quotas(Map<String, Long> quotas, Diagnosis diagnosis) {
+    quotas.forEach(
+        (path, left) ->
+            diagnosis.add(
+                FindingId.SSD_QUOTA,
+                path,
+                "It has a quota for SSD; " + Text.bytes(left) + " are left.",
+                "hdfs dfsadmin -clrSpaceQuota -storageType SSD " + Text.quote(path)));
+  }
+
+  private static void oneSsd(Map<String, String> conf, Diagnosis diagnosis) {
+    if (Boolean.parseBoolean(conf.getOrDefault(TOPOLOGY, "true"))) {
+      diagnosis.add(
+          FindingId.ONE_SSD_TOPOLOGY,
+          TOPOLOGY,
+          "It is true on the NameNode, and a component is declared ONE_SSD.",
+          "Declare ALL_SSD, or set " + TOPOLOGY + "=false on the NameNode.");
+    }
+  }
+}

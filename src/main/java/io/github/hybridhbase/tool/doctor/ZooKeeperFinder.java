@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.hdfs.ServerConf;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Where ZooKeeper's servers keep their data and logs: from their admin servers, else from HBase's
+ * site file; and on this host also on what.
+ */
+@InterfaceAudience.Private
+final class ZooKeeperFinder {
+  private static final String ADMIN_PORT = "hbase.zookeeper.property.admin.serverPort";
+  private static final int DEFAULT_ADMIN_PORT = 8080;
+
+  private final Configuration conf;
+  private final BlockDevices devices;
+
+  ZooKeeperFinder(Configuration conf, BlockDevices devices) {
+    this.conf = conf;
+    this.devices = devices;
+  }
+
+  List<ClusterFacts.ZooKeeperDirectory> find() throws IOException {
+    List<ClusterFacts.ZooKeeperDirectory> found = new ArrayList<>();
+    for (String server : conf.getTrimmedStrings("hbase.zookeeper.quorum", "127.0.0.1")) {
+      String host = server.split(":", 2)[0];
+      for (String path : paths(host)) {
+        found.add(new ClusterFacts.ZooKeeperDirectory(host, path, rotational(host, path)));
+      }
+    }
+    if (found.isEmpty()) {
+      throw new IOException(
+          "no admin server of ZooKeeper answers and the site file names no dataDir; run this on"
+              + " ZooKeeper's hosts, with hbase.zookeeper.property.dataDir set");
+    }
+    return found;
+  }
+
+  private Observed<Boolean> rotational(String host, String path) {
+    return isHere(host)
+        ? Observed.with(() -> devices.rotates(Path.of(path)))
+        : Observed.unknown("it is another host; run this there");
+  }
+
+  private List<String> paths(String host) {
+    List<String> paths = new ArrayList<>();
+    int port = conf.getInt(ADMIN_PORT, DEFAULT_ADMIN_PORT);
+    try {
+      JsonObject answer =
+          JsonParser.parseString(
+                  ServerConf.get(conf, "http://" + host + ":" + port + "/commands/configuration"))
+              .getAsJsonObject();
+      for (String key : List.of("data_dir", "data_log_dir")) {
+        JsonElement value = answer.get(key);
+        if (value != null && value.isJsonPrimitive() && !paths.contains(value.getAsString())) {
+          paths.add(value.getAsString());
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      // Admin servers are often off; then the site file, which is right where HBase runs ZooKeeper.
+      paths.clear();
+    }
+    if (paths.isEmpty() && isHere(host)) {
+      for (String key : List.of("dataDir", "dataLogDir")) {
+        String value = conf.getTrimmed("hbase.zookeeper.property." + key, "");
+        if (!value.isEmpty() && !paths.contains(value)) {
+          paths.add(value);
+        }
+      }
+    }
+    return paths;
+  }
+
+  private static boolean isHere(String host) {
+    try {
+      InetAddress address = InetAddress.getByName(host);
+      return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

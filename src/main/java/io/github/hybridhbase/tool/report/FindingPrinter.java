@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.report;
+
+import java.io.PrintStream;
+import java.util.List;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Findings for people. */
+@InterfaceAudience.Private
+public final class FindingPrinter {
+  private FindingPrinter() {}
+
+  public static void print(List<Finding> findings, PrintStream out) {
+    if (findings.isEmpty()) {
+      out.println("No findings.");
+      return;
+    }
+    out.println(Text.count(findings.size(), "finding") + ", worst first");
+    for (Finding finding : findings) {
+      out.println();
+      out.println(
+          finding.id().severity()
+              + "  "
+              + finding.id().id()
+              + "  "
+              + Text.escape(finding.subject()));
+      line(out, "seen", finding.seen());
+      line(out, "causes", finding.id().causes());
+      line(out, "remedy", finding.remedy());
+    }
+  }
+
+  private static void line(PrintStream out, String title, String text) {
+    if (!text.isEmpty()) {
+      out.println(String.format("  %-7s %s", title, Text.escape(text)));
+    }
+  }
+}

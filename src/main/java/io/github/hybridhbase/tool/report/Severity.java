@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.report;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** How much a finding matters, worst first. */
+@InterfaceAudience.Public
+public enum Severity {
+  /** The placement does not hold, or data is at risk. */
+  ERROR,
+  /** It holds, but something is wasted, in the way, or will go wrong. */
+  WARNING,
+  /** Worth knowing; nothing to do. Does not count for the exit code. */
+  NOTE
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.report;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Columns of text: the first to the left, the others to the right. Cells are escaped. */
+@InterfaceAudience.Private
+public final class Table {
+  private final List<String[]> rows = new ArrayList<>();
+
+  public Table row(String... cells) {
+    rows.add(Arrays.stream(cells).map(Text::escape).toArray(String[]::new));
+    return this;
+  }
+
+  public void print(PrintStream out) {
+    int columns = rows.get(0).length;
+    int[] widths = new int[columns];
+    for (String[] row : rows) {
+      for (int i = 0; i < columns; i++) {
+        widths[i] = Math.max(widths[i], row[i].length());
+      }
+    }
+    for (String[] row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < columns; i++) {
+        String gap = " ".repeat(widths[i] - row[i].length());
+        line.append(i == 0 ? "" : "  ").append(i == 0 ? row[i] + gap : gap + row[i]);
+      }
+      out.println(line.toString().stripTrailing());
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.report;
+
+import java.util.Locale;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Text for a terminal: pure functions. */
+@InterfaceAudience.Private
+public final class Text {
+  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+
+  private Text() {}
+
+  /**
+   * Makes text harmless to a terminal: control characters, line ends within it, what reverses the
+   * direction of writing and what cannot be seen is written as {@code \\uXXXX}.
+   */
+  public static String escape(String text) {
+    StringBuilder safe = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (harmless(c)) {
+                safe.appendCodePoint(c);
+              } else {
+                for (char unit : Character.toChars(c)) {
+                  safe.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+                }
+              }
+            });
+    return safe.toString();
+  }
+
+  private static boolean harmless(int c) {
+    switch (Character.getType(c)) {
+      case Character.CONTROL:
+      case Character.FORMAT:
+      case Character.SURROGATE:
+      case Character.PRIVATE_USE:
+      case Character.UNASSIGNED:
+      case Character.LINE_SEPARATOR:
+      case Character.PARAGRAPH_SEPARATOR:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  /**
+   * Quotes an argument for a POSIX shell. A path of HDFS starts with a slash, so it is never taken
+   * for an option.
+   */
+  public static String quote(String argument) {
+    return argument.matches("[A-Za-z0-9_@%+=:,./-]+")
+        ? argument
+        : "'" + argument.replace("'", "'\\''") + "'";
+  }
+
+  /** Bytes for people: three digits or so and a binary unit. */
+  public static String bytes(long bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < UNITS.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
+  }
+
+  /** A count with its noun, in the plural where it is not one. */
+  public static String count(long number, String noun) {
+    return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
+  }
+}

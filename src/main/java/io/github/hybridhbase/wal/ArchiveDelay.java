@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.space.Jitter;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a WAL that is done with from being archived while the NameNode is in safe mode or does not
+ * answer: HBase aborts the server when that fails ({@code AbstractFSWAL.archive}), although nothing
+ * is lost by archiving later.
+ *
+ * <p>Blocks the WAL's archiving thread, which does nothing else, for {@value #MOST_MINUTES} minutes
+ * at most, and not once the WAL is being closed. One NameNode call for each WAL that is archived.
+ */
+@InterfaceAudience.Private
+final class ArchiveDelay implements WALActionsListener {
+  private static final Logger LOG = LoggerFactory.getLogger(ArchiveDelay.class);
+
+  static final int MOST_MINUTES = 10;
+
+  /** Between two looks. */
+  static final long PAUSE_MILLIS = 500;
+
+  private final StorageNamespace namespace;
+  private final LongSupplier clock;
+  private final long pauseMillis;
+  private final Jitter jitter = Jitter.random();
+  private volatile boolean closing;
+
+  /**
+   * Makes a listener of WALs on one HDFS.
+   *
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  ArchiveDelay(StorageNamespace namespace, LongSupplier clock, long pauseMillis) {
+    this.namespace = namespace;
+    this.clock = clock;
+    this.pauseMillis = pauseMillis;
+  }
+
+  @Override
+  public void preLogArchive(Path from, Path to) throws IOException {
+    long start = clock.getAsLong();
+    boolean said = false;
+    while (!closing && !takesWrites()) {
+      if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
+        LOG.warn("{} is archived although the NameNode takes no writes", from);
+        return;
+      }
+      if (!said) {
+        LOG.warn("The NameNode takes no writes: {} is archived when it does", from);
+        said = true;
+      }
+      if (!pause()) {
+        return;
+      }
+    }
+  }
+
+  /** Answers false where the thread is told to stop. */
+  private boolean pause() {
+    try {
+      // All servers wait for the same NameNode.
+      TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
+      return true;
+    } catch (InterruptedException e) {
+      // An exception from here would abort the server.
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private boolean takesWrites() {
+    try {
+      return namespace.takesWrites();
+    } catch (IOException e) {
+      LOG.debug("The NameNode does not say whether it takes writes", e);
+      return false;
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("Not known whether the NameNode takes writes", e);
+      return true;
+    }
+  }
+
+  @Override
+  public void logCloseRequested() {
+    closing = true;
+  }
+}

@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.hdfs.Pipeline;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
+import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hbase.thirdparty.io.netty.channel.Channel;
+import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * AsyncFSWAL's writer, which opens on DISK at once what SSD refuses ({@link WalOpener}). In all
+ * else it is HBase's own.
+ *
+ * <p>Public with this constructor because {@code AsyncFSWALProvider.createAsyncWriter} makes it by
+ * reflection, from {@code hbase.regionserver.wal.async.writer.impl}. A subclass that wraps the
+ * output does so after {@code super.initOutput}, which is called again where the header's bytes
+ * fail on SSD.
+ */
+@InterfaceAudience.Private
+public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(FallbackAsyncWriter.class);
+
+  /** Calls {@link #initOutput} once more, to open on DISK. */
+  private interface Reopening {
+    boolean openAgain(IOException failure) throws IOException;
+  }
+
+  private Reopening reopening = failure -> false;
+  private WalOpener opener;
+
+  /** Keeps the client of the output that is open; null where that is HBase's own. */
+  private FailFastClient.Use use;
+
+  private IOException failedHeader;
+
+  /** Called by {@code AsyncFSWALProvider}. */
+  public FallbackAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
+    super(eventLoopGroup, channelClass);
+  }
+
+  @Override
+  protected void initOutput(
+      FileSystem fs,
+      Path path,
+      boolean overwritable,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      StreamSlowMonitor monitor,
+      boolean noLocalWrite)
+      throws IOException, StreamLacksCapabilityException {
+    Optional<WalFallback> fallback = WalFallbackRegistry.of(conf, fs, path, replication);
+    if (fallback.isEmpty()) {
+      super.initOutput(
+          fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+      return;
+    }
+    if (failedHeader != null) {
+      if (!opener.openAgain(failedHeader)) {
+        throw failedHeader;
+      }
+      return;
+    }
+    opener =
+        new WalOpener(
+            conf,
+            path,
+            monitor,
+            fallback.get(),
+            new WalOpener.Output() {
+              @Override
+              public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
+                  throws IOException, StreamLacksCapabilityException {
+                FailFastClient.Use taken = failFast ? FailFastClient.use(fs) : null;
+                boolean made = false;
+                try {
+                  FallbackAsyncWriter.super.initOutput(
+                      taken == null ? fs : taken.fs(),
+                      path,
+                      overwrite,
+                      bufferSize,
+                      replication,
+                      blockSize,
+                      watch,
+                      noLocalWrite);
+                  made = true;
+                } catch (IOException e) {
+                  if (taken != null) {
+                    taken.failed(e);
+                  }
+                  throw e;
+                } finally {
+                  if (made) {
+                    use = taken;
+                  } else {
+                    end(taken);
+                  }
+                }
+              }
+
+              @Override
+              public List<StorageType> media() {
+                return Pipeline.media(getOutput().getPipeline());
+              }
+
+              @Override
+              public List<DatanodeInfo> pipeline() {
+                return List.of(getOutput().getPipeline());
+              }
+
+              @Override
+              public boolean namesRefusals() {
+                return true;
+              }
+
+              @Override
+              public void discard() {
+                drop();
+              }
+            });
+    opener.open(overwritable);
+    reopening =
+        failure -> {
+          failedHeader = failure;
+          try {
+            initOutput(fs, path, true, bufferSize, replication, blockSize, monitor, noLocalWrite);
+            return true;
+          } catch (StreamLacksCapabilityException e) {
+            throw new IOException(e);
+          }
+        };
+  }
+
+  @Override
+  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
+    while (true) {
+      try {
+        return super.writeMagicAndWALHeader(magic, header);
+      } catch (IOException e) {
+        // At most once more on SSD, then on DISK.
+        if (!reopening.openAgain(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  protected void closeOutputIfNecessary() {
+    if (use != null) {
+      drop();
+      return;
+    }
+    try {
+      super.closeOutputIfNecessary();
+    } catch (RuntimeException e) {
+      // It must not hide why the WAL was not opened.
+      LOG.debug("A WAL that was not opened did not close well", e);
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      endUse();
+    }
+  }
+
+  /** Closes an output that nobody will write, also one that broke. Never throws. */
+  private void drop() {
+    AsyncFSOutput output = getOutput();
+    try {
+      output.close();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("A WAL that was not opened did not close well", e);
+      abandon(output);
+    } finally {
+      endUse();
+    }
+  }
+
+  /**
+   * Frees its buffer, its connections and its place in the lease renewal. Where HDFS's client is a
+   * subclass of DistributedFileSystem, or no quick client could be made, the buffer and that place
+   * stay until the client is closed: HBase frees them only together with a recovery of the lease,
+   * which would be in the way of whoever writes the name next.
+   */
+  private void abandon(AsyncFSOutput output) {
+    if (use != null) {
+      try {
+        use.withoutLeaseRecovery(() -> output.recoverAndClose(null));
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("A WAL that was not opened leaves something behind", e);
+      }
+    }
+  }
+
+  private void endUse() {
+    end(use);
+    use = null;
+  }
+
+  private static void end(FailFastClient.Use use) {
+    if (use != null) {
+      use.close();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The time by which a server opens and looks after its WALs. */
+@InterfaceAudience.Private
+interface WalClock {
+  /** The machine's. */
+  WalClock SYSTEM =
+      new WalClock() {
+        @Override
+        public long nanos() {
+          return System.nanoTime();
+        }
+
+        @Override
+        public void sleep(long nanos) throws InterruptedException {
+          TimeUnit.NANOSECONDS.sleep(nanos);
+        }
+      };
+
+  /** Nanoseconds since some origin. */
+  long nanos();
+
+  /** Blocks the calling thread for this long. */
+  void sleep(long nanos) throws InterruptedException;
+}

@@ -1,0 +1,304 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.space.Backoff;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether one server uses SSD for its WALs now: it looks after their {@link WalDirectory}.
+ *
+ * <p>When SSD refuses a WAL, the server turns this directory to HOT; the policy itself, which one
+ * listing of {@code WALs} shows for every server, tells the space monitor. From then on {@link
+ * WalRetry} asks for a probe block with growing pauses, and when SSD takes it the directory
+ * inherits again and the WALs are rolled. So are WALs that HDFS gave fewer replicas than asked for,
+ * or no SSD, when a probe comes out better. Thread-safe; nothing here is called per append.
+ */
+@InterfaceAudience.Private
+final class WalFallback {
+  private static final Logger LOG = LoggerFactory.getLogger(WalFallback.class);
+
+  private enum Where {
+    /** As the parent directory says. */
+    INHERITED,
+    /** SSD refused; this directory is HOT. */
+    DISK
+  }
+
+  private final WalDirectory directory;
+  private final HybridSettings settings;
+  private final WalMedia open;
+  private final WalClock clock;
+  private final long nameNodeWaitMillis;
+
+  private Where where = Where.INHERITED;
+  private long wholeAt = Long.MIN_VALUE;
+  private Backoff backoff;
+  private boolean watched;
+  private boolean closed;
+  private String said = "";
+
+  WalFallback(
+      WalDirectory directory,
+      HybridSettings settings,
+      int replication,
+      long nameNodeWaitMillis,
+      WalClock clock) {
+    this.directory = directory;
+    this.settings = settings;
+    this.open = new WalMedia(replication);
+    this.nameNodeWaitMillis = nameNodeWaitMillis;
+    this.clock = clock;
+    this.backoff = Backoff.starting(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds()));
+  }
+
+  /** Nobody looks after this directory any more. */
+  synchronized void close() {
+    closed = true;
+  }
+
+  Path directory() {
+    return directory.path();
+  }
+
+  WalClock clock() {
+    return clock;
+  }
+
+  /** How long opening a WAL may go on failing on SSD. */
+  long fallbackNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(settings.fallbackMillis());
+  }
+
+  /** How long opening a WAL waits for a NameNode that cannot be asked, in all. */
+  long nameNodeWaitNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(nameNodeWaitMillis);
+  }
+
+  /** Whether this server opens its WALs wherever the parent directory says. */
+  synchronized boolean inherits() {
+    return where == Where.INHERITED;
+  }
+
+  /** Replicas that a WAL has here when nothing is wrong with SSD. */
+  int usualReplicas() {
+    return open.usualReplicas();
+  }
+
+  /**
+   * When a probe last had all replicas while WALs were under-replicated, by HBase's clock. Whatever
+   * kept DataNodes from WALs before is taken to be over, also of one that the probe did not meet:
+   * it is back on HBase's list as soon as it refuses again.
+   */
+  synchronized long wholeAt() {
+    return wholeAt;
+  }
+
+  /**
+   * Whether HDFS gives a WAL DISK for each replica that SSD has no space for, as it does under
+   * ALL_SSD; under ONE_SSD on full SSDs it gives one replica in all.
+   */
+  boolean getsDiskForSsd() {
+    return directory.declared() == StoragePolicy.ALL_SSD;
+  }
+
+  /** Whether the policy in force here wants SSD; one or two NameNode calls. */
+  boolean wantsSsd() throws IOException {
+    return directory.wantsSsd();
+  }
+
+  /**
+   * Turns this directory to HOT because SSD refused a WAL; SSD is blamed once that is done. The
+   * directory must exist: HBase takes its absence for proof that the server is fenced off. May be
+   * called again where an answer of the NameNode's was lost.
+   */
+  void leaveSsd(Path wal, String reason) throws IOException {
+    directory.turnToHot();
+    synchronized (this) {
+      where = Where.DISK;
+      backoff = backoff.refused(clock.nanos());
+    }
+    HybridMetrics.get().count(Metric.WAL_FALLBACKS);
+    LOG.warn(
+        "SSD refused the WAL {}: {}. The WALs of this server go to DISK for a while ({} is turned to"
+            + " HOT); SSD is asked again in {} s. The metric {} counts on.",
+        wal,
+        reason,
+        directory.path(),
+        TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
+        Metric.WAL_FALLBACKS.label());
+    watch();
+  }
+
+  /**
+   * DISK refuses the WAL as well: this directory goes back to where its parent says, since on an
+   * HDFS without DISK nothing could be written in it any more. Throws nothing of HDFS's.
+   */
+  void diskRefused(Path wal) {
+    if (inherits()) {
+      return;
+    }
+    try {
+      directory.inherit();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("DISK refuses the WAL {} too, and {} stays HOT", wal, directory.path(), e);
+      return;
+    }
+    synchronized (this) {
+      where = Where.INHERITED;
+      said = "";
+    }
+    LOG.warn("DISK refuses the WAL {} too; {} is no longer HOT", wal, directory.path());
+    directory.forgetProvenance();
+  }
+
+  /** A WAL was opened with its replicas on these media; empty where that is not known. */
+  void opened(Path wal, List<StorageType> media) {
+    if (media.isEmpty()) {
+      return;
+    }
+    boolean onDisk;
+    synchronized (this) {
+      onDisk = where == Where.DISK;
+    }
+    boolean isUnderReplicated = open.opened(wal, media, onDisk);
+    boolean notOnSsd = !onDisk && !media.contains(StorageType.SSD);
+    if (isUnderReplicated) {
+      HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
+      say(
+          "The WAL "
+              + wal
+              + " has "
+              + media.size()
+              + " of "
+              + open.replication()
+              + " replicas: "
+              + media);
+    } else if (notOnSsd) {
+      HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
+      say("The WAL " + wal + " was written on " + media + "; it is rolled when SSD has space");
+    }
+    if (isUnderReplicated || !onDisk && directory.declared().misplaced(media) > 0) {
+      synchronized (this) {
+        backoff = backoff.refused(clock.nanos());
+      }
+      watch();
+    }
+  }
+
+  /** Says what stands once, until something else does. */
+  private void say(String what) {
+    String kind = what.replaceAll("The WAL \\S+ ", "");
+    synchronized (this) {
+      if (kind.equals(said)) {
+        return;
+      }
+      said = kind;
+    }
+    LOG.warn(what);
+  }
+
+  private synchronized long waitNanos() {
+    long wait = backoff.waitNanos(clock.nanos());
+    return wait > 0 ? wait : TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds());
+  }
+
+  private synchronized void watch() {
+    if (!watched && !closed) {
+      watched = true;
+      WalRetry.later("The WALs of " + directory.path(), this::look, waitNanos());
+    }
+  }
+
+  /**
+   * Looks whether a roll would give better WALs, and if so asks for it. Called by {@link WalRetry}.
+   */
+  void look() {
+    synchronized (this) {
+      watched = false;
+      if (closed) {
+        return;
+      }
+    }
+    try {
+      if (!directory.exists()) {
+        WalFallbackRegistry.close(directory.path());
+        return;
+      }
+      // The space monitor, or an admin, may keep all WALs away from SSD: then only whole ones are
+      // sought.
+      boolean ssd = directory.parentWantsSsd();
+      if ((ssd || open.anyUnderReplicated())
+          && wouldBeBetter(ssd ? directory.declared() : StoragePolicy.HOT)) {
+        if (ssd) {
+          inherit();
+        }
+        WalFallbackRegistry.roll(directory.path());
+        if (ssd) {
+          return;
+        }
+        // Whole, but on DISK: the watch goes on until SSD may have them back.
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Could not look after {}", directory.path(), e);
+    }
+    synchronized (this) {
+      backoff = backoff.refused(clock.nanos());
+    }
+    watch();
+  }
+
+  private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
+    long before = EnvironmentEdgeManager.currentTime();
+    HybridMetrics.get().count(Metric.PROBES);
+    Probe probe = directory.probe(policy);
+    if (open.anyUnderReplicated() && probe.complete()) {
+      synchronized (this) {
+        wholeAt = before;
+      }
+    }
+    return open.wouldBeBetter(probe);
+  }
+
+  /** The WALs of this server are written again where the parent directory says. */
+  private void inherit() throws IOException {
+    synchronized (this) {
+      if (where == Where.INHERITED) {
+        return;
+      }
+    }
+    directory.inherit();
+    synchronized (this) {
+      where = Where.INHERITED;
+      said = "";
+    }
+    HybridMetrics.get().count(Metric.WAL_RETURNS);
+    LOG.info("SSD has space again: the WALs of {} go back to it with a roll", directory.path());
+    // Last: a roll meanwhile must know that it is on SSD, or it could not fall back.
+    directory.forgetProvenance();
+  }
+}

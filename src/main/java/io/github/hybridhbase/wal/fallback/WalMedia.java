@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import io.github.hybridhbase.hdfs.Probe;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The media that the open WALs of one server were written on, and whether new ones would be better.
+ * Knows nothing of HDFS. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class WalMedia {
+  private static final Pattern NUMBER = Pattern.compile("\\.\\d+(?=(\\.meta)?$)");
+
+  private final int replication;
+  private int usualReplicas;
+
+  /** The media of each open WAL, by its name without the number that changes with every roll. */
+  private final Map<String, List<StorageType>> last = new HashMap<>();
+
+  /** Knows of no WAL yet; each should have this many replicas. */
+  WalMedia(int replication) {
+    this.replication = replication;
+    this.usualReplicas = replication;
+  }
+
+  /** Replicas that each WAL should have. */
+  int replication() {
+    return replication;
+  }
+
+  /** Replicas that a WAL has when nothing is wrong with SSD. */
+  synchronized int usualReplicas() {
+    return usualReplicas;
+  }
+
+  /**
+   * A WAL was opened.
+   *
+   * @param onDisk whether it was meant for DISK: if that has no more either, a missing replica is
+   *     not SSD's doing
+   * @return whether it has fewer replicas than it should
+   */
+  synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {
+    last.put(NUMBER.matcher(wal.getName()).replaceFirst(""), List.copyOf(media));
+    if (media.size() >= replication) {
+      usualReplicas = replication;
+    } else if (onDisk) {
+      usualReplicas = media.size();
+    }
+    return media.size() < replication;
+  }
+
+  /** Whether a WAL has fewer replicas than it should; also where no WAL is known. */
+  synchronized boolean anyUnderReplicated() {
+    return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
+  }
+
+  /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */
+  synchronized boolean wouldBeBetter(Probe probe) {
+    List<StorageType> now = probe.replicas();
+    return probe.failure().isEmpty()
+        && last.values().stream().allMatch(media -> now.size() >= media.size())
+        && (last.isEmpty()
+            || last.values().stream()
+                .anyMatch(media -> now.size() > media.size() || onSsd(now) > onSsd(media)));
+  }
+
+  private static long onSsd(List<StorageType> media) {
+    return media.stream().filter(type -> type == StorageType.SSD).count();
+  }
+}

@@ -1,0 +1,338 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.OpenFailure;
+import io.github.hybridhbase.wal.fallback.OpenState.Step;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens a WAL where its directory says, and on DISK at once where SSD refuses: HBase answers an
+ * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
+ *
+ * <p>Each try that fails has one cause ({@link OpenFailure}), from which {@link OpenState} decides
+ * what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each
+ * without the DataNodes that failed the one before. They have an exclude list of their own ({@link
+ * OpenAttemptMonitor}), so that those DataNodes are not avoided on DISK as well, nor for the next
+ * six hours. Only one that does not answer at all is left out on DISK too, for this WAL; and a
+ * replica that only such a one owes, or that HDFS has no DataNode for on DISK either, is no reason
+ * to leave SSD: the WAL is short, {@link WalFallback} watches it. What HBase's own list holds of
+ * failed connects is taken off it when a probe has all replicas and a WAL has not: else a DataNode
+ * that restarted is avoided for six hours, and on three DataNodes WALs have one or two replicas for
+ * as long.
+ *
+ * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed.
+ * Until one deadline, as long after the beginning as HBase would go on retrying a roll, the
+ * NameNode is waited for, whatever is being tried; a call that is under way then is not cut off.
+ *
+ * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server. One
+ * thread.
+ */
+@InterfaceAudience.Private
+final class WalOpener {
+  private static final Logger LOG = LoggerFactory.getLogger(WalOpener.class);
+
+  /** Between asking a NameNode that cannot be asked; drawn anew from half to three halves of it. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** One way of writing: HBase's fan-out output, or a stream of HDFS. */
+  interface Output {
+    /**
+     * Makes the file and its first block; throws where either is refused.
+     *
+     * @param failFast by the client that gives up at once, where there is one
+     */
+    void create(boolean failFast, boolean overwrite, StreamSlowMonitor monitor)
+        throws IOException, StreamLacksCapabilityException;
+
+    /** The medium of each replica of what {@link #create} made; empty where it is not known. */
+    List<StorageType> media();
+
+    /** The DataNodes of what {@link #create} made; empty where they are not known. */
+    List<DatanodeInfo> pipeline();
+
+    /** Whether {@link #create} throws where a DataNode refuses, rather than going without it. */
+    boolean namesRefusals();
+
+    /** Closes what {@link #create} made, however far it came. Never throws. */
+    void discard();
+  }
+
+  private final Configuration conf;
+  private final Path path;
+  private final StreamSlowMonitor stock;
+  private final WalFallback fallback;
+  private final Output output;
+  private final long began;
+
+  /** DataNodes that did not answer in time: they are left out on DISK as well. */
+  private final Set<DatanodeInfo> silent = new HashSet<>();
+
+  private boolean hbaseExcludes;
+  private boolean refused;
+  private long nameNodeNanos;
+
+  /** Why SSD is to be left, until that is done. */
+  private String refusal;
+
+  private boolean turning;
+  private boolean opened;
+  private boolean reopened;
+  private Step step;
+  private StreamSlowMonitor monitor;
+
+  WalOpener(
+      Configuration conf,
+      Path path,
+      StreamSlowMonitor monitor,
+      WalFallback fallback,
+      Output output) {
+    this.conf = conf;
+    this.path = path;
+    this.stock = monitor;
+    this.fallback = fallback;
+    this.output = output;
+    this.began = fallback.clock().nanos();
+  }
+
+  /**
+   * Opens the WAL.
+   *
+   * @param overwritable as HBase asks for; a file of a try that failed is always overwritten
+   * @throws IOException where neither medium takes it, or the NameNode cannot be asked in time
+   */
+  void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
+    OpenAttemptMonitor.forgetConnectErrors(stock, fallback.wholeAt());
+    hbaseExcludes = !OpenAttemptMonitor.excludedBy(stock).isEmpty();
+    run(fallback.inherits() ? Step.SSD : Step.DISK, overwritable);
+  }
+
+  /**
+   * Opens on DISK a WAL whose first bytes failed on SSD, after {@link #open}; once more on SSD
+   * without the DataNodes that did not answer, where those can be told.
+   *
+   * @param failure what failed
+   * @return whether it is open again; false where SSD is not to blame
+   */
+  boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
+    OpenFailure cause = OpenFailure.of(failure);
+    if (!opened || step.onDisk() || cause.isFinal()) {
+      return false;
+    }
+    boolean again = cause == OpenFailure.NODE_SILENT && !reopened && silent.addAll(unanswered());
+    reopened = true;
+    output.discard();
+    if (!again) {
+      refusal = FirstLine.of(failure);
+    }
+    try {
+      run(again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty()), true);
+      return true;
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
+  }
+
+  /** Those of the pipeline that acknowledged nothing. */
+  private Set<DatanodeInfo> unanswered() {
+    Set<DatanodeInfo> nodes = new HashSet<>(output.pipeline());
+    nodes.removeAll(OpenAttemptMonitor.answered(monitor));
+    return nodes;
+  }
+
+  private void run(Step first, boolean overwritable)
+      throws IOException, StreamLacksCapabilityException {
+    begin(first);
+    boolean overwrite = overwritable;
+    int tries = 1;
+    while (true) {
+      long asked = fallback.clock().nanos();
+      Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
+      IOException failure;
+      OpenFailure cause;
+      try {
+        leaveSsd();
+        output.create(step.isQuick(), overwrite, monitor);
+        List<StorageType> media = output.media();
+        if (state(tries).keeps(media, fallback.usualReplicas())) {
+          opened = true;
+          fallback.opened(path, media);
+          return;
+        }
+        output.discard();
+        failure =
+            new IOException(
+                "it would have had "
+                    + media.size()
+                    + " of "
+                    + fallback.usualReplicas()
+                    + " replicas");
+        cause = OpenFailure.SHORT;
+      } catch (IOException e) {
+        failure = e;
+        cause = OpenFailure.of(e);
+      }
+      // A create may have arrived although its answer did not.
+      overwrite = true;
+      note(cause, before);
+      Step next = state(tries).next(cause);
+      if (next == Step.GIVE_UP) {
+        if (cause.isRefusal()) {
+          fallback.diskRefused(path);
+        }
+        throw cause == OpenFailure.NAMENODE ? nameNodeAway(failure) : failure;
+      }
+      if (next == Step.WAIT) {
+        pause(failure);
+        nameNodeNanos += fallback.clock().nanos() - asked;
+      } else if (next == step) {
+        tries++;
+      } else {
+        LOG.info(
+            "The WAL {} was not opened by {} ({}: {}); {} is next",
+            path,
+            step,
+            cause,
+            FirstLine.of(failure),
+            next);
+        if (next.onDisk() && !step.onDisk()) {
+          refusal = FirstLine.of(failure);
+        }
+        begin(next);
+        tries = 1;
+      }
+    }
+  }
+
+  private void begin(Step next) {
+    step = next;
+    switch (next) {
+      case SSD:
+        monitor = new OpenAttemptMonitor(conf, path.getName(), stock);
+        break;
+      case DISK:
+        monitor = stock;
+        break;
+      case DISK_AFRESH:
+        monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), stock);
+        break;
+      default:
+        refused = false; // what refused before is asked again
+        monitor = OpenAttemptMonitor.without(silent, conf, path.getName(), stock);
+    }
+  }
+
+  private OpenState state(int tries) {
+    long spent = fallback.clock().nanos() - began;
+    return new OpenState(
+        step,
+        tries,
+        hbaseExcludes,
+        silent.size(),
+        refused,
+        output.namesRefusals() && fallback.getsDiskForSsd(),
+        fallback.fallbackNanos() - (spent - nameNodeNanos),
+        fallback.nameNodeWaitNanos() - spent);
+  }
+
+  private void note(OpenFailure cause, Set<DatanodeInfo> before) {
+    refused |= cause.isRefusal();
+    if (cause == OpenFailure.NODE_SILENT && !step.onDisk()) {
+      OpenAttemptMonitor.excludedBy(monitor).stream()
+          .filter(node -> !before.contains(node))
+          .forEach(silent::add);
+    }
+  }
+
+  /** Throws only where the NameNode cannot be asked, or the opening is over. */
+  private void leaveSsd() throws IOException {
+    if (refusal == null) {
+      return;
+    }
+    try {
+      // An answer that did not arrive may have turned it already.
+      if (turning || fallback.wantsSsd()) {
+        turning = true;
+        fallback.leaveSsd(path, refusal);
+      }
+    } catch (IOException e) {
+      OpenFailure cause = OpenFailure.of(e);
+      if (cause == OpenFailure.NAMENODE || cause == OpenFailure.OVER) {
+        throw e; // one that is forbidden says nothing of the WAL
+      }
+      notTurned(e);
+    } catch (RuntimeException e) {
+      notTurned(e);
+    }
+    refusal = null;
+  }
+
+  private void notTurned(Exception e) {
+    LOG.warn(
+        "SSD refused the WAL {}: {}. {} cannot be turned to HOT; the WAL is tried as it is",
+        path,
+        refusal,
+        fallback.directory(),
+        e);
+  }
+
+  private IOException nameNodeAway(IOException last) {
+    return new IOException(
+        "The NameNode could not be asked for the WAL "
+            + path
+            + " within "
+            + TimeUnit.NANOSECONDS.toMillis(fallback.nameNodeWaitNanos())
+            + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
+            + FirstLine.of(last),
+        last);
+  }
+
+  /** A test looks for this method in stack traces. */
+  private void pause(IOException why) throws InterruptedIOException {
+    long left = fallback.nameNodeWaitNanos() - (fallback.clock().nanos() - began);
+    if (nameNodeNanos == 0) {
+      LOG.warn(
+          "The NameNode cannot be asked for the WAL {}; it is waited for, {} s more at most. If it"
+              + " stays away the server aborts, as with any WAL that cannot be opened: {}",
+          path,
+          TimeUnit.NANOSECONDS.toSeconds(left),
+          FirstLine.of(why));
+    }
+    // Not all servers at once.
+    long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
+    try {
+      fallback.clock().sleep(Math.max(0, Math.min(left, drawn)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("told to stop while the NameNode could not be asked");
+    }
+  }
+}

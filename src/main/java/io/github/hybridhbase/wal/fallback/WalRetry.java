@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks after WALs that are not where they should be: one daemon thread a process, {@code
+ * hybrid-wal-retry}, which ends when nothing is left to look after. Each {@link WalFallback} has
+ * one look waiting at most.
+ */
+@InterfaceAudience.Private
+public final class WalRetry {
+  private static final Logger LOG = LoggerFactory.getLogger(WalRetry.class);
+  private static final int IDLE_SECONDS = 10;
+  private static final ScheduledThreadPoolExecutor EXECUTOR = executor("hybrid-wal-retry");
+
+  private WalRetry() {}
+
+  /** A timer with one daemon thread of this name, which ends when nothing is left to do. */
+  public static ScheduledThreadPoolExecutor executor(String name) {
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1, new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build());
+    executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
+  }
+
+  /** Has a look after this many nanoseconds. Never blocks, never throws. */
+  static void later(String what, Runnable look, long nanos) {
+    var unused =
+        EXECUTOR.schedule(
+            () -> {
+              try {
+                look.run();
+              } catch (RuntimeException | Error e) {
+                LOG.error("{} is not looked after any more", what, e);
+              }
+            },
+            nanos,
+            TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.sync;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The two things that the group commit does to an {@code AsyncFSOutput}; never both at a time. */
+@InterfaceAudience.Private
+public interface FlushOutput {
+  /** Adds bytes to the next flush. */
+  void write(byte[] bytes, int offset, int length);
+
+  /** Sends all bytes; the future is completed on an event loop, or at once. */
+  CompletableFuture<Long> flush(boolean force);
+}

@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.sync;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.util.CancelableProgressable;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * An {@link AsyncFSOutput} whose flushes go through a {@link GroupCommit}, in front of the one that
+ * HBase created.
+ *
+ * <p>Bytes are staged until a flush covers them. {@code write}, {@code buffered} and {@code flush}
+ * belong to one thread at a time, as with every {@code AsyncFSOutput}; the others may be called
+ * from any.
+ */
+@InterfaceAudience.Private
+public final class GroupCommitOutput implements AsyncFSOutput {
+  private final AsyncFSOutput output;
+  private final GroupCommit groupCommit;
+  private final StagingBuffer staged = new StagingBuffer();
+  private final boolean alwaysForce;
+  private int stagedEdits;
+
+  /**
+   * @param alwaysForce every flush is an hsync, HBase's own of header and trailer included: after a
+   *     power cut a closed file whose trailer was lost is shorter than the NameNode knows it, so
+   *     that all its replicas count as corrupt
+   */
+  public GroupCommitOutput(
+      AsyncFSOutput output,
+      boolean alwaysForce,
+      GatherPolicy policy,
+      GatherTimer.Scheduler timer,
+      WalSyncStats stats) {
+    this.output = output;
+    this.alwaysForce = alwaysForce;
+    this.groupCommit =
+        new GroupCommit(new HdfsOutput(output), policy, timer, System::nanoTime, stats);
+  }
+
+  /** Where encoders write to: the bytes of the next flush. */
+  public StagingBuffer stream() {
+    return staged;
+  }
+
+  /** Tells that one more entry has been written in full. */
+  public void entryEnds() {
+    stagedEdits++;
+  }
+
+  @Override
+  public void write(byte[] b) {
+    staged.write(b, 0, b.length);
+  }
+
+  @Override
+  public void write(byte[] b, int off, int len) {
+    staged.write(b, off, len);
+  }
+
+  @Override
+  public void writeInt(int i) {
+    staged.writeInt(i);
+  }
+
+  @Override
+  public void write(ByteBuffer bb) {
+    int len = bb.remaining();
+    staged.write(bb, bb.position(), len);
+    bb.position(bb.position() + len);
+  }
+
+  /** Bytes written since the last flush; the writer's length arithmetic rests on it. */
+  @Override
+  public int buffered() {
+    return staged.size();
+  }
+
+  @Override
+  public boolean isBroken() {
+    return output.isBroken();
+  }
+
+  @Override
+  public DatanodeInfo[] getPipeline() {
+    return output.getPipeline();
+  }
+
+  @Override
+  public CompletableFuture<Long> flush(boolean sync) {
+    int edits = stagedEdits;
+    stagedEdits = 0;
+    return groupCommit.sync(sync || alwaysForce, staged, edits);
+  }
+
+  @Override
+  public void recoverAndClose(CancelableProgressable reporter) throws IOException {
+    groupCommit.close();
+    output.recoverAndClose(reporter);
+  }
+
+  @Override
+  public void close() throws IOException {
+    groupCommit.close();
+    output.close();
+  }
+
+  @Override
+  public long getSyncedLength() {
+    return output.getSyncedLength();
+  }
+
+  /** The part of an {@link AsyncFSOutput} that the group commit sees. */
+  private static final class HdfsOutput implements FlushOutput {
+    private final AsyncFSOutput output;
+
+    HdfsOutput(AsyncFSOutput output) {
+      this.output = output;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) {
+      output.write(bytes, offset, length);
+    }
+
+    @Override
+    public CompletableFuture<Long> flush(boolean force) {
+      return output.flush(force);
+    }
+  }
+}

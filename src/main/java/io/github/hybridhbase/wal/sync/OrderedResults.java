@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.sync;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Answers on their way out, one after the other: AsyncFSWAL's idea of the highest synced
+ * transaction would go backwards if two threads gave them at once. Never blocks, and allocates
+ * nothing: a process without memory answers too.
+ */
+@InterfaceAudience.Private
+final class OrderedResults {
+  private final AtomicInteger delivering = new AtomicInteger();
+
+  /** The last one added; of the thread that holds the group commit's lock. */
+  private SyncBatch last = new SyncBatch();
+
+  /** The last one handed out; changed only by the thread that delivers. */
+  private volatile SyncBatch delivered = last;
+
+  /**
+   * Puts an answer behind those given before; {@link #deliver} hands it out. Under the group
+   * commit's lock, once a batch.
+   */
+  void add(SyncBatch batch, long acked, Throwable error) {
+    batch.answer(acked, error);
+    last.next(batch);
+    last = batch;
+  }
+
+  /** Completes futures in order: whoever is first here does it for all that come meanwhile. */
+  void deliver() {
+    if (delivered.next() == null || delivering.getAndIncrement() != 0) {
+      return;
+    }
+    int seen = 1;
+    do {
+      for (SyncBatch batch = delivered.next(); batch != null; batch = batch.next()) {
+        delivered = batch;
+        complete(batch);
+      }
+      seen = delivering.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  private static void complete(SyncBatch batch) {
+    boolean more = true;
+    while (more) {
+      try {
+        more = batch.completeNext();
+      } catch (Throwable t) {
+        // What hangs on one sync keeps no other from its answer. Saying so might throw again.
+        more = true;
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.sync;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says once per change how strong the syncs of a log are, across its rolls. */
+@InterfaceAudience.Private
+public final class SyncStrengthLog {
+  private static final Logger LOG = LoggerFactory.getLogger(SyncStrengthLog.class);
+
+  /** Logs remembered; above that they are forgotten, which costs a repeated line, no more. */
+  private static final int REMEMBERED = 1024;
+
+  private static final ConcurrentMap<String, SyncStrength> LAST = new ConcurrentHashMap<>();
+
+  private SyncStrengthLog() {}
+
+  /** Tells log and metrics about {@code strength} if it differs from what was said last. */
+  public static void report(Path file, SyncStrength strength, WalSyncStats stats) {
+    String log = logName(file.getName());
+    if (LAST.size() >= REMEMBERED) {
+      LAST.clear();
+    }
+    SyncStrength last = LAST.put(log, strength);
+    if (last == strength) {
+      return;
+    }
+    try {
+      stats.strength(log, strength);
+    } catch (RuntimeException | Error e) {
+      LOG.warn(
+          "The gauge of durable WALs does not count {}; the log itself is not affected", log, e);
+    }
+    if (last != null || strength != SyncStrength.STOCK) {
+      LOG.info("Syncs of {}: {}", log, strength.meaning());
+    }
+  }
+
+  /** A file's name without its number: {@code server.1700000000000.meta} is {@code server.meta}. */
+  public static String logName(String fileName) {
+    int end = fileName.length();
+    String suffix = "";
+    if (fileName.endsWith(".meta")) {
+      suffix = ".meta";
+      end -= suffix.length();
+    }
+    int dot = fileName.lastIndexOf('.', end - 1);
+    return dot > 0 ? fileName.substring(0, dot) + suffix : fileName;
+  }
+}

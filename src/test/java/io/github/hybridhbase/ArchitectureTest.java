@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+
+/**
+ * The shape of the plugin, held by a test (docs/design.md has the picture): packages use those
+ * below them only, in no circle; one package talks to HDFS; who may worry an operator is named.
+ */
+@InterfaceAudience.Private
+@AnalyzeClasses(
+    packages = ArchitectureTest.ROOT,
+    importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  static final String ROOT = "io.github.hybridhbase";
+
+  /** From bottom to top. Packages of one layer may not use each other; all may use metrics. */
+  private static final List<Set<String>> LAYERS =
+      List.of(
+          Set.of("metrics"),
+          Set.of("config"),
+          Set.of("placement"),
+          Set.of("hdfs"),
+          Set.of("space"),
+          Set.of("directory"),
+          Set.of("scan"),
+          Set.of("tier", "wal.fallback", "wal.sync"),
+          Set.of("wal"),
+          Set.of("coprocessor", "tool.report"),
+          Set.of("tool.cli"),
+          Set.of("tool.doctor"),
+          Set.of("tool"));
+
+  /** Beside the package hdfs: who needs a class of HDFS's, and why. */
+  private static final Set<String> MAY_USE_HDFS =
+      Set.of(
+          "FactFinder", // asks whether safe mode is on and what the DataNodes are
+          "OpenAttemptMonitor", // HBase hands it DatanodeInfo
+          "WalOpener", // tells which DataNode refused
+          "FallbackAsyncWriter", // names the DataNodes of its pipeline to the opener
+          "FallbackLogWriter", // likewise
+          "GroupCommitOutput", // an AsyncFSOutput names its pipeline
+          "SyncStrength", // judges that pipeline
+          "SyncedBlocks"); // asks for whole blocks on disk, which only HDFS's builder can
+
+  /**
+   * Who may log at WARN or ERROR: what acts on its own, on a thread or in a hook of a server, and
+   * so has nobody to return a failure to. Everything else returns what it found, or throws.
+   */
+  private static final Set<String> MAY_WARN =
+      Set.of(
+          "ArchiveDelay",
+          "Drain",
+          "FailFastClient",
+          "Failures",
+          "GroupCommit",
+          "HybridAsyncWriter",
+          "HybridWALProvider",
+          "NewFileVerifier",
+          "PolicyPause",
+          "ProbeFiles",
+          "ScanChore",
+          "ServerPlacement",
+          "SsdDemoter",
+          "SsdSpaceMonitor",
+          "SsdSpaceMonitors",
+          "SsdTier",
+          "SyncStrengthLog",
+          "TierAdmission",
+          "TierController",
+          "TierService",
+          "WalFallback",
+          "WalFallbackRegistry",
+          "WalOpener",
+          "WalOwner",
+          "WalRetry",
+          "WriterWatch");
+
+  private static String[] packages(Iterable<String> names) {
+    List<String> packages = new ArrayList<>();
+    names.forEach(name -> packages.add(ROOT + "." + name));
+    return packages.toArray(new String[0]);
+  }
+
+  /** A class within a class counts as the outer one. */
+  private static JavaClass outermost(JavaClass type) {
+    JavaClass at = type;
+    while (at.getEnclosingClass().isPresent()) {
+      at = at.getEnclosingClass().get();
+    }
+    return at;
+  }
+
+  private static DescribedPredicate<JavaClass> noneOf(Set<String> names) {
+    return describe(
+        "are not among " + new TreeSet<>(names),
+        type -> !names.contains(outermost(type).getSimpleName()));
+  }
+
+  private static DescribedPredicate<JavaAccess<?>> warning() {
+    return describe(
+        "log at WARN or ERROR",
+        access ->
+            access.getTargetOwner().isAssignableTo(Logger.class)
+                && Set.of("warn", "error").contains(access.getTarget().getName()));
+  }
+
+  @ArchTest
+  static void importsPointDownwards(JavaClasses classes) {
+    Set<String> above = new TreeSet<>();
+    for (int i = LAYERS.size() - 1; i >= 0; i--) {
+      for (String name : LAYERS.get(i)) {
+        Set<String> forbidden = new TreeSet<>(above);
+        forbidden.addAll(LAYERS.get(i));
+        forbidden.remove(name);
+        if (!forbidden.isEmpty()) {
+          noClasses()
+              .that()
+              .resideInAPackage(ROOT + "." + name)
+              .should()
+              .dependOnClassesThat()
+              .resideInAnyPackage(packages(forbidden))
+              .check(classes);
+        }
+      }
+      above.addAll(LAYERS.get(i));
+    }
+  }
+
+  @ArchTest
+  static void everyPackageHasALayer(JavaClasses classes) {
+    Set<String> known = new TreeSet<>();
+    LAYERS.forEach(known::addAll);
+    classes()
+        .that()
+        .resideInAPackage(ROOT + "..")
+        .should()
+        .resideInAnyPackage(packages(known))
+        .check(classes);
+  }
+
+  @ArchTest
+  static final ArchRule packagesFormNoCircle =
+      slices().matching(ROOT + ".(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule onePackageTalksToHdfs =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + ".hdfs")
+          .and(noneOf(MAY_USE_HDFS))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.hadoop.hdfs..");
+
+  @ArchTest
+  static final ArchRule whatIsDeclaredDoesNoInputOrOutput =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ROOT + ".config", ROOT + ".placement")
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(FileSystem.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Logger.class);
+
+  @ArchTest
+  static final ArchRule fewMayWorryAnOperator =
+      noClasses().that(noneOf(MAY_WARN)).should().accessTargetWhere(warning());
+
+  @ArchTest
+  static final ArchRule everyClassStatesItsAudience =
+      classes()
+          .that()
+          .areTopLevelClasses()
+          .and()
+          .doNotHaveSimpleName("package-info")
+          .should()
+          .beAnnotatedWith(InterfaceAudience.Private.class)
+          .orShould()
+          .beAnnotatedWith(InterfaceAudience.Public.class)
+          .orShould()
+          .beAnnotatedWith(InterfaceAudience.LimitedPrivate.class);
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** On an HDFS that nobody asks. */
+class FailFastClientTest {
+  private FileSystem fs;
+
+  @BeforeEach
+  void connectToNothing() throws IOException {
+    fs = FileSystem.newInstance(URI.create("hdfs://127.0.0.1:1"), new Configuration());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    fs.close();
+  }
+
+  private static boolean isOpen(FailFastClient.Use use) {
+    return ((DistributedFileSystem) use.fs()).getClient().isClientRunning();
+  }
+
+  @Test
+  void aFileThatTakesLongerToCloseThanItsProviderKeepsItsClient() {
+    FailFastClient.acquire();
+    FailFastClient.Use closer = FailFastClient.use(fs);
+    FailFastClient.Use other = FailFastClient.use(fs);
+    assertSame(closer.fs(), other.fs());
+    FailFastClient.release();
+    assertTrue(isOpen(closer), "cut off by the provider");
+    other.close();
+    other.close();
+    assertTrue(isOpen(closer), "cut off by a file that was closed twice");
+    closer.close();
+    assertFalse(isOpen(closer), "the last one out closes");
+  }
+
+  @Test
+  void aProviderKeepsTheClientBetweenFiles() {
+    FailFastClient.acquire();
+    FailFastClient.Use first = FailFastClient.use(fs);
+    first.close();
+    assertTrue(isOpen(first));
+    FailFastClient.release();
+    assertFalse(isOpen(first));
+  }
+
+  @Test
+  void aClientThatSomebodyElseClosedIsNotHandedOutAgain() throws IOException {
+    FailFastClient.acquire();
+    FailFastClient.Use first = FailFastClient.use(fs);
+    first.fs().close();
+    first.failed(new IOException("Filesystem closed"));
+    first.close();
+    FailFastClient.Use second = FailFastClient.use(fs);
+    assertNotSame(first.fs(), second.fs());
+    assertTrue(isOpen(second));
+    second.close();
+    FailFastClient.release();
+    assertFalse(isOpen(second));
+  }
+}

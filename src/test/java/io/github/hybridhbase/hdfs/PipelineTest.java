@@ -1,0 +1,166 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.wal.sync.SyncStrength;
+import io.github.hybridhbase.wal.sync.SyncStrengthLog;
+import io.github.hybridhbase.wal.sync.WalSyncStats;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@InterfaceAudience.Private
+class PipelineTest {
+  private static DatanodeInfo plain() {
+    return new DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("127.0.0.1", "localhost", "uuid", 1, 2, 3, 4))
+        .build();
+  }
+
+  private static DatanodeInfo on(StorageType type) {
+    return new DatanodeInfoWithStorage(plain(), "storage", type);
+  }
+
+  @Test
+  void onlyAPipelineThatIsKnownToBeAllSsdIsDurableCheaply() {
+    DatanodeInfo ssd = on(StorageType.SSD);
+    assertTrue(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, ssd, ssd}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, ssd, on(StorageType.DISK)}));
+    // Memory is fast and not durable.
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, on(StorageType.RAM_DISK)}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, on(null)}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, plain()}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[] {ssd, null}));
+    assertFalse(Pipeline.everyReplicaOnSsd(new DatanodeInfo[0]));
+    assertFalse(Pipeline.everyReplicaOnSsd(null));
+  }
+
+  @Test
+  void whatIsNotHdfsHasNoPipeline() throws IOException {
+    assertEquals(0, Pipeline.of(null).length);
+    assertEquals(0, Pipeline.of(new FSDataOutputStream(new ByteArrayOutputStream(), null)).length);
+  }
+
+  @Test
+  void strengthFollowsTheSettingAndTheMedia() {
+    assertEquals(SyncStrength.STOCK, SyncStrength.of(false, true));
+    assertEquals(SyncStrength.STOCK, SyncStrength.of(false, false));
+    assertEquals(SyncStrength.DURABLE, SyncStrength.of(true, true));
+    assertEquals(SyncStrength.NOT_ALL_SSD, SyncStrength.of(true, false));
+    for (SyncStrength strength : SyncStrength.values()) {
+      assertEquals(strength == SyncStrength.DURABLE, strength.forces());
+    }
+  }
+
+  @Test
+  void betweenTwoBlocksWhatWasInForceStaysSo() {
+    DatanodeInfo[] unknown = {};
+    DatanodeInfo[] ssd = {on(StorageType.SSD)};
+    DatanodeInfo[] disk = {on(StorageType.DISK)};
+    assertNull(SyncStrength.next(null, unknown), "nothing is known before the first block");
+    SyncStrength durable = SyncStrength.next(null, ssd);
+    assertEquals(SyncStrength.DURABLE, durable);
+    assertEquals(SyncStrength.DURABLE, SyncStrength.next(durable, unknown));
+    SyncStrength onDisk = SyncStrength.next(durable, disk);
+    assertEquals(SyncStrength.NOT_ALL_SSD, onDisk);
+    assertEquals(SyncStrength.NOT_ALL_SSD, SyncStrength.next(onDisk, unknown));
+    assertEquals(SyncStrength.DURABLE, SyncStrength.next(onDisk, ssd));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "host%2C16020%2C1700.1700000000000, host%2C16020%2C1700",
+    "host%2C16020%2C1700.meta.1700000000000.meta, host%2C16020%2C1700.meta.meta",
+    "host%2C16020%2C1700.group-1.1700000000000, host%2C16020%2C1700.group-1",
+    "wal, wal",
+    ".meta, .meta"
+  })
+  void aLogKeepsItsNameAcrossRolls(String file, String log) {
+    assertEquals(log, SyncStrengthLog.logName(file));
+  }
+
+  @Test
+  void aChangeIsToldOnce() {
+    int[] told = new int[1];
+    WalSyncStats stats =
+        new WalSyncStats() {
+          @Override
+          public void strength(String log, SyncStrength strength) {
+            told[0]++;
+          }
+        };
+    for (int roll = 0; roll < 5; roll++) {
+      SyncStrengthLog.report(new Path("/w/told-once." + roll), SyncStrength.DURABLE, stats);
+    }
+    assertEquals(1, told[0]);
+    SyncStrengthLog.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD, stats);
+    assertEquals(2, told[0]);
+  }
+
+  @Test
+  void aChangeThatCannotBeCountedFailsNoSync() {
+    WalSyncStats faulty =
+        new WalSyncStats() {
+          @Override
+          public void strength(String log, SyncStrength strength) {
+            throw new NoClassDefFoundError("test");
+          }
+        };
+    assertDoesNotThrow(
+        () -> SyncStrengthLog.report(new Path("/w/not-counted.1"), SyncStrength.DURABLE, faulty));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "stock, false",
+    "auto, true",
+    "' Auto ', true",
+    "yes, false",
+    "'', false",
+    "AUTO, true"
+  })
+  void hsyncIsAutoOnlyWhereItSaysSo(String value, boolean auto) {
+    Configuration conf = new Configuration(false);
+    assertFalse((HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
+    conf.set(HybridKeys.WAL_HSYNC, value);
+    assertEquals(auto, (HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "100, 100", "' 7 ', 7", "101, 50", "-1, 50", "half, 50", "'', 50"})
+  void aGatheringShareOutOfRangeIsTheDefault(String value, int percent) {
+    Configuration conf = new Configuration(false);
+    conf.set(HybridKeys.WAL_GATHER, value);
+    assertEquals(percent, HybridSettings.read(conf).gatherPercent());
+  }
+}

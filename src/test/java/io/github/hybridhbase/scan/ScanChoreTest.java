@@ -1,0 +1,314 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.PlacementNamespaces;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class ScanChoreTest {
+  private static final Path ROOT = new Path("/hbase");
+  private static final String DECLARED =
+      "wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT";
+  private static final StorageType SSD = StorageType.SSD;
+  private static final StorageType DISK = StorageType.DISK;
+
+  private final FakeNamespace hdfs =
+      new FakeNamespace()
+          .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
+          .with("/hbase/oldWALs", StoragePolicy.HOT.id())
+          .with("/hbase/data", StoragePolicy.HOT.id())
+          .file("/hbase/WALs/a,1,1/good", 10, SSD, SSD, SSD)
+          .file("/hbase/WALs/a,1,1/bad", 10, SSD, DISK, SSD)
+          .file("/hbase/oldWALs/left", 10, SSD, SSD, SSD)
+          .file("/hbase/data/default/t/r/cf/good", 10, DISK, DISK, DISK)
+          .file(
+              "/hbase/WALs/a,1,1/open",
+              StoragePolicy.UNSPECIFIED,
+              true,
+              new FileBlocks.Block(10, DISK, DISK, DISK));
+  private final Configuration conf = new Configuration(false);
+  private boolean stopped;
+
+  private Step duringWalk = () -> {};
+  private ScanChore chore;
+
+  /** Something that happens meanwhile. */
+  private interface Step {
+    void run() throws IOException;
+  }
+
+  private boolean stopped() {
+    try {
+      duringWalk.run();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return stopped;
+  }
+
+  private long turn() throws IOException {
+    return chore().doWork();
+  }
+
+  /** A turn of a master that may move what was there before. */
+  private long agreedTurn() throws IOException {
+    conf.setBoolean("hbase.hybrid.repair.move.existing", true);
+    chore = null;
+    return turn();
+  }
+
+  private ScanChore chore() {
+    if (chore == null) {
+      chore = make();
+    }
+    return chore;
+  }
+
+  private ScanChore make() {
+    conf.setInt(
+        "hbase.hybrid.repair.move.rate", conf.getInt("hbase.hybrid.repair.move.rate", 1000));
+    PlacementNamespaces roots =
+        new PlacementNamespaces() {
+          @Override
+          public Optional<StorageNamespace> of(DirectoryRule rule) {
+            return Optional.of(hdfs);
+          }
+
+          @Override
+          public boolean held() {
+            return hdfs.hold(ROOT).isPresent();
+          }
+        };
+    return new ScanChore(
+        new Layout(ROOT, ROOT),
+        HybridSettings.read(conf),
+        roots,
+        path -> Optional.of(hdfs),
+        () -> TierFiles.NONE,
+        this::stopped);
+  }
+
+  @Test
+  void asksForExactlyTheClosedMisplacedFiles() throws IOException {
+    assertEquals(2, agreedTurn());
+    assertEquals(
+        List.of(new Path("/hbase/WALs/a,1,1/bad"), new Path("/hbase/oldWALs/left")),
+        hdfs.satisfied());
+  }
+
+  private String consent() {
+    return hdfs.consent(ROOT).map(MoveConsent::toString).orElse("");
+  }
+
+  @Test
+  void theFirstMoveOfExistingDataWaitsToBeAskedFor() throws IOException {
+    for (int look = 0; look < 3; look++) {
+      assertEquals(0, turn());
+    }
+    assertEquals(List.of(), hdfs.satisfied());
+    assertEquals(
+        "v1 waiting wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT;"
+            + "1 file with 10 B of replicas to SSD, 1 file with 30 B of replicas to DISK",
+        consent());
+    assertEquals(1, consents(), "said once");
+    hdfs.file("/hbase/oldWALs/more", 10, SSD, SSD, SSD);
+    turn();
+    assertEquals(1, consents(), "of the same order of magnitude");
+    hdfs.file("/hbase/oldWALs/much", 1_000_000, SSD, SSD, SSD);
+    turn();
+    assertEquals(2, consents());
+  }
+
+  private long consents() {
+    return hdfs.writes().stream().filter(write -> write.startsWith("consent")).count();
+  }
+
+  @Test
+  void onceAgreedToItGoesOnUntilTheDeclarationChanges() throws IOException {
+    turn();
+    assertEquals(2, agreedTurn());
+    conf.setBoolean("hbase.hybrid.repair.move.existing", false);
+    chore = null;
+    assertEquals(0, turn(), "the key alone agrees to nothing that lasts");
+    hdfs.setConsent(ROOT, MoveConsent.given(DECLARED));
+    assertEquals(2, turn());
+    conf.set("hbase.hybrid.archive.policy", "COLD");
+    hdfs.with("/hbase/oldWALs", StoragePolicy.COLD.id());
+    chore = null;
+    assertEquals(0, turn(), "another declaration asks again");
+    assertTrue(hdfs.consent(ROOT).orElseThrow().waiting().orElseThrow().contains("ARCHIVE"));
+  }
+
+  @Test
+  void whereNothingIsMisplacedMovesAreUpkeepFromThenOn() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    assertEquals(0, turn());
+    hdfs.file("/hbase/oldWALs/left", 10, SSD, SSD, SSD);
+    assertEquals(1, turn());
+  }
+
+  /** What HDFS would not move yet, since its directory has no policy yet, waits as well. */
+  @Test
+  void whatIsMisplacedAndNotMovableIsNotWell() throws IOException {
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.with("/hbase/WALs", StoragePolicy.UNSPECIFIED);
+    turn();
+    assertEquals("", consent());
+    hdfs.with("/hbase/WALs", StoragePolicy.ALL_SSD.id());
+    assertEquals(0, turn());
+    assertEquals(List.of(), hdfs.satisfied());
+  }
+
+  /** While the space monitor keeps a component on DISK, being on DISK is no proof of being well. */
+  @Test
+  void whatTheGuardKeepsAwayIsNotWell() throws IOException {
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/WALs/a,1,1/good");
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
+    hdfs.withProvenance(
+        "/hbase/WALs",
+        PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
+            .change(StoragePolicy.HOT)
+            .asDemoted());
+    turn();
+    assertEquals("", consent());
+  }
+
+  /** An operator's apply while a scan is on its way is not written over by what it found. */
+  @Test
+  void applyDuringACensusStands() throws IOException {
+    MoveConsent given =
+        MoveConsent.given("wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT");
+    duringWalk = () -> hdfs.setConsent(ROOT, given);
+    assertEquals(0, turn());
+    assertEquals(given.toString(), consent());
+    duringWalk = () -> {};
+    assertEquals(2, turn());
+  }
+
+  @Test
+  void whatWaitsNoMoreIsTakenBack() throws IOException {
+    turn();
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
+    turn();
+    assertEquals("", consent(), "misplaced, but HDFS would not move it");
+  }
+
+  @Test
+  void withoutXattrsOnlyTheKeyCounts() throws IOException {
+    hdfs.hasNoXattrs();
+    assertEquals(0, turn());
+    assertEquals(0, turn());
+    assertEquals(2, agreedTurn());
+  }
+
+  @Test
+  void doesNothingWhileAHoldStands() throws IOException {
+    hdfs.setHold(ROOT, new Hold("a test"));
+    assertEquals(0, agreedTurn());
+    assertEquals(List.of(), hdfs.satisfied());
+  }
+
+  @Test
+  void aRateOfZeroOnlyLooks() throws IOException {
+    conf.setInt("hbase.hybrid.repair.move.rate", 0);
+    assertEquals(0, agreedTurn());
+    assertEquals(List.of(), hdfs.satisfied());
+  }
+
+  @Test
+  void endsAsSoonAsItIsStopped() throws IOException {
+    stopped = true;
+    assertEquals(0, agreedTurn());
+    assertEquals(List.of(), hdfs.satisfied());
+  }
+
+  @Test
+  void aFileThatHdfsWouldMoveElsewhereIsLeftAlone() throws IOException {
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id());
+    assertEquals(1, agreedTurn());
+    assertEquals(List.of(new Path("/hbase/oldWALs/left")), hdfs.satisfied());
+  }
+
+  /** Agreed to, then moved by an admin under a policy above, which goes again. */
+  @Test
+  void whatWasAgreedToBeforeAnAdminsPolicyAboveIsForgotten() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    turn();
+    assertEquals("v1 given " + DECLARED + ";", consent());
+    hdfs.with("/hbase", StoragePolicy.ALL_SSD.id())
+        .with("/hbase/data", StoragePolicy.UNSPECIFIED)
+        .with("/hbase/oldWALs", StoragePolicy.UNSPECIFIED)
+        .file("/hbase/data/default/t/r/cf/moved", 10, SSD, SSD, SSD);
+    // Misplaced, not to be moved, so the scan is neither settled nor has it anything to ask for.
+    hdfs.with("/hbase/WALs", StoragePolicy.HOT.id())
+        .file("/hbase/WALs/a,1,1/disk", 10, DISK, DISK, DISK);
+    assertEquals(0, turn());
+    assertEquals("", consent());
+    hdfs.with("/hbase", StoragePolicy.UNSPECIFIED)
+        .with("/hbase/data", StoragePolicy.HOT.id())
+        .with("/hbase/oldWALs", StoragePolicy.HOT.id());
+    assertEquals(0, turn());
+    assertEquals(List.of(), hdfs.satisfied());
+    assertTrue(consent().startsWith("v1 waiting " + DECLARED), consent());
+  }
+
+  @Test
+  void theKeyIsAskedEachTimeAndAgreesToNothingThatLasts() throws IOException {
+    assertEquals(2, agreedTurn());
+    assertEquals("", consent());
+    conf.setInt("hbase.hybrid.repair.move.rate", 0);
+    assertEquals(0, agreedTurn());
+    assertEquals("", consent());
+  }
+
+  /** Replicas that are not seen may lie anywhere. */
+  @Test
+  void whereReplicasAreMissingNotAllIsInPlace() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.file("/hbase/data/default/t/r/cf/short", 10, DISK);
+    turn();
+    assertEquals("", consent());
+    hdfs.delete("/hbase/data/default/t/r/cf/short");
+    turn();
+    assertEquals("v1 given " + DECLARED + ";", consent());
+  }
+}

@@ -1,0 +1,344 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.space;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.Watermarks;
+import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+
+class SsdSpaceMonitorTest {
+  private static final long GIB = 1L << 30;
+  private static final int UNSET = StoragePolicy.UNSPECIFIED;
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
+  private static final String WALS = "/hbase/WALs";
+  private static final String META = "/hbase/data/hbase";
+  private static final String MASTER = "/hbase/MasterData";
+  private static final Configuration CONF = new Configuration(false);
+  private static final HybridSettings SETTINGS = HybridSettings.read(CONF);
+  private static final List<DirectoryRule> RULES =
+      new Layout(new Path("/hbase"), new Path("/hbase")).rules(SETTINGS);
+
+  private final FakeNamespace hdfs =
+      new FakeNamespace()
+          .with("/hbase", UNSET)
+          .with(WALS, UNSET)
+          .with("/hbase/data", UNSET)
+          .with(META, UNSET)
+          .with(MASTER, UNSET);
+  private final DirectoryPlacer placer = new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false);
+  private int freePercent = 50;
+  private boolean blind;
+  private boolean noDisk;
+  private int inTrouble;
+  private long now;
+  private SsdSpaceMonitor monitor = monitor();
+
+  private SsdSpaceMonitor monitor() {
+    return new SsdSpaceMonitor(
+        new Watermarks(12, 20, 60),
+        RULES,
+        3,
+        new SsdDemoter(rule -> Optional.of(hdfs), 0),
+        new SsdSpaceMonitor.Watch() {
+          @Override
+          public Optional<SsdSpace> space() {
+            return blind
+                ? Optional.empty()
+                : Optional.of(new SsdSpace(3000 * GIB, 0, freePercent * 30 * GIB, 3, List.of()))
+                    .map(space -> noDisk ? space.withoutDisk() : space);
+          }
+
+          @Override
+          public String trouble() {
+            return "planted";
+          }
+
+          @Override
+          public SsdSpaceMonitor.Servers servers() {
+            return new SsdSpaceMonitor.Servers(3, inTrouble);
+          }
+        },
+        new HeadroomEstimate(CONF, 256 << 20, 3, false),
+        Settling.within(0),
+        () -> now);
+  }
+
+  private void minute() {
+    now += TimeUnit.MINUTES.toNanos(1);
+  }
+
+  private void keep() {
+    placer.place(RULES);
+  }
+
+  @Test
+  void demotesAndRestoresTheFirstComponentWithItsProvenance() throws IOException {
+    keep();
+    assertEquals(0, monitor.doWork());
+    freePercent = 11;
+    assertEquals(1, monitor.doWork());
+    assertEquals(HOT, hdfs.own(META));
+    assertEquals(
+        "v1 before=0 set=7 was=7 by=guard", hdfs.provenanceOf(META).orElseThrow().toString());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+    freePercent = 50;
+    minute();
+    hdfs.writes().clear();
+    assertEquals(1, monitor.doWork());
+    assertEquals(List.of("probe", "provenance", "set", "provenance"), kinds());
+    assertEquals(ALL_SSD, hdfs.own(META));
+    assertEquals("v1 before=0 set=12 was=12", hdfs.provenanceOf(META).orElseThrow().toString());
+  }
+
+  private List<String> kinds() {
+    return hdfs.writes().stream()
+        .map(write -> write.substring(0, write.indexOf(' ')))
+        .collect(java.util.stream.Collectors.toList());
+  }
+
+  @Test
+  void noServersPlacerUndoesTheSpaceMonitor() throws IOException {
+    keep();
+    freePercent = 0;
+    assertEquals(3, monitor.doWork());
+    hdfs.writes().clear();
+    keep();
+    assertEquals(List.of(), hdfs.writes());
+    assertEquals(HOT, hdfs.own(WALS));
+  }
+
+  @Test
+  void aRefusedProbeDemotesAllWhereSpaceCannotBeRead() throws IOException {
+    keep();
+    blind = true;
+    assertEquals(0, monitor.doWork());
+    hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
+    assertEquals(3, monitor.doWork());
+    assertEquals(Set.of(Component.META, Component.MASTER, Component.WAL), monitor.demoted());
+    hdfs.refusesProbes(null);
+    minute();
+    assertEquals(1, monitor.doWork());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+    assertEquals(HOT, hdfs.own(META));
+  }
+
+  @Test
+  void whereSsdIsNotFoundNothingIsDemoted() throws IOException {
+    keep();
+    blind = true;
+    hdfs.probesGoTo(StorageType.DISK);
+    assertEquals(0, monitor.doWork());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+  }
+
+  @Test
+  void anotherMasterGoesOnWhereThisOneStopped() throws IOException {
+    keep();
+    freePercent = 0;
+    monitor.doWork();
+    freePercent = 50;
+    minute();
+    SsdSpaceMonitor successor = monitor();
+    assertEquals(0, successor.doWork(), "the dwell counts from when it came");
+    assertEquals(3, successor.demoted().size());
+    minute();
+    assertEquals(1, successor.doWork());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+  }
+
+  @Test
+  void takesOverWhatAServerDemotedInItsNeed() throws IOException {
+    keep();
+    SsdDemoter server = new SsdDemoter(rule -> Optional.of(hdfs), 0);
+    assertTrue(server.demote(rule(Component.MASTER)));
+    monitor.doWork();
+    assertEquals(Set.of(Component.META, Component.MASTER), monitor.demoted());
+    assertEquals(HOT, hdfs.own(META), "what leaves earlier left too");
+    for (int look = 0; look < 3; look++) {
+      minute();
+      monitor.doWork();
+    }
+    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+  }
+
+  /** A last call of a flush, or a master of an earlier version, on an HDFS without DISK. */
+  @Test
+  void nothingIsTurnedToHotWhereHdfsTakesNoBlockOnDisk() throws IOException {
+    keep();
+    hdfs.hasNoDisk();
+    noDisk = true;
+    freePercent = 1;
+    SsdDemoter server = new SsdDemoter(rule -> Optional.of(hdfs), 0);
+    assertFalse(server.demote(rule(Component.META)));
+    assertEquals(ALL_SSD, hdfs.own(META));
+    assertEquals(0, monitor.doWork());
+    // Turned away by other hands: what leaves earlier is not pulled along, and it comes back.
+    hdfs.with(MASTER, HOT)
+        .withProvenance(
+            MASTER, hdfs.provenanceOf(MASTER).orElseThrow().change(StoragePolicy.HOT).asDemoted());
+    monitor.doWork();
+    assertEquals(ALL_SSD, hdfs.own(META));
+    for (int look = 0; look < 3; look++) {
+      minute();
+      monitor.doWork();
+    }
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+    assertEquals(Set.of(), monitor.demoted());
+  }
+
+  @Test
+  void anAdminsPolicyIsLeftAlone() throws IOException {
+    keep();
+    hdfs.with(WALS, StoragePolicy.COLD.id());
+    freePercent = 0;
+    monitor.doWork();
+    assertEquals(StoragePolicy.COLD.id(), hdfs.own(WALS));
+    freePercent = 50;
+    minute();
+    monitor.doWork();
+    assertEquals(StoragePolicy.COLD.id(), hdfs.own(WALS));
+  }
+
+  /** The space monitor has demoted all, then an admin takes one of them into his own hands. */
+  @Test
+  void anAdminsHandOnOneDirectoryDoesNotKeepTheOthersOffSsd() throws IOException {
+    keep();
+    freePercent = 0;
+    monitor.doWork();
+    hdfs.with(WALS, StoragePolicy.ONE_SSD.id());
+    freePercent = 90;
+    long turnedBack = HybridMetrics.get().value(Metric.RESTORATIONS);
+    hdfs.writes().clear();
+    int turned = 0;
+    for (int second = 0; second < 3_600; second += 10) {
+      now += TimeUnit.SECONDS.toNanos(10);
+      turned += monitor.doWork();
+      if (second % 300 == 0) {
+        keep();
+      }
+    }
+    assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own(WALS));
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+    assertEquals(ALL_SSD, hdfs.own(META));
+    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(2, turned, "master and meta, once each");
+    assertEquals(2, HybridMetrics.get().value(Metric.RESTORATIONS) - turnedBack);
+    long probes = hdfs.writes().stream().filter(write -> write.startsWith("probe")).count();
+    assertTrue(probes <= 5, hdfs.writes()::toString);
+  }
+
+  /**
+   * The same where HDFS keeps no provenance: what stands there is not what the space monitor had
+   * set.
+   */
+  @Test
+  void anAdminsHandIsSeenWithoutXattrsToo() throws IOException {
+    hdfs.hasNoXattrs();
+    keep();
+    freePercent = 0;
+    monitor.doWork();
+    hdfs.with(WALS, StoragePolicy.ONE_SSD.id());
+    freePercent = 90;
+    int turned = 0;
+    for (int look = 0; look < 60; look++) {
+      minute();
+      turned += monitor.doWork();
+    }
+    assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own(WALS));
+    assertEquals(ALL_SSD, hdfs.own(MASTER));
+    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(2, turned, "master and meta, once each");
+  }
+
+  @Test
+  void withoutXattrsItDemotesAndRestoresAllTheSame() throws IOException {
+    hdfs.hasNoXattrs();
+    keep();
+    freePercent = 0;
+    assertEquals(3, monitor.doWork());
+    assertEquals(HOT, hdfs.own(WALS));
+    keep();
+    assertEquals(HOT, hdfs.own(WALS));
+    freePercent = 50;
+    minute();
+    monitor.doWork();
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+  }
+
+  /** A master dies between any two writes; the next one finishes, and nothing looks foreign. */
+  @Test
+  void dyingAnywhereLeavesNothingThatLooksLikeAnAdminsHand() throws IOException {
+    Random random = new Random(7);
+    keep();
+    for (int life = 0; life < 300; life++) {
+      hdfs.writes().clear();
+      hdfs.diesAfter(random.nextInt(5));
+      freePercent = random.nextInt(40);
+      minute();
+      SsdSpaceMonitor mortal = monitor();
+      try {
+        mortal.doWork();
+        minute();
+        mortal.doWork();
+      } catch (IOException e) {
+        assertTrue(e.getMessage().contains("died"));
+      }
+      keep();
+    }
+    hdfs.writes().clear();
+    hdfs.diesAfter(Integer.MAX_VALUE);
+    freePercent = 90;
+    SsdSpaceMonitor last = monitor();
+    for (int look = 0; look < 5; look++) {
+      last.doWork();
+      minute();
+      keep();
+    }
+    for (String path : new String[] {WALS, META, MASTER}) {
+      assertEquals(ALL_SSD, hdfs.own(path), path);
+      PolicyProvenance provenance = hdfs.provenanceOf(path).orElseThrow();
+      assertFalse(provenance.demoted(), path);
+      assertEquals(UNSET, provenance.before(), path);
+    }
+  }
+
+  private static DirectoryRule rule(Component component) {
+    return RULES.stream().filter(r -> r.component() == component).findFirst().orElseThrow();
+  }
+}

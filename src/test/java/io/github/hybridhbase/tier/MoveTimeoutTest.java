@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+class MoveTimeoutTest {
+  private final Configuration conf = new Configuration(false);
+
+  private void assertMinutes(long onItsWay, long again) {
+    MoveTimeout timeout = MoveTimeout.of(conf, HybridSettings.read(conf).tier());
+    assertEquals(TimeUnit.MINUTES.toNanos(onItsWay), timeout.onItsWayNanos());
+    assertEquals(TimeUnit.MINUTES.toNanos(again), timeout.againNanos());
+  }
+
+  @Test
+  void aMoveIsNotBegunAnewBeforeHdfsHasGivenItUp() {
+    assertMinutes(5, 20);
+    conf.setLong("dfs.storage.policy.satisfier.self.retry.timeout.millis", 600_000);
+    conf.setInt("dfs.storage.policy.satisfier.retry.max.attempts", 1);
+    assertMinutes(10, 20);
+  }
+
+  @Test
+  void aMoveHasTwelveTurnsAtLeast() {
+    conf.setInt(HybridKeys.TMP_PERIOD, 300);
+    assertMinutes(60, 60);
+  }
+
+  @Test
+  void absurdTimesAreBounded() {
+    conf.setLong("dfs.storage.policy.satisfier.self.retry.timeout.millis", Long.MAX_VALUE);
+    conf.setInt("dfs.storage.policy.satisfier.retry.max.attempts", Integer.MAX_VALUE);
+    assertMinutes(TimeUnit.DAYS.toMinutes(1), TimeUnit.DAYS.toMinutes(101));
+  }
+
+  @Test
+  void aMoveThatDoesNotShowIsNoLongerOnItsWayLongBeforeItIsAskedForAgain() {
+    MoveTracker tracker = new MoveTracker(new MoveTimeout(10, 40));
+    tracker.ask("f", 1, 0);
+    assertTrue(tracker.underWay("f", 9));
+    assertFalse(tracker.mayAsk("f", 9));
+    assertFalse(tracker.underWay("f", 10));
+    assertEquals(0, tracker.underWay(10));
+    assertFalse(tracker.mayAsk("f", 39));
+    assertTrue(tracker.mayAsk("f", 40));
+  }
+}

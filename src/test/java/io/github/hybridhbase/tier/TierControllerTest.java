@@ -1,0 +1,266 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.MoveConsent;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.space.Headroom;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+class TierControllerTest {
+  private static final Path ROOT = new Path("/hbase");
+  private static final long GIB = 1L << 30;
+  private static final String DECLARED =
+      "wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT";
+
+  private final FakeNamespace hdfs = new FakeNamespace();
+  private final Configuration conf = new Configuration(false);
+  private Optional<SsdSpace> space = space(1_000, 900);
+  private boolean settled;
+  private int servers = 4;
+  private long seconds;
+  private TierController controller = controller();
+
+  TierControllerTest() throws IOException {
+    agree(DECLARED);
+    hdfs.writes().clear();
+  }
+
+  private void agree(String declaration) throws IOException {
+    hdfs.setConsent(ROOT, MoveConsent.given(declaration));
+  }
+
+  private static Optional<SsdSpace> space(long capacity, long free) {
+    return Optional.of(
+        new SsdSpace(capacity * GIB, (capacity - free) * GIB, free * GIB, 4, List.of()));
+  }
+
+  private TierController controller() {
+    return new TierController(
+        HybridSettings.read(conf),
+        hdfs,
+        ROOT,
+        new TierController.View() {
+          @Override
+          public Optional<SsdSpace> space() {
+            return space;
+          }
+
+          @Override
+          public boolean settled() {
+            return settled;
+          }
+
+          @Override
+          public Headroom headroom(Optional<SsdSpace> seen, int count) {
+            return new Headroom(GIB, GIB, 1, 0);
+          }
+
+          @Override
+          public int servers() {
+            return servers;
+          }
+        },
+        () -> TimeUnit.SECONDS.toNanos(seconds));
+  }
+
+  private TierState said() throws IOException {
+    controller.doWork();
+    seconds += 10;
+    return hdfs.tierState(ROOT).orElse(TierState.closed("nothing"));
+  }
+
+  @Test
+  void eachServerHasAnEqualShareOfTheBudget() throws IOException {
+    assertEquals(TierState.open(50 * GIB), said());
+    servers = 5;
+    assertEquals(TierState.open(40 * GIB), said());
+  }
+
+  @Test
+  void nothingLandsOrIsDrainedWhereUserDataFollowsAnAdminsPolicy() throws IOException {
+    assertTrue(said().open());
+    hdfs.with("/hbase", StoragePolicy.ALL_SSD.id());
+    TierState tierState = said();
+    assertFalse(tierState.open());
+    assertFalse(tierState.drains());
+    assertTrue(tierState.why().contains("ALL_SSD"), tierState::why);
+    hdfs.with("/hbase", StoragePolicy.UNSPECIFIED);
+    assertTrue(said().open());
+    hdfs.defaultsTo(StoragePolicy.ALL_SSD);
+    assertFalse(said().drains());
+  }
+
+  @Test
+  void theSameStateIsWrittenOnce() throws IOException {
+    said();
+    said();
+    said();
+    assertEquals(1, hdfs.writes().size());
+  }
+
+  @Test
+  void aShareGrowsOnlyAfterTheDwell() throws IOException {
+    said();
+    servers = 2;
+    for (int i = 0; i < 6; i++) {
+      assertEquals(50 * GIB, said().share());
+    }
+    assertEquals(100 * GIB, said().share());
+    servers = 4;
+    assertEquals(50 * GIB, said().share());
+  }
+
+  @Test
+  void itClosesBeforeAnyComponentMustLeaveSsdAndOpensAtTheHighWatermark() throws IOException {
+    assertTrue(said().open());
+    space = space(1_000, 149);
+    assertFalse(said().open());
+    space = space(1_000, 190);
+    seconds += 1_000;
+    assertFalse(said().open());
+    space = space(1_000, 200);
+    assertTrue(said().open());
+  }
+
+  @Test
+  void itClosesWhereADataNodeHasNoHeadroom() throws IOException {
+    space = space(10, 9);
+    assertFalse(said().open(), () -> "2.25 GiB a node is less than 3");
+  }
+
+  @Test
+  void itIsClosedWhereNothingMovesBlocksOrThereIsNoSsd() throws IOException {
+    space = space(0, 0);
+    assertEquals("no DataNode has SSD", said().why());
+    space = space(1_000, 900);
+    hdfs.movesNothing();
+    assertTrue(said().why().contains("nothing moves blocks"));
+  }
+
+  @Test
+  void withoutSightOfSsdItKeepsWhatItKnew() throws IOException {
+    space = Optional.empty();
+    assertFalse(said().open());
+    space = space(1_000, 900);
+    said();
+    space = Optional.empty();
+    assertEquals(50 * GIB, said().share());
+  }
+
+  @Test
+  void itClosesWhereTheSpaceCertainlyCannotBeRead() throws IOException {
+    assertTrue(said().open());
+    space = Optional.empty();
+    assertTrue(said().open(), "not certain yet");
+    settled = true;
+    assertFalse(said().open());
+    assertEquals("the space on SSD cannot be read", said().why());
+    space = space(1_000, 900);
+    assertTrue(said().open());
+  }
+
+  @Test
+  void whatIsNotKnownOpensNothingEither() throws IOException {
+    said();
+    space = space(1_000, 149);
+    assertFalse(said().open());
+    space = Optional.empty();
+    for (int look = 0; look < 30; look++) {
+      assertFalse(said().open());
+    }
+    space = space(1_000, 900);
+    assertTrue(said().open());
+  }
+
+  @Test
+  void aNewMasterThatDoesNotKnowYetLeavesTheWordOfTheOldOne() throws IOException {
+    said();
+    hdfs.writes().clear();
+    space = Optional.empty();
+    controller = controller();
+    assertEquals(TierState.open(50 * GIB), said());
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void aHoldOrAnotherDeclarationTakesTheStateBack() throws IOException {
+    said();
+    hdfs.setHold(ROOT, new Hold("test"));
+    assertEquals("nothing", said().why());
+    hdfs.removeHold(ROOT);
+    assertTrue(said().open());
+    conf.set("hbase.hybrid.tmp.policy", "NONE");
+    controller = controller();
+    assertEquals("nothing", said().why());
+  }
+
+  @Test
+  void untilSomebodyAgreesNeitherIsAnythingDrainedNorDoesItLand() throws IOException {
+    for (MoveConsent none :
+        List.of(
+            MoveConsent.waiting(DECLARED, "1 file"),
+            MoveConsent.given(DECLARED + " not user hdfs://nn/hbase/data"),
+            MoveConsent.given(DECLARED.replace("user=HOT", "user=NONE")))) {
+      hdfs.setConsent(ROOT, none);
+      TierState tierState = said();
+      assertFalse(tierState.open(), none::toString);
+      assertFalse(tierState.drains(), none::toString);
+      assertTrue(tierState.why().contains("apply"), tierState::why);
+    }
+    hdfs.removeConsent(ROOT);
+    space = Optional.empty();
+    assertFalse(said().drains());
+    hdfs.movesNothing();
+    assertFalse(said().drains());
+  }
+
+  @Test
+  void whatIsAgreedToBesideUserDataCountsToo() throws IOException {
+    agree(DECLARED + " not archive hdfs://wals/hbase/oldWALs");
+    assertTrue(said().open());
+  }
+
+  @Test
+  void theKeyIsAWordToo() throws IOException {
+    hdfs.removeConsent(ROOT);
+    conf.setBoolean("hbase.hybrid.repair.move.existing", true);
+    controller = controller();
+    assertTrue(said().open());
+  }
+
+  /** A scan says nothing of data that nothing is declared for. */
+  @Test
+  void userDataThatIsLeftAloneIsNotDrained() throws IOException {
+    conf.set("hbase.hybrid.user.policy", "NONE");
+    agree(DECLARED.replace("user=HOT", "user=NONE"));
+    controller = controller();
+    assertFalse(said().drains());
+  }
+}

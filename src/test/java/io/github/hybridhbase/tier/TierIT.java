@@ -1,0 +1,304 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.it.Rows;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.MoveDaemon;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.HFileTestUtil;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Young store files are on SSD, old ones on DISK; where the SSD tier is off nothing is on SSD. */
+@InterfaceAudience.Private
+class TierIT {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+
+  private static TypedCluster cluster;
+  private static MoveDaemon mover;
+  private static StoreFileMedia storeFiles;
+  private static Random random;
+
+  @BeforeAll
+  static void start() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("TierIT: seed " + seed);
+    random = new Random(seed);
+    cluster =
+        TypedCluster.spec()
+            .plugin()
+            .regionServers(2)
+            .conf("dfs.storage.policy.satisfier.mode", "external")
+            // The SSD tier does not wait for the first scan.
+            .conf(HybridKeys.MOVE_EXISTING, "true")
+            .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
+            .conf(HybridKeys.TMP_PERIOD, 1)
+            // The SSD tier opens once the space on SSD has stood for this long.
+            .conf(HybridKeys.SSD_DWELL, 5)
+            .start();
+    mover = new MoveDaemon(cluster.conf());
+    storeFiles = new StoreFileMedia(cluster);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (mover != null) {
+      mover.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** A table whose files are drained after this many seconds. */
+  private static Rows rows(String name, int maxAgeSeconds) throws Exception {
+    Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
+    alter(rows.table(), HybridKeys.TMP_MAX_AGE, Integer.toString(maxAgeSeconds));
+    storeFiles.awaitOpen(rows.table());
+    return rows;
+  }
+
+  private static void alter(TableName table, String key, String value) throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    TableDescriptor now = admin.getDescriptor(table);
+    admin.modifyTable(TableDescriptorBuilder.newBuilder(now).setValue(key, value).build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  }
+
+  @Test
+  void whatIsYoungIsOnSsdAndWhatIsToStayOnDisk() throws Exception {
+    Rows rows = rows("young", 3_600);
+    long tiered = HybridMetrics.get().value(Metric.TIERED_FILES);
+    for (int i = 0; i < 2; i++) {
+      rows.put(60);
+      cluster.flush(rows.table());
+    }
+    List<FileBlocks> flushed = storeFiles.files(rows.table());
+    assertEquals(6, flushed.size(), flushed::toString);
+    assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD), flushed::toString);
+    rows.put(60);
+    cluster.flush(rows.table());
+    cluster.compact(rows.table(), false);
+    cluster.await("minor compactions", () -> storeFiles.files(rows.table()).size() == 3);
+    List<FileBlocks> compacted = storeFiles.files(rows.table());
+    assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD), compacted::toString);
+    assertEquals(12, HybridMetrics.get().value(Metric.TIERED_FILES) - tiered);
+    storeFiles.awaitNothingSticky(rows.table());
+    rows.assertAllThere();
+
+    cluster.compact(rows.table(), true);
+    List<FileBlocks> major = storeFiles.files(rows.table());
+    assertEquals(3, major.size(), major::toString);
+    assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK), major::toString);
+    rows.assertAllThere();
+  }
+
+  @Test
+  void survivorsAreDrainedAndStayReadable() throws Exception {
+    Rows rows = rows("aging", 3);
+    long drained = HybridMetrics.get().value(Metric.DRAINED_BYTES);
+    rows.put(100);
+    cluster.flush(rows.table());
+    rows.put(100);
+    cluster.flush(rows.table());
+    long bytes = storeFiles.files(rows.table()).stream().mapToLong(file -> file.length() * 3).sum();
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    assertTrue(storeFiles.nothingSticky(rows.table()));
+    rows.assertAllThere();
+    cluster.await(
+        "the metric", () -> HybridMetrics.get().value(Metric.DRAINED_BYTES) - drained >= bytes);
+  }
+
+  @Test
+  void whoeverOpensAStoreNextTakesAwayALeftoverPolicy() throws Exception {
+    Rows rows = rows("crashed", 3_600);
+    rows.put(100);
+    cluster.flush(rows.table());
+    storeFiles.awaitNothingSticky(rows.table());
+    // As a server leaves it that dies between the two writes.
+    for (FileBlocks file : storeFiles.files(rows.table())) {
+      cluster.fs().setStoragePolicy(file.path(), "ALL_SSD");
+    }
+    Admin admin = cluster.connection().getAdmin();
+    for (HRegionLocation at :
+        cluster.connection().getRegionLocator(rows.table()).getAllRegionLocations()) {
+      ServerName other =
+          admin.getRegionServers().stream()
+              .filter(server -> !server.equals(at.getServerName()))
+              .findFirst()
+              .orElseThrow();
+      admin.move(at.getRegion().getEncodedNameAsBytes(), other);
+    }
+    storeFiles.awaitNothingSticky(rows.table());
+    rows.assertAllThere();
+  }
+
+  @Test
+  void splitsSnapshotsAndClonesReadOn() throws Exception {
+    Rows rows = rows("shared", 5);
+    rows.put(200);
+    cluster.flush(rows.table());
+    Admin admin = cluster.connection().getAdmin();
+    admin.snapshot("went to SSD", rows.table());
+    admin.cloneSnapshot("went to SSD", TableName.valueOf("clone"));
+    rows.as("clone").assertAllThere();
+
+    RegionInfo first = admin.getRegions(rows.table()).get(0);
+    admin.splitRegionAsync(first.getRegionName(), Bytes.toBytes("15")).get();
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    rows.assertAllThere();
+    rows.put(200);
+    storeFiles.awaitOpen(rows.table());
+    cluster.flush(rows.table());
+    rows.assertAllThere();
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    rows.assertAllThere();
+    cluster.compact(rows.table(), true);
+    rows.assertAllThere();
+    admin.deleteSnapshot("went to SSD");
+  }
+
+  @Test
+  void bulkLoadedFilesStayOnTheDiskOfTheirSource() throws Exception {
+    Rows rows = rows("bulk", 3_600);
+    bulkLoad(rows, "HOT");
+    List<FileBlocks> loaded = storeFiles.files(rows.table());
+    assertEquals(1, loaded.size(), loaded::toString);
+    assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK), loaded::toString);
+    assertTrue(storeFiles.nothingSticky(rows.table()), loaded::toString);
+    rows.put(60);
+    cluster.flush(rows.table());
+    for (FileBlocks file : storeFiles.files(rows.table())) {
+      StorageType medium =
+          file.path().equals(loaded.get(0).path()) ? StorageType.DISK : StorageType.SSD;
+      assertEquals(file.replicas(), file.replicas(medium), file::toString);
+    }
+    rows.assertAllThere();
+  }
+
+  @Test
+  void bulkLoadedFilesOfAnSsdSourceAreDrainedAsTieredOnes() throws Exception {
+    Rows rows = rows("fastbulk", 1);
+    bulkLoad(rows, "ALL_SSD");
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    assertTrue(storeFiles.nothingSticky(rows.table()));
+    rows.assertAllThere();
+  }
+
+  /** Loads one file into the table's second region, from a directory with this policy. */
+  private static void bulkLoad(Rows rows, String policy) throws Exception {
+    Path source = new Path("/bulk/" + rows.table());
+    Path family = new Path(source, Bytes.toString(FAMILY));
+    cluster.fs().mkdirs(family);
+    cluster.fs().setStoragePolicy(source, policy);
+    byte[] first = Bytes.toBytes("3500");
+    byte[] last = Bytes.toBytes("3599");
+    HFileTestUtil.createHFile(
+        cluster.conf(),
+        cluster.fs(),
+        new Path(family, "h"),
+        FAMILY,
+        Bytes.toBytes("q"),
+        first,
+        last,
+        100);
+    BlockLocation placed = cluster.fs().getFileBlockLocations(new Path(family, "h"), 0, 1)[0];
+    StorageType medium = policy.equals("HOT") ? StorageType.DISK : StorageType.SSD;
+    assertEquals(List.of(medium, medium, medium), List.of(placed.getStorageTypes()));
+    assertEquals(1, BulkLoadHFiles.create(cluster.conf()).bulkLoad(rows.table(), source).size());
+    // HBase's test utility makes each row its own value.
+    for (byte[] key : Bytes.iterateOnSplits(first, last, 98)) {
+      rows.remember(key, key);
+    }
+  }
+
+  @Test
+  void whereTheTierIsOffNothingIsOnSsd() throws Exception {
+    Rows file = Rows.create(cluster, "file", "FILE", null, random);
+    Rows hot = Rows.create(cluster, "hot", "DEFAULT", "HOT", random);
+    Rows none = Rows.create(cluster, "none", "DEFAULT", null, random);
+    alter(none.table(), "hbase.hybrid.tmp.policy", "NONE");
+    Rows family = Rows.create(cluster, "nofamily", "DEFAULT", null, random);
+    turnOff(family.table(), FAMILY);
+    TableName mob = TableName.valueOf("mob");
+    cluster
+        .connection()
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(mob)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setMobEnabled(true)
+                        .setMobThreshold(100)
+                        .build())
+                .build());
+    Rows large = none.as("mob");
+    for (Rows rows : List.of(file, hot, none, family, large)) {
+      rows.put(60);
+      cluster.flush(rows.table());
+      cluster.compact(rows.table(), false);
+      assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK), rows.table()::toString);
+      rows.assertAllThere();
+    }
+    for (FileBlocks found : storeFiles.all()) {
+      if (found.path().toUri().getPath().contains("/mobdir/")) {
+        assertEquals(0, found.replicas(StorageType.SSD), found::toString);
+      }
+    }
+  }
+
+  private static void turnOff(TableName table, byte[] family) throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    admin.modifyColumnFamily(
+        table,
+        ColumnFamilyDescriptorBuilder.newBuilder(admin.getDescriptor(table).getColumnFamily(family))
+            .setConfiguration("hbase.hybrid.tmp.policy", "NONE")
+            .build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  }
+
+  @Test
+  void systemTablesAreNoneOfItsBusiness() throws Exception {
+    List<HRegion> meta = cluster.hbase().getRegions(TableName.META_TABLE_NAME);
+    assertEquals(1, meta.size());
+    assertTrue(
+        meta.get(0).getStores().stream()
+            .allMatch(s -> ((HybridStoreEngine) s.getStoreEngine()).tier().isEmpty()));
+  }
+}

@@ -1,0 +1,349 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Each finding of doctor on HDFS and the site file, planted. */
+@InterfaceAudience.Private
+public class DiagnosisTest extends HealthyFacts {
+  @Test
+  void aHealthyClusterHasNoneAndEverythingWasChecked() {
+    finds(healthy());
+    assertEquals(List.of(), Diagnosis.of(healthy()).notChecked());
+  }
+
+  @Test
+  void whatWasNotSeenIsSaidWithItsReason() {
+    ClusterFacts facts = new ClusterFacts(conf);
+    assertEquals(List.of(), ids(facts));
+    List<String> notChecked = Diagnosis.of(facts).notChecked();
+    assertTrue(notChecked.contains("SSD volumes: it was not looked at"), notChecked::toString);
+    assertTrue(notChecked.size() >= 9, notChecked::toString);
+  }
+
+  @Test
+  void anAdminsPolicyAboveHBasesRoot() {
+    ClusterFacts facts = healthy();
+    Path root = new Path("/hbase");
+    byte cold = StoragePolicy.COLD.id();
+    facts.found =
+        Observed.at(
+            new Layout(root, root)
+                .rules(facts.settings).stream()
+                    .map(
+                        rule ->
+                            DirectoryState.of(
+                                    rule.path(),
+                                    Optional.of(rule),
+                                    Optional.of(new PolicyStatus(cold, cold)),
+                                    Optional.empty())
+                                .below(
+                                    rule.component() == Component.USER
+                                        ? Optional.of(cold)
+                                        : Optional.empty()))
+                    .collect(Collectors.toList()));
+    finds(facts, FindingId.POLICY_ABOVE);
+    String remedy = Diagnosis.of(facts).findings().get(0).remedy();
+    assertTrue(remedy.contains("hbase.hybrid.user.policy=COLD (or NONE)"), remedy);
+  }
+
+  @Test
+  void existingDataThatWaitsToBeMoved() {
+    ClusterFacts facts = healthy();
+    facts.waiting = Observed.at(Optional.of("7 files with 3 GiB of replicas to DISK"));
+    finds(facts, FindingId.MOVES_WAITING);
+  }
+
+  @Test
+  void noSsdAtAll() {
+    ClusterFacts facts = healthy();
+    facts.space = Observed.at(new SsdSpace(0, 0, 0, 0, List.of()));
+    facts.capabilities =
+        Observed.at(CapabilityProbe.of(StorageType.DISK, StorageType.DISK, StorageType.DISK));
+    finds(facts, FindingId.NO_SSD);
+  }
+
+  @Test
+  void fewerNodesWithSsdThanReplicas() {
+    ClusterFacts facts = healthy();
+    facts.space = Observed.at(new SsdSpace(100 * GIB, 0, 100 * GIB, 2, List.of()));
+    facts.capabilities =
+        Observed.at(CapabilityProbe.of(StorageType.SSD, StorageType.SSD, StorageType.DISK));
+    finds(facts, FindingId.FEW_SSD_NODES);
+  }
+
+  @Test
+  void noSpaceForAWholeWalBlock() {
+    ClusterFacts facts = healthy();
+    facts.space = Observed.at(new SsdSpace(300 * GIB, 299 * GIB, 3 << 20, 3, List.of()));
+    finds(facts, FindingId.SSD_SPACE);
+  }
+
+  @Test
+  void ssdThatRefusesOrIsPassedBy() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(allSsd().refusing(null, null, null, new IOException("0 of 3 nodes"), null));
+    finds(facts, FindingId.SSD_REFUSES);
+    facts.capabilities =
+        Observed.at(CapabilityProbe.of(StorageType.SSD, StorageType.DISK, StorageType.SSD));
+    finds(facts, FindingId.SSD_REFUSES);
+  }
+
+  @Test
+  void policiesDisabled() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(
+            allSsd()
+                .refusing(
+                    null,
+                    new IOException("since dfs.storage.policy.enabled is set to false."),
+                    null,
+                    null,
+                    null));
+    finds(facts, FindingId.POLICIES_DISABLED);
+  }
+
+  @Test
+  void policiesDeniedToThisUser() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(
+            allSsd()
+                .refusing(
+                    null,
+                    new AccessControlException("Access denied. Superuser privilege is required"),
+                    null,
+                    null,
+                    null));
+    finds(facts, FindingId.POLICY_DENIED);
+  }
+
+  @Test
+  void aUserThatMayNotWriteIsToldSo() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(
+            allSsd().refusing(new AccessControlException("denied"), null, null, null, null));
+    finds(facts);
+    assertTrue(Diagnosis.of(facts).notChecked().get(0).contains("may not create"));
+  }
+
+  @Test
+  void xattrsDisabled() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(
+            allSsd()
+                .refusing(null, null, new IOException("dfs.namenode.xattrs.enabled"), null, null));
+    finds(facts, FindingId.XATTRS_DISABLED);
+  }
+
+  @Test
+  void satisfierOff() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(
+            allSsd()
+                .refusing(
+                    null,
+                    null,
+                    null,
+                    null,
+                    new IOException(
+                        "storage policy satisfier feature has been disabled by admin")));
+    facts.moverRuns = Observed.at(false);
+    finds(facts, FindingId.SPS_OFF);
+  }
+
+  @Test
+  void satisfierOnButNobodyMoves() {
+    ClusterFacts facts = healthy();
+    facts.moverRuns = Observed.at(false);
+    finds(facts, FindingId.SPS_NOT_RUNNING);
+  }
+
+  @Test
+  void theOneGibibyteGap() {
+    ClusterFacts facts = healthy();
+    facts.space = Observed.at(new SsdSpace(30 * GIB, 0, 30 * GIB, 3, List.of()));
+    facts.dataNode = Observed.at(Map.of("dfs.datanode.synconclose", "true"));
+    finds(facts, FindingId.SPARE_SPACE);
+  }
+
+  @Test
+  void aQuotaForSsd() {
+    ClusterFacts facts = healthy();
+    facts.ssdQuotas = Observed.at(Map.of("/hbase", 5L));
+    finds(facts, FindingId.SSD_QUOTA);
+  }
+
+  @Test
+  void oneSsdOnTheDefaultTopologyAndReadOrder() {
+    conf.set("hbase.hybrid.meta.policy", "ONE_SSD");
+    finds(healthy(), FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER, FindingId.SETTING_PRICE);
+    ClusterFacts facts = healthy();
+    facts.nameNode =
+        Observed.at(Map.of(SsdChecks.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
+    finds(facts, FindingId.SETTING_PRICE);
+  }
+
+  @Test
+  void noSyncOnClose() {
+    ClusterFacts facts = healthy();
+    facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000"));
+    finds(facts, FindingId.SYNC_ON_CLOSE);
+    // Its fsync is not of the directories that a replica is renamed between.
+    conf.setBoolean("hbase.hfile.hsync", true);
+    finds(facts, FindingId.SYNC_ON_CLOSE);
+    // A whole WAL of edits that were called durable may be lost.
+    conf.setBoolean("hbase.hfile.hsync", false);
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    for (String delegate : new String[] {"asyncfs", "multiwal"}) {
+      conf.set("hbase.hybrid.wal.delegate", delegate);
+      facts = healthy();
+      facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000"));
+      finds(facts, FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE);
+    }
+    conf.set("hbase.hybrid.wal.delegate", "filesystem"); // SYNC_BLOCK
+    facts = healthy();
+    facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000"));
+    finds(facts, FindingId.SYNC_ON_CLOSE);
+    facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
+    finds(facts);
+  }
+
+  @Test
+  void erasureCodedDirectories() {
+    ClusterFacts facts = healthy();
+    facts.erasureCoded = Observed.at(List.of("/hbase/WALs"));
+    finds(facts, FindingId.EC_DIRECTORY);
+  }
+
+  @Test
+  void hbasesOwnPolicyKeys() {
+    conf.set("hbase.hstore.block.storage.policy", "HOT");
+    conf.set("hbase.hregion.block.storage.policy", "HOT");
+    conf.set("hbase.wal.storage.policy", "ONE_SSD");
+    finds(healthy(), FindingId.HSTORE_POLICY, FindingId.HREGION_POLICY, FindingId.WAL_POLICY);
+    conf.set("hbase.hstore.block.storage.policy", "NONE");
+    conf.set("hbase.hregion.block.storage.policy", "");
+    conf.set("hbase.wal.storage.policy", "NONE");
+    finds(healthy());
+  }
+
+  @Test
+  void misspelledKeysAndValues() {
+    conf.set("hbase.hybrid.wal.polcy", "HOT");
+    conf.set("hbase.hybrid.mode", "maybe");
+    finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG);
+    List<String> subjects =
+        Diagnosis.of(healthy()).findings().stream()
+            .map(Finding::subject)
+            .collect(Collectors.toList());
+    assertEquals(List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy"), subjects);
+  }
+
+  @Test
+  void coprocessorsLostAgainstTheSiteFromBefore() {
+    ClusterFacts facts = healthy();
+    Configuration before = new Configuration(false);
+    before.set("hbase.coprocessor.region.classes", "org.Access|1001|a=b, org.Phoenix");
+    facts.before = Observed.at(before);
+    finds(facts, FindingId.COPROCESSOR_LOST);
+    conf.set(
+        "hbase.coprocessor.region.classes",
+        "org.Phoenix,org.Access,io.github.hybridhbase.coprocessor.HybridRegionObserver");
+    facts = healthy();
+    facts.before = Observed.at(before);
+    finds(facts);
+  }
+
+  @Test
+  void aSiteThatDoesNotEnableIt() {
+    conf.unset("hbase.wal.provider");
+    finds(healthy(), FindingId.NOT_ENABLED);
+    conf.set("hbase.hybrid.mode", "off");
+    finds(healthy(), FindingId.NOT_ENABLED);
+  }
+
+  @Test
+  void theProviderOfTheGroupsOfMultiwalIsEnabledToo() {
+    String ours = conf.get("hbase.wal.provider");
+    conf.set("hbase.wal.provider", "multiwal");
+    finds(healthy(), FindingId.NOT_ENABLED);
+    conf.set("hbase.wal.regiongrouping.delegate.provider", ours);
+    finds(healthy());
+    ClusterFacts facts = healthy();
+    facts.plugins = Observed.at(List.of(plugin("no regions yet", null)));
+    finds(facts);
+    assertEquals(1, Diagnosis.of(facts).notChecked().size());
+  }
+
+  @Test
+  void aSiteThatNamesAnotherWriterForTheWals() {
+    conf.set("hbase.regionserver.wal.async.writer.impl", "com.example.SecureProtobufLogWriter");
+    finds(healthy(), FindingId.WRITER_NOT_IN_FORCE);
+    assertTrue(Diagnosis.of(healthy()).findings().get(0).remedy().contains("encrypt"));
+    conf.set("hbase.hybrid.wal.delegate", "filesystem"); // which reads another key
+    finds(healthy());
+    conf.set("hbase.regionserver.wal.writer.impl", "com.example.Writer");
+    finds(healthy(), FindingId.WRITER_NOT_IN_FORCE);
+    conf.set("hbase.hybrid.wal.policy", "HOT"); // then nothing is asked of the writer
+    finds(healthy());
+  }
+
+  @Test
+  void fewFlushers() {
+    conf.unset("hbase.hstore.flusher.count");
+    finds(healthy(), FindingId.FEW_FLUSHERS);
+  }
+
+  @Test
+  void zooKeeperOnARotatingDisk() {
+    ClusterFacts facts = healthy();
+    facts.zooKeeper =
+        Observed.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Observed.at(true))));
+    finds(facts, FindingId.ZOOKEEPER_ON_DISK);
+    facts.zooKeeper =
+        Observed.at(
+            List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Observed.unknown("far"))));
+    finds(facts);
+    assertEquals(List.of("ZooKeeper's /zk on zk: far"), Diagnosis.of(facts).notChecked());
+  }
+}

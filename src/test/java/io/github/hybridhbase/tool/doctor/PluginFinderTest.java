@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.PluginVersion;
+import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.metrics.WriterShortfall;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.management.ObjectName;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.util.JSONBean;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a server's web server says of the plugin, as HBase's servlets word it. */
+@InterfaceAudience.Private
+class PluginFinderTest {
+  private static final String BEAN = "/jmx?qry=" + PluginVersion.BEAN;
+  private static final String CLASS_PATH = "/jmx?get=java.lang:type=Runtime::ClassPath";
+  private static final String CONF = "/conf?format=json";
+  private static final String NO_BEAN = "{\"beans\": []}";
+
+  private final Map<String, String> answers = new ConcurrentHashMap<>();
+  private final PluginFinder finder = new PluginFinder(new Configuration(false));
+  private HttpServer web;
+
+  @BeforeEach
+  void start() throws IOException {
+    web = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    web.createContext(
+        "/",
+        exchange -> {
+          String answer = answers.get(exchange.getRequestURI().toString());
+          byte[] bytes = String.valueOf(answer).getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(answer == null ? 404 : 200, bytes.length);
+          exchange.getResponseBody().write(bytes);
+          exchange.close();
+        });
+    web.start();
+  }
+
+  @AfterEach
+  void stop() {
+    web.stop(0);
+  }
+
+  private Observed<String> address() {
+    return Observed.at("http://127.0.0.1:" + web.getAddress().getPort());
+  }
+
+  private static String bean(String attribute, String value) {
+    return "{\"beans\": [{\"name\": \"x\", \"" + attribute + "\": \"" + value + "\"}]}";
+  }
+
+  private static String site(String provider, String master) {
+    return "{\"properties\": [{\"key\": \"hbase.wal.provider\", \"value\": \""
+        + provider
+        + "\"}, {\"key\": \"hbase.coprocessor.master.classes\", \"value\": \""
+        + master
+        + "\"}]}";
+  }
+
+  @Test
+  void theBeanHasTheVersion() {
+    answers.put(BEAN, bean("Version", "1.2.3"));
+    assertEquals(Optional.of(Optional.of("1.2.3")), finder.running("a", address()).version.seen());
+  }
+
+  /** As HBase's own servlet words the bean. */
+  @Test
+  void theBeanHasWhatIsNotInForce() throws Exception {
+    PluginVersion.announce();
+    WriterShortfall lacking =
+        WriterShortfall.of(Set.of(WriterCapability.AUTO), "\"A\" stands in the way.", "Remove it.");
+    HybridMetrics.get().writers("here", Set.of(WriterCapability.AUTO), List.of(lacking));
+    try {
+      StringWriter json = new StringWriter();
+      try (JSONBean.Writer writer = new JSONBean().open(new PrintWriter(json))) {
+        writer.write(
+            ManagementFactory.getPlatformMBeanServer(),
+            new ObjectName(PluginVersion.BEAN),
+            null,
+            false);
+      }
+      answers.put(BEAN, json.toString());
+      ClusterFacts.Plugin plugin = finder.running("a", address());
+      assertEquals(Optional.of(Optional.of(PluginVersion.NOT_PACKAGED)), plugin.version.seen());
+      assertEquals(List.of(lacking), plugin.notInForce);
+    } finally {
+      HybridMetrics.get().writersEnded("here");
+    }
+  }
+
+  @Test
+  void aServerWithoutTheBeanRunsWithoutThePlugin() {
+    answers.put(BEAN, NO_BEAN);
+    assertEquals(Optional.of(Optional.empty()), finder.running("a", address()).version.seen());
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerOrSpeaksNonsenseIsUnknown() {
+    Observed<Optional<String>> version = finder.running("a", address()).version;
+    assertEquals(Optional.empty(), version.seen());
+    assertTrue(version.why().contains("404"), version.why());
+    answers.put(BEAN, "<html>not for you</html>");
+    assertTrue(finder.running("a", address()).version.why().contains("not a bean"));
+    assertEquals("off", finder.running("a", Observed.unknown("off")).version.why());
+  }
+
+  @Test
+  void aBackupMasterIsKnownByTheJarOnItsClassPath() {
+    answers.put(BEAN, NO_BEAN);
+    answers.put(CLASS_PATH, bean("ClassPath", "/lib/a.jar:/lib/hbase-hybrid-storage-1.2.3.jar"));
+    answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
+    ClusterFacts.Plugin plugin = finder.backup("b", address());
+    assertEquals(Optional.of(Optional.of("1.2.3")), plugin.version.seen());
+    assertEquals(Optional.of(true), plugin.configured.seen());
+  }
+
+  @Test
+  void aBackupMasterWhoseJarHasAnotherNameIsUnknown() {
+    answers.put(BEAN, NO_BEAN);
+    answers.put(CLASS_PATH, bean("ClassPath", "/lib/a.jar"));
+    answers.put(CONF, site("filesystem", "X"));
+    ClusterFacts.Plugin plugin = finder.backup("b", address());
+    assertEquals(Optional.empty(), plugin.version.seen());
+    assertTrue(plugin.version.why().contains("until it becomes active"), plugin.version.why());
+    assertEquals(Optional.of(false), plugin.configured.seen());
+  }
+
+  @Test
+  void theJarsNameHoldsItsVersion() {
+    assertEquals(
+        Optional.of("0.1.0-SNAPSHOT"),
+        PluginFinder.jarVersion("hbase-hybrid-storage-0.1.0-SNAPSHOT.jar"));
+    assertEquals(
+        Optional.of("2"), PluginFinder.jarVersion("C:\\lib\\hbase-hybrid-storage-2.jar;b.jar"));
+    assertEquals(Optional.empty(), PluginFinder.jarVersion("/x/my-hbase-hybrid-storage-2.jar"));
+    assertEquals(Optional.empty(), PluginFinder.jarVersion("/hbase-hybrid-storage-2.jar.old"));
+    assertEquals(Optional.empty(), PluginFinder.jarVersion(""));
+  }
+}

@@ -1,0 +1,182 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Each finding of doctor on running servers and tables, planted. */
+@InterfaceAudience.Private
+public class ServersDiagnosisTest extends HealthyFacts {
+  @Test
+  void serversThatRunWithoutIt() {
+    ClusterFacts facts = healthy();
+    facts.servers = Observed.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
+    facts.masterCoprocessors = Observed.at(List.of());
+    finds(facts, FindingId.NOT_LOADED, FindingId.NOT_LOADED);
+  }
+
+  @Test
+  void serversOfTwoVersions() {
+    ClusterFacts facts = healthy();
+    facts.servers =
+        Observed.at(
+            List.of(
+                new ClusterFacts.Server("a", "2.6.4", false, List.of()),
+                new ClusterFacts.Server("b", "2.5.13", false, List.of())));
+    finds(facts, FindingId.VERSIONS_DIFFER);
+  }
+
+  @Test
+  void oldWalsThatAPeerHolds() {
+    ClusterFacts facts = healthy();
+    facts.oldWals = Observed.at(new ClusterFacts.OldWals(9_000, GIB, 86_400_000));
+    finds(facts, FindingId.OLD_WALS_HELD);
+    facts.peers = Observed.at(List.of());
+    finds(facts);
+  }
+
+  @Test
+  void thePluginInTwoVersions() {
+    ClusterFacts facts = healthy();
+    facts.plugins =
+        Observed.at(
+            List.of(plugin("a", "1.0"), plugin("b", "1.1"), plugin("backup master c", "1.1")));
+    finds(facts, FindingId.VERSIONS_DIFFER);
+    String seen = Diagnosis.of(facts).findings().get(0).seen();
+    assertEquals("1.0 runs on a; 1.1 runs on b, backup master c.", seen);
+  }
+
+  @Test
+  void aServerWithoutRegionsThatRunsWithoutIt() {
+    ClusterFacts facts = healthy();
+    facts.plugins = Observed.at(List.of(plugin("a", "1.0"), plugin("b", null)));
+    finds(facts, FindingId.NOT_LOADED);
+    conf.set("hbase.hybrid.mode", "off");
+    finds(healthy(), FindingId.NOT_ENABLED);
+  }
+
+  @Test
+  void aServerWithoutItIsOneFindingOnly() {
+    ClusterFacts facts = healthy();
+    facts.servers = Observed.at(List.of(new ClusterFacts.Server("a", "2.6.4", true, List.of("X"))));
+    facts.plugins = Observed.at(List.of(plugin("a", null)));
+    finds(facts, FindingId.NOT_LOADED);
+  }
+
+  @Test
+  void aBackupMasterWhoseConfigurationDoesNotNameIt() {
+    ClusterFacts facts = healthy();
+    facts.plugins =
+        Observed.at(
+            List.of(
+                new ClusterFacts.Plugin(
+                    "backup master c", Observed.unknown("x"), Observed.at(false))));
+    finds(facts, FindingId.NOT_LOADED);
+    assertEquals(List.of(), Diagnosis.of(facts).notChecked());
+  }
+
+  @Test
+  void serversThatDoNotSayTheirVersionAreNamedOnceForEachReason() {
+    ClusterFacts facts = healthy();
+    List<ClusterFacts.Plugin> silent = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      silent.add(
+          new ClusterFacts.Plugin("s" + i, Observed.unknown("it is off"), Observed.at(true)));
+    }
+    facts.plugins = Observed.at(silent);
+    finds(facts);
+    List<String> notChecked = Diagnosis.of(facts).notChecked();
+    assertEquals(1, notChecked.size(), notChecked::toString);
+    assertTrue(notChecked.get(0).endsWith("s9 and 490 more: it is off"), notChecked::toString);
+  }
+
+  @Test
+  void writersOfServersThatCannotDoWhatIsAsked() {
+    WriterShortfall auto =
+        WriterShortfall.of(Set.of(WriterCapability.AUTO), "It is ViewFS.", "Name an HDFS.");
+    ClusterFacts facts = healthy();
+    facts.plugins =
+        Observed.at(
+            List.of(
+                plugin("master", "1.0"), lacking("a", List.of(auto)), lacking("b", List.of(auto))));
+    finds(facts, FindingId.WRITER_NOT_IN_FORCE);
+    Finding finding = Diagnosis.of(facts).findings().get(0);
+    assertTrue(finding.seen().startsWith("By a, b there is no hbase.hybrid.wal.hsync=auto"));
+    assertTrue(finding.seen().endsWith("It is ViewFS."), finding.seen());
+    assertEquals("Name an HDFS.", finding.remedy());
+  }
+
+  private static ClusterFacts.Plugin lacking(String server, List<WriterShortfall> what) {
+    return new ClusterFacts.Plugin(
+        server, Observed.at(Optional.of("1.0")), Observed.at(true), what);
+  }
+
+  @Test
+  void familiesThatBypassTheTier() {
+    ClusterFacts facts = healthy();
+    facts.tierDeclared = true;
+    facts.families =
+        Observed.at(
+            List.of(
+                new ClusterFacts.Family("t:hot", "HOT", "", false),
+                new ClusterFacts.Family("t:none", "NONE", "DEFAULT", false),
+                new ClusterFacts.Family("t:plain", "", "", false)));
+    finds(facts, FindingId.TIER_BYPASSED);
+    assertEquals("t:hot", Diagnosis.of(facts).findings().get(0).subject());
+    facts.tierDeclared = false;
+    finds(facts);
+  }
+
+  @Test
+  void familiesWhoseTrackerUsesNoTemporaryDirectory() {
+    ClusterFacts facts = healthy();
+    facts.tierDeclared = true;
+    facts.families =
+        Observed.at(
+            List.of(
+                new ClusterFacts.Family("t:file", "", "file", false),
+                new ClusterFacts.Family("t:migration", "", "MIGRATION", false),
+                new ClusterFacts.Family("t:plain", "", "DEFAULT", false)));
+    finds(facts, FindingId.FILE_TRACKER);
+    facts.tierDeclared = false;
+    finds(facts);
+  }
+
+  @Test
+  void mobFamiliesWhichHaveAnotherStoreEngine() {
+    ClusterFacts facts = healthy();
+    facts.tierDeclared = true;
+    facts.families =
+        Observed.at(
+            List.of(
+                new ClusterFacts.Family("t:mob", "", "", true),
+                new ClusterFacts.Family("t:plain", "", "", false)));
+    finds(facts, FindingId.MOB_FAMILY);
+    assertEquals("t:mob", Diagnosis.of(facts).findings().get(0).subject());
+    facts.tierDeclared = false;
+    finds(facts);
+  }
+}

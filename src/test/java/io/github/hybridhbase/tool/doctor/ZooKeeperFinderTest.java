@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where ZooKeeper keeps its data, from its admin server or the site file. */
+@InterfaceAudience.Private
+class ZooKeeperFinderTest {
+  @TempDir private Path root;
+
+  private final Configuration conf = new Configuration(false);
+  private HttpServer admin;
+
+  /** A host with one rotating disk at /hdd and one that does not rotate at /ssd. */
+  @BeforeEach
+  void start() throws IOException {
+    Files.createDirectories(root.resolve("proc/self"));
+    Files.writeString(
+        root.resolve("proc/self/mountinfo"),
+        "1 0 8:0 / /hdd rw - ext4 /dev/sda rw\n2 0 8:16 / /ssd rw - ext4 /dev/sdb rw\n");
+    for (String device : List.of("8:0 1", "8:16 0")) {
+      String[] parts = device.split(" ", -1);
+      Path queue = root.resolve("sys/dev/block").resolve(parts[0]).resolve("queue");
+      Files.createDirectories(queue);
+      Files.writeString(queue.resolve("rotational"), parts[1] + "\n");
+    }
+    admin = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    admin.createContext(
+        "/commands/configuration",
+        exchange -> {
+          byte[] answer =
+              "{\"data_dir\": \"/ssd/zk/version-2\", \"data_log_dir\": \"/hdd/zk/version-2\"}"
+                  .getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    admin.start();
+    conf.set("hbase.zookeeper.quorum", "127.0.0.1");
+    conf.setInt("hbase.zookeeper.property.admin.serverPort", admin.getAddress().getPort());
+  }
+
+  @AfterEach
+  void stop() {
+    admin.stop(0);
+  }
+
+  private List<ClusterFacts.ZooKeeperDirectory> find() throws IOException {
+    return new ZooKeeperFinder(conf, new BlockDevices(root)).find();
+  }
+
+  @Test
+  void theAdminServerSaysWhereAndLinuxSaysOnWhat() throws IOException {
+    List<ClusterFacts.ZooKeeperDirectory> found = find();
+    assertEquals(2, found.size());
+    assertEquals("/ssd/zk/version-2", found.get(0).path);
+    assertEquals(Optional.of(false), found.get(0).rotational.seen());
+    assertEquals("/hdd/zk/version-2", found.get(1).path);
+    assertEquals(Optional.of(true), found.get(1).rotational.seen());
+  }
+
+  @Test
+  void withoutAdminServerTheSiteFileCounts() throws IOException {
+    admin.stop(0);
+    conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
+    List<ClusterFacts.ZooKeeperDirectory> found = find();
+    assertEquals(1, found.size());
+    assertEquals(Optional.of(true), found.get(0).rotational.seen());
+  }
+
+  @Test
+  void withNeitherItSaysWhyItDoesNotKnow() {
+    admin.stop(0);
+    IOException why = assertThrows(IOException.class, this::find);
+    assertTrue(why.getMessage().contains("hbase.zookeeper.property.dataDir"), why.getMessage());
+  }
+}

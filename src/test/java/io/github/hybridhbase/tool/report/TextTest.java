@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class TextTest {
+  @Test
+  void whatATerminalWouldObeyIsWrittenOut() {
+    assertEquals("a\\u001b[31mb\\u009bc\\u000ad", Text.escape("a\u001b[31mb\u009bc\nd"));
+    assertEquals("\\u202egnp.exe", Text.escape("\u202egnp.exe"));
+    assertEquals("\\u2028", Text.escape("\u2028"));
+  }
+
+  @Test
+  void plainTextOfAnyLanguageStays() {
+    assertEquals("Tabelle_\u00e4\u00f6 \u8868 <b>", Text.escape("Tabelle_\u00e4\u00f6 \u8868 <b>"));
+  }
+
+  @Test
+  void aShellSeesOneArgument() {
+    assertEquals("/hbase/WALs/h1,16020,1", Text.quote("/hbase/WALs/h1,16020,1"));
+    assertEquals("'/a b/$(reboot)'", Text.quote("/a b/$(reboot)"));
+    assertEquals("'/it'\\''s'", Text.quote("/it's"));
+  }
+
+  @Test
+  void bytesHaveAUnit() {
+    assertEquals("0 B", Text.bytes(0));
+    assertEquals("1023 B", Text.bytes(1023));
+    assertEquals("1.5 KiB", Text.bytes(1536));
+    assertEquals("8.0 EiB", Text.bytes(Long.MAX_VALUE));
+  }
+
+  @Test
+  void countsHaveAPlural() {
+    assertEquals("1 file", Text.count(1, "file"));
+    assertEquals("1,000 files", Text.count(1000, "file"));
+  }
+
+  @Test
+  void jsonIsAsciiAndFreeOfMarkup() {
+    String json = Json.render(Map.of("name", "<b>\u009b\u202e\u001b\ud83d\ude00"));
+    assertEquals("{\n  \"name\": \"\\u003cb\\u003e\\u009b\\u202e\\u001b\\ud83d\\ude00\"\n}", json);
+  }
+
+  @Test
+  void findingsAreSortedWorstFirst() {
+    Finding note = new Finding(FindingId.HELD, "a", "", "");
+    Finding small = new Finding(FindingId.MISPLACED_USER, "a", "", "", 1);
+    Finding large = new Finding(FindingId.MISPLACED_ARCHIVE, "a", "", "", 2);
+    Finding error = new Finding(FindingId.UNDER_REPLICATED, "a", "", "");
+    assertEquals(
+        List.of(error, large, small, note), Finding.sorted(List.of(small, note, error, large)));
+  }
+}

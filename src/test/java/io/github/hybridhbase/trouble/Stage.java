@@ -1,0 +1,264 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.trouble;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.testing.Ssds;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.master.region.MasterRegion;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.wal.AbstractWALRoller;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * One cluster with one region server that a {@link Trouble} is put upon, and what can be seen of it
+ * while servers may die.
+ */
+@InterfaceAudience.Private
+final class Stage {
+  static final long GIB = 1L << 30;
+  static final long ROOM = 16 * GIB;
+
+  /** The NameNode sees space for a block, every DataNode refuses it. */
+  static final long GAP = 900L << 20;
+
+  static final TableName TABLE = TableName.valueOf("t");
+
+  private final TypedCluster cluster;
+  private final Ssds ssds;
+  private SteadyClient client;
+
+  Stage(TypedCluster cluster) {
+    this.cluster = cluster;
+    this.ssds = new Ssds(cluster);
+  }
+
+  TypedCluster cluster() {
+    return cluster;
+  }
+
+  Ssds ssds() {
+    return ssds;
+  }
+
+  /** Who writes all the while; null before HBase is up. */
+  SteadyClient client() {
+    return client;
+  }
+
+  void play(SteadyClient writer) {
+    client = writer;
+  }
+
+  HMaster master() {
+    return cluster.hbase().getMaster(0);
+  }
+
+  HRegionServer server() {
+    return cluster.hbase().getRegionServer(0);
+  }
+
+  /** Whether a server has aborted or stopped. */
+  boolean dead() {
+    return server().isAborted()
+        || server().isStopped()
+        || master().isAborted()
+        || master().isStopped();
+  }
+
+  /** The thread that rolls the region server's WALs. */
+  Thread roller() {
+    return server().getWalRoller();
+  }
+
+  /** Asks for a roll of every WAL, and does not wait. */
+  void requestRolls() {
+    server().getWalRoller().requestRollAll();
+    ((AbstractWALRoller<?>) field(store(), "walRoller")).requestRollAll();
+  }
+
+  /** Rolls every WAL; returns when all have a new file, or a server is dead. */
+  void roll() throws Exception {
+    List<Path> before = currentWals();
+    requestRolls();
+    awaitRolled(before);
+  }
+
+  /** Awaits that these are written no more: a WAL takes its next name before it has the file. */
+  void awaitRolled(List<Path> before) {
+    await("the close of " + before, () -> before.stream().allMatch(this::isClosed));
+  }
+
+  private boolean isClosed(Path file) {
+    try {
+      return cluster.fs().isFileClosed(file);
+    } catch (FileNotFoundException e) {
+      return true; // archived
+    } catch (IOException e) {
+      return false; // the NameNode is away
+    }
+  }
+
+  /** Whether a file is not where it was. */
+  boolean isGone(Path file) {
+    try {
+      return !cluster.fs().exists(file);
+    } catch (IOException e) {
+      return false; // the NameNode is away
+    }
+  }
+
+  /** Awaits a condition, or the death of a server. */
+  void await(String what, java.util.function.BooleanSupplier condition) {
+    cluster.await(what, () -> dead() || condition.getAsBoolean());
+  }
+
+  /** Awaits that the client has had a row acknowledged that was written after this call. */
+  void awaitWrite() {
+    int provenance = client.acknowledged() + 1; // one may be under way already
+    await("a write", () -> client.acknowledged() > provenance);
+  }
+
+  /** The files that are written now: user, hbase:meta and master store. */
+  List<Path> currentWals() {
+    List<Path> files = new ArrayList<>();
+    for (WAL wal : server().getWALs()) {
+      files.add(AbstractFSWALProvider.getCurrentFileName(wal));
+    }
+    WAL store = ((HRegion) field(store(), "region")).getWAL();
+    files.add(AbstractFSWALProvider.getCurrentFileName(store));
+    return files;
+  }
+
+  /** The media of each WAL that is written now. */
+  Map<Path, List<StorageType>> media() throws IOException {
+    Map<Path, List<StorageType>> media = new LinkedHashMap<>();
+    for (Path wal : currentWals()) {
+      media.put(wal, ssds.media(wal));
+    }
+    return media;
+  }
+
+  /** Whether every WAL has three replicas, each on a medium of this policy. */
+  boolean allWalsAs(StoragePolicy policy) {
+    try {
+      return media().values().stream().allMatch(on -> on.size() == 3 && policy.misplaced(on) == 0);
+    } catch (IOException e) {
+      return false; // rolled away between the two looks, or the NameNode is away
+    }
+  }
+
+  /** Whether every WAL has three replicas. */
+  boolean allWalsWhole() {
+    try {
+      return media().values().stream().allMatch(on -> on.size() == 3);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether this policy is in force on all directories of the system parts. */
+  boolean allPartsAs(StoragePolicy policy) {
+    try {
+      StorageNamespace hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
+      for (Path part :
+          new Path[] {
+            new Path(cluster.walRoot(), "WALs"),
+            new Path(cluster.walRoot(), "MasterData"),
+            new Path(cluster.rootDir(), "MasterData"),
+            new Path(cluster.rootDir(), "data/hbase")
+          }) {
+        if (hdfs.policy(part).orElseThrow().effective() != policy.id()) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false; // the NameNode is away
+    }
+  }
+
+  /** Blocks of HBase's files that have fewer replicas than asked for. */
+  List<String> underReplicatedBlocks() {
+    List<String> found = new ArrayList<>();
+    try {
+      addUnderReplicated(cluster.rootDir(), found);
+      addUnderReplicated(cluster.walRoot(), found);
+    } catch (IOException e) {
+      found.add(e.toString()); // a file went meanwhile
+    }
+    return found;
+  }
+
+  private void addUnderReplicated(Path root, List<String> found) throws IOException {
+    RemoteIterator<LocatedFileStatus> files = cluster.fs().listFiles(root, true);
+    while (files.hasNext()) {
+      LocatedFileStatus file = files.next();
+      for (BlockLocation block : file.getBlockLocations()) {
+        if (block.getStorageTypes().length < file.getReplication()) {
+          found.add(file.getPath() + Arrays.toString(block.getStorageTypes()));
+        }
+      }
+    }
+  }
+
+  /** Writes so many bytes that lie on SSD, three replicas each. */
+  void fill(String name, long bytes) throws IOException {
+    Path directory = new Path("/ballast");
+    cluster.fs().mkdirs(directory);
+    cluster.fs().setStoragePolicy(directory, "ALL_SSD");
+    try (OutputStream out = cluster.fs().create(new Path(directory, name))) {
+      byte[] chunk = new byte[1 << 20];
+      for (long written = 0; written < bytes; written += chunk.length) {
+        out.write(chunk);
+      }
+    }
+    cluster.hdfs().triggerHeartbeats();
+  }
+
+  private MasterRegion store() {
+    return master().getMasterRegion();
+  }
+
+  private static Object field(MasterRegion store, String name) {
+    try {
+      Field field = MasterRegion.class.getDeclaredField(name);
+      field.setAccessible(true);
+      return field.get(store);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,228 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.trouble;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Each {@link Trouble} put upon stock HBase with {@code hbase.wal.storage.policy=ALL_SSD} and upon
+ * the plugin, while a client writes. What became of each is a line of {@code docs/trouble.md}; the
+ * figures of a run go to {@code target/trouble.md}. {@code -Dhybrid.trouble=NAME,...} runs some.
+ */
+@Tag("long")
+class TroubleTableIT {
+  private static final Logger LOG = LoggerFactory.getLogger(TroubleTableIT.class);
+
+  /** Small, or the NameNode would soon hold the SSDs for full: see WalFallbackIT. */
+  private static final long WAL_BLOCK = 8L << 20;
+
+  static Stream<Trouble> troubles() {
+    Set<String> some = new TreeSet<>(List.of(System.getProperty("hybrid.trouble", "").split(",")));
+    return Stream.of(Trouble.values())
+        .filter(trouble -> some.contains("") || some.contains(trouble.name()));
+  }
+
+  private static TypedCluster.Spec small() {
+    return TypedCluster.spec()
+        .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
+        // HDFS tries again soon what a DataNode did not carry out while the NameNode was away.
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", 5);
+  }
+
+  private static TypedCluster.Spec plugin(StoragePolicy policy) {
+    return small()
+        .plugin()
+        .conf("hbase.hybrid.wal.policy", policy.name())
+        .conf("hbase.hybrid.master.policy", policy.name())
+        .conf("hbase.hybrid.meta.policy", policy.name())
+        .conf("hbase.hybrid.ssd.retry", 1)
+        .conf("hbase.hybrid.ssd.dwell", 1)
+        .conf("hbase.hybrid.ssd.period", 1)
+        .conf("hbase.hybrid.ssd.low", 0)
+        .conf("hbase.hybrid.repair.period", 1);
+  }
+
+  private static TypedCluster.Spec stock(StoragePolicy policy) {
+    return small()
+        .conf("hbase.wal.storage.policy", policy.name())
+        .conf("hbase.master.start.timeout.localHBaseCluster", 40_000);
+  }
+
+  @ParameterizedTest
+  @MethodSource("troubles")
+  void costsStockWhatTheTableSaysAndThePluginNothing(Trouble trouble) throws Exception {
+    String stock = stock(trouble);
+    String plugin = plugin(trouble);
+    String line = String.format("| %s | %s | %s |%n", trouble.label(), stock, plugin);
+    String table =
+        Files.readString(
+            TypedCluster.baseDirectory().resolve("docs/trouble.md"), StandardCharsets.UTF_8);
+    assertTrue(table.contains(line), "docs/trouble.md does not hold:\n" + line);
+  }
+
+  private static void note(String text) throws Exception {
+    LOG.info(text);
+    Path target = TypedCluster.baseDirectory().resolve("target");
+    Files.writeString(
+        target.resolve("trouble.md"),
+        text + "\n",
+        StandardCharsets.UTF_8,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
+  }
+
+  private static String stock(Trouble trouble) throws Exception {
+    try (TypedCluster cluster = trouble.shape(stock(trouble.policy())).startHdfs()) {
+      Stage stage = new Stage(cluster);
+      trouble.beforeStart(stage);
+      try {
+        cluster.startHBase();
+        table(cluster);
+      } catch (Exception e) {
+        note(trouble + " stock: does not come up; " + e);
+        return "does not come up";
+      }
+      try (SteadyClient client = new SteadyClient(cluster.conf(), Stage.TABLE)) {
+        stage.play(client);
+        stage.awaitWrite();
+        trouble.strike(stage);
+        if (!stage.dead()) {
+          stage.awaitWrite();
+        }
+        String end = stage.dead() ? "a server aborts" : "survives; " + media(stage);
+        note(
+            String.format(
+                Locale.ROOT,
+                "%s stock: %s; %d writes acknowledged, %d failed",
+                trouble,
+                end,
+                client.acknowledged(),
+                client.failures().size()));
+        return end;
+      }
+    }
+  }
+
+  /** Where the WALs are, in words. */
+  private static String media(Stage stage) throws Exception {
+    Set<String> found = new TreeSet<>();
+    for (List<StorageType> media : stage.media().values()) {
+      found.add(
+          media.size() < 3
+              ? media.size() + " of 3 replicas"
+              : media.contains(StorageType.SSD)
+                  ? media.contains(StorageType.DISK) ? "on SSD and DISK" : "on SSD"
+                  : "on DISK");
+    }
+    return "WALs " + String.join(" or ", found);
+  }
+
+  private static void table(TypedCluster cluster) throws Exception {
+    if (cluster.util().getAdmin().tableExists(Stage.TABLE)) {
+      cluster.util().waitTableAvailable(Stage.TABLE);
+    } else {
+      cluster.util().createTable(Stage.TABLE, "f");
+    }
+  }
+
+  private static String plugin(Trouble trouble) throws Exception {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    long turned = HybridMetrics.get().value(Metric.DEMOTIONS);
+    try (TypedCluster cluster = trouble.shape(plugin(trouble.policy())).startHdfs()) {
+      Stage stage = new Stage(cluster);
+      trouble.beforeStart(stage);
+      cluster.startHBase();
+      table(cluster);
+      try (SteadyClient client = new SteadyClient(cluster.conf(), Stage.TABLE)) {
+        stage.play(client);
+        stage.awaitWrite();
+        trouble.strike(stage);
+        assertFalse(stage.dead(), "no server may die");
+        stage.awaitWrite();
+        cluster.await("whole WALs", stage::allWalsWhole);
+        if (trouble.isTheNameNodes()) {
+          // A roll may have fallen back while DataNodes were coming back to it.
+          cluster.await("WALs on SSD", () -> stage.allWalsAs(trouble.policy()));
+        }
+        if (trouble.leavesNoSpace()) {
+          cluster.await("the space monitor", () -> stage.allPartsAs(StoragePolicy.HOT));
+          cluster.await("WALs on DISK", () -> stage.allWalsAs(StoragePolicy.HOT));
+        }
+        String during = media(stage);
+        if (trouble.turnsNothingAway()) {
+          assertEquals(turned, HybridMetrics.get().value(Metric.DEMOTIONS));
+        }
+        trouble.remedy(stage);
+        boolean back = back(trouble, stage);
+        stage.awaitWrite();
+        client.finish();
+        assertEquals(List.of(), client.failures());
+        client.assertAllThere();
+        assertFalse(stage.dead(), "no server may die");
+        assertTrue(stage.master().isInitialized());
+        String end = during + (back ? "; back on SSD" : "");
+        note(
+            String.format(
+                Locale.ROOT,
+                "%s plugin: %s; %d writes acknowledged and read back, %d failed, %d fall-backs",
+                trouble,
+                end,
+                client.acknowledged(),
+                client.failures().size(),
+                HybridMetrics.get().value(Metric.WAL_FALLBACKS) - fallbacks));
+        return end;
+      }
+    }
+  }
+
+  /** Awaits whole blocks, and SSD where there is space again. */
+  private static boolean back(Trouble trouble, Stage stage) throws Exception {
+    TypedCluster cluster = stage.cluster();
+    boolean room = trouble != Trouble.ONLY_SSD_NODE_DIES;
+    if (room) {
+      cluster.await("all parts back on SSD", () -> stage.allPartsAs(trouble.policy()));
+      cluster.await("WALs back on SSD", () -> stage.allWalsAs(trouble.policy()));
+    } else {
+      cluster.await("whole WALs on DISK", () -> stage.allWalsAs(StoragePolicy.HOT));
+    }
+    try {
+      cluster.await("whole blocks", () -> stage.underReplicatedBlocks().isEmpty());
+    } catch (AssertionError e) {
+      throw new AssertionError("short: " + stage.underReplicatedBlocks(), e);
+    }
+    return room;
+  }
+}

@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import static io.github.hybridhbase.hdfs.OpenFailure.FORBIDDEN;
+import static io.github.hybridhbase.hdfs.OpenFailure.NAMENODE;
+import static io.github.hybridhbase.hdfs.OpenFailure.NODE_REFUSED;
+import static io.github.hybridhbase.hdfs.OpenFailure.NODE_SILENT;
+import static io.github.hybridhbase.hdfs.OpenFailure.NO_TARGET;
+import static io.github.hybridhbase.hdfs.OpenFailure.OVER;
+import static io.github.hybridhbase.hdfs.OpenFailure.SHORT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.OpenFailure;
+import io.github.hybridhbase.wal.fallback.OpenState.Step;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.fs.StorageType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class OpenStateTest {
+  private boolean hbaseExcludes;
+  private int silent;
+  private boolean refused;
+  private boolean diskForSsd;
+  private long ssdLeft = 1;
+  private long nameNodeLeft = 1;
+
+  private OpenState after(Step step, int tries) {
+    return new OpenState(
+        step, tries, hbaseExcludes, silent, refused, diskForSsd, ssdLeft, nameNodeLeft);
+  }
+
+  private boolean keeps(Step step, int replicas) {
+    return after(step, 1).keeps(Collections.nCopies(replicas, StorageType.SSD), 3);
+  }
+
+  private Step next(Step step, OpenFailure cause) {
+    return after(step, 1).next(cause);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"WAIT", "GIVE_UP"})
+  void theNameNodeIsWaitedForInEveryStepUntilTheDeadlineAndChangesNone(Step step) {
+    ssdLeft = -1;
+    assertEquals(Step.WAIT, next(step, NAMENODE));
+    nameNodeLeft = 0;
+    assertEquals(Step.GIVE_UP, next(step, NAMENODE));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"WAIT", "GIVE_UP"})
+  void whatIsOverIsGivenUp(Step step) {
+    assertEquals(Step.GIVE_UP, next(step, OVER));
+    assertEquals(Step.GIVE_UP, next(step, FORBIDDEN));
+  }
+
+  @ParameterizedTest
+  @EnumSource(OpenFailure.class)
+  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(OpenFailure cause) {
+    nameNodeLeft = -1;
+    ssdLeft = -1;
+    hbaseExcludes = true;
+    boolean medium = cause != NAMENODE && !cause.isFinal();
+    assertEquals(medium ? Step.DISK : Step.GIVE_UP, next(Step.SSD, cause));
+  }
+
+  @Test
+  void ssdIsTriedAgainWithoutTheDataNodeThatFailed() {
+    assertEquals(Step.SSD, next(Step.SSD, NODE_REFUSED));
+    assertEquals(Step.SSD, next(Step.SSD, NODE_SILENT));
+    assertEquals(Step.SSD_AFRESH, next(Step.SSD_AFRESH, NODE_SILENT));
+    assertEquals(Step.DISK, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED));
+  }
+
+  @Test
+  void whatTheNameNodeItselfRefusesIsTriedOnceMoreOnlyWithoutHBasesList() {
+    assertEquals(Step.DISK, next(Step.SSD, NO_TARGET));
+    assertEquals(Step.DISK, next(Step.SSD, SHORT));
+    hbaseExcludes = true;
+    assertEquals(Step.SSD_AFRESH, next(Step.SSD, NO_TARGET));
+    assertEquals(Step.SSD_AFRESH, next(Step.SSD, SHORT));
+    assertEquals(Step.SSD_AFRESH, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED));
+    assertEquals(Step.DISK, next(Step.SSD_AFRESH, NO_TARGET));
+  }
+
+  @Test
+  void aSilentDataNodeIsLeftOutOnDiskToo() {
+    silent = 1;
+    assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD, NO_TARGET));
+    assertEquals(Step.DISK_WITHOUT_SILENT, next(Step.SSD_AFRESH, NO_TARGET));
+    assertEquals(Step.DISK, next(Step.DISK_WITHOUT_SILENT, NO_TARGET));
+  }
+
+  @Test
+  void everyOpeningEnds() {
+    for (OpenFailure cause : OpenFailure.values()) {
+      if (cause != NAMENODE) {
+        hbaseExcludes = true;
+        silent = 1;
+        Step step = Step.SSD;
+        int tries = 1;
+        for (int all = 1; step != Step.GIVE_UP; all++) {
+          assertTrue(all <= 2 * OpenState.TRIES + 3, cause + " goes on at " + step);
+          Step next = after(step, tries).next(cause);
+          tries = next == step ? tries + 1 : 1;
+          step = next;
+        }
+      }
+    }
+  }
+
+  @Test
+  void onlyWhatSilentDataNodesOweMayBeMissingOnSsd() {
+    assertTrue(keeps(Step.SSD, 3));
+    assertTrue(keeps(Step.SSD, 0), "not known");
+    assertFalse(keeps(Step.SSD, 2));
+    assertTrue(keeps(Step.DISK, 1));
+    silent = 1;
+    assertTrue(keeps(Step.SSD, 2));
+    assertTrue(keeps(Step.SSD_AFRESH, 2));
+    assertFalse(keeps(Step.SSD, 1));
+    refused = true;
+    assertFalse(keeps(Step.SSD, 2));
+  }
+
+  @Test
+  void whatHdfsHasNoDataNodeForMayBeMissingOnSsdWhereItGivesDiskForSsd() {
+    diskForSsd = true;
+    assertTrue(keeps(Step.SSD, 1));
+    assertFalse(after(Step.SSD, 1).keeps(List.of(StorageType.SSD, StorageType.DISK), 3));
+    hbaseExcludes = true;
+    assertFalse(keeps(Step.SSD, 2), "HBase's own list may be why");
+    assertTrue(keeps(Step.SSD_AFRESH, 2));
+    refused = true;
+    assertFalse(keeps(Step.SSD_AFRESH, 2));
+  }
+}

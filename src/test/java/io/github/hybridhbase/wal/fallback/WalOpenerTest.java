@@ -1,0 +1,627 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.NameNodeUnavailable;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WalOpenerTest {
+  private static final String HOME = "/hbase/WALs/server";
+  private static final Path WAL = new Path(HOME, "server.1");
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final StorageType[] SSD = nCopies(3, StorageType.SSD);
+  private static final StorageType[] DISK = nCopies(3, StorageType.DISK);
+
+  private final Configuration conf = new Configuration(false);
+  private final FakeNamespace hdfs =
+      new FakeNamespace()
+          .with("/hbase", StoragePolicy.UNSPECIFIED)
+          .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
+          .with(HOME, StoragePolicy.UNSPECIFIED);
+  private final ExcludeDatanodeManager excludes = new ExcludeDatanodeManager(conf);
+  private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
+  private final Script script = new Script();
+  private long now;
+  private final WalClock clock =
+      new WalClock() {
+        @Override
+        public long nanos() {
+          return now;
+        }
+
+        @Override
+        public void sleep(long nanos) {
+          now += nanos;
+        }
+      };
+  private final WalFallback fallback = fallback();
+
+  @AfterEach
+  void resetHBasesClock() {
+    EnvironmentEdgeManager.reset();
+  }
+
+  private static StorageType[] nCopies(int n, StorageType type) {
+    return Collections.nCopies(n, type).toArray(new StorageType[0]);
+  }
+
+  private WalFallback fallback() {
+    return fallback(StoragePolicy.ALL_SSD);
+  }
+
+  private WalFallback fallback(StoragePolicy declared) {
+    conf.set("hbase.hybrid.ssd.retry", "3600");
+    return new WalFallback(
+        new WalDirectory(new Path(HOME), hdfs, declared, 0),
+        HybridSettings.read(conf),
+        3,
+        TimeUnit.SECONDS.toMillis(30),
+        clock);
+  }
+
+  private WalOpener opener() {
+    return new WalOpener(conf, WAL, stock, fallback, script);
+  }
+
+  /** What HDFS answers to one create after the other, and what it was asked. */
+  private final class Script implements WalOpener.Output {
+    final Deque<Object> answers = new ArrayDeque<>();
+    final List<String> asked = new ArrayList<>();
+    final Deque<Object> afterwards = new ArrayDeque<>();
+    Supplier<Object> otherwise = () -> new IllegalStateException("nobody expected this try");
+    boolean namesRefusals = true;
+    List<DatanodeInfo> nodes = List.of();
+    StreamSlowMonitor last;
+    private List<StorageType> media = List.of();
+
+    private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
+      return monitor == stock
+          ? Set.of()
+          : monitor.getExcludeDatanodeManager().getExcludeDNs().keySet();
+    }
+
+    @Override
+    public void create(boolean failFast, boolean overwrite, StreamSlowMonitor monitor)
+        throws IOException {
+      last = monitor;
+      asked.add(
+          (hdfs.own(HOME) == HOT ? "disk" : "ssd")
+              + (overwrite ? " over" : "")
+              + (monitor == stock ? " stock" : "")
+              + (hdfs.own(HOME) == HOT && !excluded(monitor).isEmpty()
+                  ? " without " + excluded(monitor).size()
+                  : ""));
+      Object answer = answers.isEmpty() ? otherwise.get() : answers.remove();
+      if (answer instanceof IOException) {
+        // As the fan-out output does on a refused connect.
+        exclude(monitor.getExcludeDatanodeManager(), "u" + asked.size());
+        throw (IOException) answer;
+      }
+      if (answer instanceof RuntimeException) {
+        throw (RuntimeException) answer;
+      }
+      media = List.of((StorageType[]) answer);
+    }
+
+    @Override
+    public List<StorageType> media() {
+      return media;
+    }
+
+    @Override
+    public List<DatanodeInfo> pipeline() {
+      return nodes;
+    }
+
+    @Override
+    public boolean namesRefusals() {
+      return namesRefusals;
+    }
+
+    @Override
+    public void discard() {
+      asked.add("discard");
+    }
+  }
+
+  private static DatanodeInfo node(String uuid) {
+    return new DatanodeInfo.DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("1.1.1.1", "h", uuid, 1, 2, 3, 4))
+        .build();
+  }
+
+  private static void exclude(ExcludeDatanodeManager from, String node) {
+    from.tryAddExcludeDN(node(node), "connect error");
+  }
+
+  private static IOException refusedByDataNode() {
+    return new IOException("connection to 127.0.0.1 is closed");
+  }
+
+  private static IOException refusedByNameNode() {
+    return new RemoteException(
+        IOException.class.getName(), "could only be written to 0 of the 1 minReplication nodes");
+  }
+
+  @Test
+  void aDataNodeThatDoesNotAnswerIsLeftOutOnDiskToo() throws Exception {
+    IOException silence = new IOException("Timeout(2500ms) waiting for response");
+    script.answers.add(silence);
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over", "disk over without 1"), script.asked);
+  }
+
+  @Test
+  void whatSsdTakesIsOpenedWithoutAWrite() throws Exception {
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void oneDataNodeThatRefusesIsLeftOutAndSsdKept() throws Exception {
+    script.answers.add(refusedByDataNode());
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void aRefusalOpensOnDiskAtOnceAndLeavesNoDataNodeOnHBasesExcludeList() throws Exception {
+    script.answers.add(refusedByDataNode());
+    script.answers.add(refusedByDataNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over", "ssd over", "disk over stock"), script.asked);
+    assertEquals(List.of("provenance " + HOME, "set " + HOME + " HOT"), hdfs.writes());
+    assertTrue(excludes.getExcludeDNs().isEmpty());
+    // The next roll does not ask SSD.
+    script.asked.clear();
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of("disk stock"), script.asked);
+  }
+
+  @Test
+  void whereDiskRefusesAsWellTheDirectoryDoesNotStayHot() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    assertThrows(IOException.class, () -> opener().open(false));
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
+    assertEquals(Optional.empty(), hdfs.provenanceOf(HOME));
+    // An SSD that refused for a moment has the next one again.
+    script.asked.clear();
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(List.of("ssd"), script.asked);
+  }
+
+  @Test
+  void fewerReplicasThanUsualCountAsARefusal() throws Exception {
+    script.answers.add(refusedByDataNode());
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over", "discard", "disk over stock"), script.asked);
+    assertFalse(fallback.inherits());
+  }
+
+  @Test
+  void whereDiskHasNoMoreReplicasEitherThatIsUsualFromThenOn() throws Exception {
+    script.answers.add(refusedByDataNode());
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(nCopies(2, StorageType.DISK));
+    opener().open(false);
+    assertEquals(2, fallback.usualReplicas());
+  }
+
+  @Test
+  void triesOnSsdEndWithTheTimeGivenToThem() throws Exception {
+    IOException slow =
+        new IOException("planted") {
+          @Override
+          public String getMessage() {
+            now += TimeUnit.SECONDS.toNanos(6);
+            return "slow";
+          }
+        };
+    script.answers.add(slow);
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of("ssd", "disk over stock"), script.asked);
+  }
+
+  @Test
+  void whereThePolicyDoesNotWantSsdItIsNotBlamed() throws Exception {
+    hdfs.with("/hbase/WALs", HOT);
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of(), hdfs.writes());
+    assertTrue(fallback.inherits());
+  }
+
+  @Test
+  void aNameNodeInSafeModeIsWaitedForAndIsNoRefusal() throws Exception {
+    script.answers.add(
+        new RemoteException(
+            "org.apache.hadoop.hdfs.server.namenode.SafeModeException", "Cannot create file"));
+    script.answers.add(SSD);
+    opener().open(false);
+    assertTrue(fallback.inherits());
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  /** A NameNode in safe mode: each answer comes after this long. */
+  private void safeMode(long answersAfterSeconds) {
+    script.otherwise =
+        () -> {
+          now += TimeUnit.SECONDS.toNanos(answersAfterSeconds);
+          return new RemoteException(
+              "org.apache.hadoop.hdfs.server.namenode.SafeModeException", "Cannot create file");
+        };
+  }
+
+  @Test
+  void aNameNodeInSafeModeIsWaitedForOnceAndSsdIsNotBlamed() {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    safeMode(3);
+    IOException e = assertThrows(IOException.class, () -> opener().open(false));
+    assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
+    assertTrue(e.getMessage().contains("logroll.wait.timeout.ms"), e.getMessage());
+    long waited = TimeUnit.NANOSECONDS.toSeconds(now);
+    assertTrue(waited >= 30 && waited <= 33, "waited " + waited + " s");
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertEquals(List.of(), hdfs.writes());
+    assertTrue(fallback.inherits());
+  }
+
+  @Test
+  void aNameNodeThatComesBackLateLeavesTimeForSsdAndForDisk() throws Exception {
+    safeMode(1);
+    Supplier<Object> away = script.otherwise;
+    script.otherwise =
+        () -> now < TimeUnit.SECONDS.toNanos(28) ? away.get() : script.afterwards.remove();
+    script.afterwards.add(refusedByDataNode());
+    script.afterwards.add(SSD);
+    opener().open(false);
+    assertTrue(fallback.inherits());
+    assertEquals(List.of(), hdfs.writes());
+    now = 0;
+    script.afterwards.add(refusedByNameNode());
+    script.afterwards.add(DISK);
+    opener().open(false);
+    assertFalse(fallback.inherits());
+  }
+
+  @Test
+  void aNameNodeThatIsAwayAsSsdIsLeftIsWaitedForByTheSameDeadline() throws Exception {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    script.answers.add(refusedByNameNode());
+    hdfs.refusesPolicies(
+        new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
+    IOException e = assertThrows(IOException.class, () -> opener().open(false));
+    assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(30, TimeUnit.NANOSECONDS.toSeconds(now));
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertTrue(fallback.inherits());
+  }
+
+  /** Else the directory is HOT, and nobody knows that it has to be restored. */
+  @Test
+  void aTurnWhoseAnswerIsLostIsKnownToBeDone() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    hdfs.tell(
+        write -> {
+          if (write.startsWith("set") && hdfs.own(HOME) != HOT) {
+            hdfs.with(HOME, HOT);
+            throw WalOpenerTest.<RuntimeException>unchecked(
+                new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
+          }
+        });
+    opener().open(false);
+    assertFalse(fallback.inherits());
+    fallback.look();
+    assertTrue(fallback.inherits());
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> E unchecked(Exception e) throws E {
+    throw (E) e;
+  }
+
+  @Test
+  void aReplicaThatASilentNodeOwesIsNoReasonToLeaveSsd() throws Exception {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    long missing = HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED);
+    script.answers.add(silence());
+    script.answers.add(nCopies(2, StorageType.SSD));
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over"), script.asked);
+    assertTrue(fallback.inherits());
+    assertEquals(List.of(), hdfs.writes());
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertEquals(missing + 1, HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED));
+  }
+
+  @Test
+  void aReplicaThatARefusingNodeOwesIsAReasonAlsoBesideASilentOne() throws Exception {
+    script.answers.add(silence());
+    script.answers.add(refusedByDataNode());
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(
+        List.of("ssd", "ssd over", "ssd over", "discard", "disk over without 1"), script.asked);
+    assertFalse(fallback.inherits());
+  }
+
+  /** HDFS gives DISK under ALL_SSD where SSD has no space: what is missing has no DataNode. */
+  @Test
+  void aReplicaThatHdfsHasNoDataNodeForIsNoReasonToLeaveSsd() throws Exception {
+    long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    long missing = HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED);
+    script.answers.add(nCopies(2, StorageType.SSD));
+    opener().open(false);
+    script.answers.add(new ConnectException("Connection refused"));
+    script.answers.add(nCopies(2, StorageType.SSD));
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd", "ssd over"), script.asked);
+    assertTrue(fallback.inherits());
+    assertEquals(List.of(), hdfs.writes());
+    assertEquals(fallbacks, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+    assertEquals(missing + 2, HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED));
+  }
+
+  @Test
+  void whatHBasesListKeepsFromAWalIsAskedForFirst() throws Exception {
+    exclude(excludes, "met by another file");
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(nCopies(2, StorageType.SSD));
+    opener().open(false);
+    assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
+    assertTrue(fallback.inherits());
+  }
+
+  @Test
+  void aShortWalIsNotKeptWhereSsdMayBeWhyItIsShort() throws Exception {
+    script.namesRefusals = false;
+    script.answers.add(nCopies(2, StorageType.SSD));
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+    script.namesRefusals = true;
+    hdfs.with(HOME, StoragePolicy.UNSPECIFIED).with("/hbase/WALs", StoragePolicy.ONE_SSD.id());
+    script.asked.clear();
+    script.answers.add(nCopies(1, StorageType.SSD));
+    script.answers.add(DISK);
+    new WalOpener(conf, WAL, stock, fallback(StoragePolicy.ONE_SSD), script).open(false);
+    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+  }
+
+  @Test
+  void whatIsForbiddenOnEveryMediumIsGivenUpAndSsdIsNotBlamed() {
+    script.answers.add(
+        new RemoteException(DSQuotaExceededException.class.getName(), "quota exceeded"));
+    assertThrows(RemoteException.class, () -> opener().open(false));
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+    assertTrue(fallback.inherits());
+  }
+
+  @Test
+  void whereOnlySuperusersSetPoliciesItIsTriedAsItIs() throws Exception {
+    hdfs.refusesPolicies(
+        new RemoteException(AccessControlException.class.getName(), "superuser only"));
+    script.answers.add(refusedByNameNode());
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over stock"), script.asked);
+  }
+
+  @Test
+  void aHeaderThatOneDataNodeDoesNotAnswerStaysOnSsdWithoutIt() throws Exception {
+    script.answers.add(SSD);
+    script.nodes = List.of(node("a"), node("b"), node("hangs"));
+    WalOpener opener = opener();
+    opener.open(false);
+    script.last.checkProcessTimeAndSpeed(node("a"), 1, 1, 0, 2);
+    script.last.checkProcessTimeAndSpeed(node("b"), 1, 1, 0, 1);
+    now += TimeUnit.SECONDS.toNanos(20);
+    script.answers.add(nCopies(2, StorageType.SSD));
+    assertTrue(opener.openAgain(new IOException("Timeout(20000ms) waiting for response")));
+    assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
+    assertEquals(Set.of(node("hangs")), script.excluded(script.last));
+    assertTrue(fallback.inherits());
+    // Once.
+    script.answers.add(DISK);
+    assertTrue(opener.openAgain(new IOException("Timeout(20000ms) waiting for response")));
+    assertFalse(fallback.inherits());
+  }
+
+  private static IOException silence() {
+    return new IOException("Timeout(2500ms) waiting for response");
+  }
+
+  @Test
+  void aDataNodeThatCannotBeReachedIsNoNameNodeTrouble() {
+    assertFalse(NameNodeUnavailable.is(new ConnectException("refused")));
+    assertFalse(NameNodeUnavailable.is(new IOException(new ConnectException("refused"))));
+  }
+
+  @Test
+  void aServerThatIsFencedOffIsNotHelped() {
+    script.answers.add(new FileNotFoundException("Parent directory doesn't exist"));
+    assertThrows(FileNotFoundException.class, () -> opener().open(false));
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void wherePoliciesCannotBeSetItIsTriedAsItIs() throws Exception {
+    hdfs.refusesPolicies(new IOException("superuser only"));
+    script.answers.add(refusedByNameNode());
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over stock"), script.asked);
+    assertTrue(fallback.inherits());
+  }
+
+  @Test
+  void diskIsTriedAgainWithoutHBasesExcludeListBeforeGivingUp() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals(List.of("ssd", "disk over stock", "disk over"), script.asked);
+    script.asked.clear();
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    assertThrows(IOException.class, () -> opener().open(false));
+  }
+
+  @Test
+  void ssdIsTriedAgainWithoutHBasesExcludeListBeforeItIsLeft() throws Exception {
+    exclude(excludes, "met by another file");
+    script.answers.add(refusedByNameNode());
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over"), script.asked);
+    assertTrue(fallback.inherits());
+  }
+
+  @Test
+  void aProbeWithAllReplicasTakesDataNodesOffHBasesExcludeListWhereWalsAreShort() throws Exception {
+    AtomicLong millis = new AtomicLong(1);
+    EnvironmentEdgeManager.injectEdge(millis::get);
+    exclude(excludes, "restarted");
+    exclude(excludes, "restarted as well");
+    excludes.tryAddExcludeDN(node("slow"), "slow packet ack");
+    script.answers.add(refusedByNameNode());
+    script.answers.add(refusedByNameNode());
+    script.answers.add(nCopies(1, StorageType.DISK));
+    opener().open(false);
+    assertEquals(3, excludes.getExcludeDNs().size());
+    // DISK had no more, so SSD is not blamed for it again; but a probe shows that it has now.
+    fallback.look();
+    assertTrue(fallback.inherits());
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(Set.of(node("slow")), excludes.getExcludeDNs().keySet());
+    // What fails from then on stays excluded, as ever.
+    millis.incrementAndGet();
+    exclude(excludes, "failed since");
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(2, excludes.getExcludeDNs().size());
+  }
+
+  @Test
+  void aServerKnowsThatItIsBackOnSsdBeforeItForgetsWhyItLeft() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(nCopies(3, StorageType.DISK));
+    opener().open(false);
+    List<Boolean> knew = new ArrayList<>();
+    hdfs.tell(
+        write -> {
+          if (write.startsWith("unmark")) {
+            knew.add(fallback.inherits());
+            throw new IllegalStateException("test");
+          }
+        });
+    fallback.look();
+    assertEquals(List.of(true), knew);
+    assertTrue(fallback.inherits());
+  }
+
+  @Test
+  void aHeaderThatFailsOnSsdIsWrittenOnDisk() throws Exception {
+    script.answers.add(SSD);
+    WalOpener opener = opener();
+    opener.open(false);
+    script.answers.add(DISK);
+    assertTrue(opener.openAgain(new IOException("stream already broken")));
+    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+    assertFalse(opener.openAgain(new IOException("on DISK too")));
+  }
+
+  @Test
+  void whenSsdTakesAProbeTheServersDirectoryInheritsAgain() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open(false);
+    hdfs.refusesProbes("still full");
+    fallback.look();
+    assertFalse(fallback.inherits());
+    hdfs.refusesProbes(null);
+    fallback.look();
+    assertTrue(fallback.inherits());
+    assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
+    assertTrue(hdfs.provenanceOf(HOME).isEmpty());
+  }
+
+  @Test
+  void itStaysOnDiskWhileTheSpaceMonitorKeepsTheParentAway() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    opener().open(false);
+    hdfs.with("/hbase/WALs", HOT);
+    fallback.look();
+    assertFalse(fallback.inherits());
+  }
+}

@@ -1,0 +1,268 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.sync;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.util.CancelableProgressable;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Behaves as {@code FanOutOneBlockAsyncDFSOutput} does, without a network: a flush with no new
+ * bytes sends nothing, whatever it is asked for; a packet flagged syncBlock makes the whole file
+ * durable; packets are acknowledged in order; a broken stream fails all that is unacknowledged;
+ * close refuses while acknowledgements are missing. Flushes of other threads than the event loop's
+ * are queued, as netty does. Notes in {@link #violations} whatever HDFS would not survive.
+ */
+@InterfaceAudience.Private
+public class FakeHdfsOutput implements AsyncFSOutput {
+  /** One flush that carried bytes. */
+  static final class Packet {
+    final long from;
+    final long to;
+    final boolean syncBlock;
+    final CompletableFuture<Long> future;
+
+    Packet(long from, long to, boolean syncBlock, CompletableFuture<Long> future) {
+      this.from = from;
+      this.to = to;
+      this.syncBlock = syncBlock;
+      this.future = future;
+    }
+  }
+
+  final List<String> violations = new ArrayList<>();
+  final List<Packet> sent = new ArrayList<>();
+  private final ArrayDeque<Packet> unacked = new ArrayDeque<>();
+  private final ArrayDeque<Packet> nettyQueue = new ArrayDeque<>();
+  private final AtomicReference<Thread> user = new AtomicReference<>();
+
+  /** Whether the caller is on the event loop. */
+  boolean onLoop;
+
+  /** Whether acknowledgements come on that loop, rather than on another replica's. */
+  boolean acksOnLoop = true;
+
+  /** Thrown by the next {@code write} or {@code flush}, once. */
+  public RuntimeException throwOnWrite;
+
+  RuntimeException throwOnFlush;
+
+  private long written;
+  private long flushed;
+  private long wire;
+  private long acked;
+  private long durable;
+  private boolean broken;
+  private boolean closed;
+
+  /** Bytes that a power cut would leave. */
+  long durable() {
+    return durable;
+  }
+
+  int unackedPackets() {
+    return unacked.size();
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  private void enter() {
+    if (!user.compareAndSet(null, Thread.currentThread())) {
+      violations.add("Used by " + Thread.currentThread() + " while " + user.get() + " is at it");
+    }
+    if (closed) {
+      user.set(null);
+      // Its buffer is null by then.
+      throw new NullPointerException("The output is closed");
+    }
+  }
+
+  private void leave() {
+    user.compareAndSet(Thread.currentThread(), null);
+  }
+
+  @Override
+  public void write(byte[] b) {
+    write(b, 0, b.length);
+  }
+
+  @Override
+  public void write(byte[] b, int off, int len) {
+    enter();
+    try {
+      if (throwOnWrite != null) {
+        RuntimeException e = throwOnWrite;
+        throwOnWrite = null;
+        throw e;
+      }
+      written += len;
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
+  public void writeInt(int i) {
+    write(new byte[4]);
+  }
+
+  @Override
+  public void write(ByteBuffer bb) {
+    write(new byte[bb.remaining()]);
+  }
+
+  @Override
+  public int buffered() {
+    return (int) (written - flushed);
+  }
+
+  @Override
+  public boolean isBroken() {
+    return broken;
+  }
+
+  @Override
+  public DatanodeInfo[] getPipeline() {
+    return new DatanodeInfo[0];
+  }
+
+  @Override
+  public CompletableFuture<Long> flush(boolean sync) {
+    enter();
+    try {
+      if (throwOnFlush != null) {
+        RuntimeException e = throwOnFlush;
+        throwOnFlush = null;
+        throw e;
+      }
+      CompletableFuture<Long> future = new CompletableFuture<>();
+      if (broken) {
+        future.completeExceptionally(new IOException("stream already broken"));
+        return future;
+      }
+      if (written == flushed) {
+        if (unacked.isEmpty()) {
+          future.complete(flushed);
+        } else {
+          var unused = unacked.peekLast().future.whenComplete((n, e) -> pass(future, n, e));
+        }
+        return future;
+      }
+      Packet packet = new Packet(flushed, written, sync, future);
+      flushed = written;
+      sent.add(packet);
+      unacked.add(packet);
+      if (onLoop) {
+        transmit(packet);
+      } else {
+        nettyQueue.add(packet);
+      }
+      return future;
+    } finally {
+      leave();
+    }
+  }
+
+  private static void pass(CompletableFuture<Long> to, Long n, Throwable e) {
+    if (e == null) {
+      to.complete(n);
+    } else {
+      to.completeExceptionally(e);
+    }
+  }
+
+  private void transmit(Packet packet) {
+    if (packet.from != wire) {
+      violations.add("Packet at " + packet.from + " on the wire, expected " + wire);
+    }
+    wire = packet.to;
+  }
+
+  /** The event loop writes what other threads have queued. */
+  void runLoop() {
+    while (!nettyQueue.isEmpty()) {
+      transmit(nettyQueue.poll());
+    }
+  }
+
+  /** Every replica has stored the oldest packet and said so; false where there is none. */
+  public boolean ack() {
+    Packet packet = unacked.poll();
+    if (packet == null) {
+      return false;
+    }
+    while (nettyQueue.contains(packet)) {
+      transmit(nettyQueue.poll());
+    }
+    if (packet.syncBlock) {
+      durable = packet.to;
+    }
+    acked = packet.to;
+    boolean before = onLoop;
+    onLoop = acksOnLoop;
+    try {
+      packet.future.complete(packet.to);
+    } finally {
+      onLoop = before;
+    }
+    return true;
+  }
+
+  /** A DataNode is lost. */
+  void breakStream() {
+    broken = true;
+    nettyQueue.clear();
+    boolean before = onLoop;
+    onLoop = acksOnLoop;
+    try {
+      for (Packet packet = unacked.poll(); packet != null; packet = unacked.poll()) {
+        packet.future.completeExceptionally(new IOException("Connection closed"));
+      }
+    } finally {
+      onLoop = before;
+    }
+  }
+
+  @Override
+  public void recoverAndClose(CancelableProgressable reporter) {
+    closed = true;
+    breakStream();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!unacked.isEmpty()) {
+      throw new IllegalStateException("should call flush first before calling close");
+    }
+    if (broken) {
+      throw new IOException("stream already broken");
+    }
+    closed = true;
+  }
+
+  @Override
+  public long getSyncedLength() {
+    return acked;
+  }
+}

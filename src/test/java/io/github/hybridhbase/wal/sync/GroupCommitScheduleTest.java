@@ -1,0 +1,340 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.github.hybridhbase.wal.sync.Schedules.Subject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The writer under thousands of random schedules, and the proof that the checker would notice:
+ * writers and devices that break the contract, each in one way, are caught by the same checker.
+ */
+@InterfaceAudience.Private
+class GroupCommitScheduleTest {
+  private static final int SCHEDULES = 5_000;
+
+  /** Override with {@code -Dwal.seed=N} to repeat one. */
+  private static final Long ONLY = Long.getLong("wal.seed");
+
+  private static final long BASE =
+      ONLY != null ? ONLY : System.currentTimeMillis() / 1000 * 1_000_000;
+
+  private static Subject gated(FakeHdfsOutput hdfs, ManualTimer timer, int gatherPercent) {
+    return gated(hdfs, timer, gatherPercent, WalSyncStats.NONE);
+  }
+
+  private static Subject gated(
+      FakeHdfsOutput hdfs, ManualTimer timer, int gatherPercent, WalSyncStats stats) {
+    GroupCommit groupCommit =
+        new GroupCommit(
+            FakeWriter.narrow(hdfs),
+            new GatherPolicy(gatherPercent),
+            timer,
+            () -> timer.now,
+            stats);
+    StagingBuffer staged = new StagingBuffer();
+    return new Subject() {
+      private int edits;
+
+      @Override
+      public void append(int bytes) {
+        staged.write(new byte[bytes], 0, bytes);
+        edits++;
+      }
+
+      @Override
+      public CompletableFuture<Long> sync(boolean force) {
+        int now = edits;
+        edits = 0;
+        return groupCommit.sync(force, staged, now);
+      }
+
+      @Override
+      public void close() {
+        groupCommit.close();
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 25, 100})
+  void everyScheduleKeepsTheContract(int gatherPercent) {
+    System.out.printf("Seeds from %d, gathering %d %%%n", BASE, gatherPercent);
+    mustKeepTheContract(FakeHdfsOutput::new, (hdfs, timer) -> gated(hdfs, timer, gatherPercent));
+  }
+
+  @Test
+  void statisticsThatThrowBreakNoSchedule() {
+    System.out.println("Seeds from " + BASE);
+    mustKeepTheContract(
+        FakeHdfsOutput::new, (hdfs, timer) -> gated(hdfs, timer, 25, new ThrowingStats()));
+  }
+
+  /** Throws whenever it is told something. */
+  private static final class ThrowingStats implements WalSyncStats {
+    @Override
+    public void flushed(int syncs, int edits, long bytes, boolean forced, long nanos) {
+      throw new IllegalStateException("test");
+    }
+
+    @Override
+    public void failed() {
+      throw new IllegalStateException("test");
+    }
+
+    @Override
+    public void lockedForFlush(long nanos) {
+      throw new IllegalStateException("test");
+    }
+
+    @Override
+    public void gatheringTimedOut(int edits, int expected) {
+      throw new IllegalStateException("test");
+    }
+  }
+
+  private static void mustKeepTheContract(
+      Supplier<FakeHdfsOutput> devices, BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects) {
+    int runs = ONLY != null ? 1 : SCHEDULES;
+    for (long seed = BASE; seed < BASE + runs; seed++) {
+      long number = seed;
+      List<String> faults = Schedules.play(seed, devices.get(), subjects);
+      assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
+    }
+  }
+
+  /** The log's consumer on the loop of one replica's channel, acknowledgements on another one. */
+  private static Subject onALoop(FakeHdfsOutput hdfs, Subject subject) {
+    return new Subject() {
+      @Override
+      public void append(int bytes) {
+        subject.append(bytes);
+      }
+
+      @Override
+      public CompletableFuture<Long> sync(boolean force) {
+        hdfs.onLoop = true;
+        try {
+          return subject.sync(force);
+        } finally {
+          hdfs.onLoop = false;
+        }
+      }
+
+      @Override
+      public void close() {
+        subject.close();
+      }
+    };
+  }
+
+  private static FakeHdfsOutput ackedOnAnotherLoop() {
+    FakeHdfsOutput hdfs = new FakeHdfsOutput();
+    hdfs.acksOnLoop = false;
+    return hdfs;
+  }
+
+  @Test
+  void anAppendingEventLoopKeepsPacketsInOrder() {
+    mustKeepTheContract(
+        GroupCommitScheduleTest::ackedOnAnotherLoop,
+        (hdfs, timer) -> onALoop(hdfs, gated(hdfs, timer, 25)));
+  }
+
+  private static void mustBeCaught(
+      Supplier<FakeHdfsOutput> devices,
+      BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects,
+      String by) {
+    for (long seed = BASE; seed < BASE + SCHEDULES; seed++) {
+      for (String fault : Schedules.play(seed, devices.get(), subjects)) {
+        if (fault.contains(by)) {
+          return;
+        }
+      }
+    }
+    fail("No schedule noticed it; seeds from " + BASE);
+  }
+
+  @Test
+  void aSwallowedFsyncIsCaught() {
+    mustBeCaught(
+        () ->
+            new FakeHdfsOutput() {
+              @Override
+              public CompletableFuture<Long> flush(boolean sync) {
+                return super.flush(false);
+              }
+            },
+        (hdfs, timer) -> gated(hdfs, timer, 0),
+        "durable to");
+  }
+
+  @Test
+  void anAnswerBeforeTheAcknowledgementIsCaught() {
+    mustBeCaught(
+        () ->
+            new FakeHdfsOutput() {
+              @Override
+              public CompletableFuture<Long> flush(boolean sync) {
+                var unused = super.flush(sync);
+                return CompletableFuture.completedFuture(Long.MAX_VALUE);
+              }
+            },
+        (hdfs, timer) -> gated(hdfs, timer, 0),
+        "before its bytes were");
+  }
+
+  /**
+   * The obvious coalescing writer, as it is written down in 25 lines: entries go to the output at
+   * once, and a completion flushes whatever is there.
+   */
+  private static class Obvious implements Subject {
+    private final FakeHdfsOutput hdfs;
+    private List<CompletableFuture<Long>> waiting = new ArrayList<>();
+    private boolean force;
+    private boolean underWay;
+    boolean closed;
+
+    Obvious(FakeHdfsOutput hdfs) {
+      this.hdfs = hdfs;
+    }
+
+    @Override
+    public void append(int bytes) {
+      hdfs.write(new byte[bytes], 0, bytes);
+    }
+
+    @Override
+    public CompletableFuture<Long> sync(boolean forced) {
+      CompletableFuture<Long> future = new CompletableFuture<>();
+      waiting.add(future);
+      force |= forced;
+      if (!underWay) {
+        flush();
+      }
+      return future;
+    }
+
+    void flush() {
+      underWay = true;
+      List<CompletableFuture<Long>> mine = waiting;
+      waiting = new ArrayList<>();
+      boolean forced = force;
+      force = false;
+      var unused = hdfs.flush(forced).whenComplete((n, e) -> completed(mine, n, e));
+    }
+
+    void completed(List<CompletableFuture<Long>> mine, Long n, Throwable e) {
+      underWay = false;
+      for (CompletableFuture<Long> future : mine) {
+        if (e == null) {
+          future.complete(n);
+        } else {
+          future.completeExceptionally(e);
+        }
+      }
+      if (!waiting.isEmpty() && !closed) {
+        flush();
+      }
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      waiting.forEach(future -> future.completeExceptionally(new IllegalStateException()));
+    }
+  }
+
+  @Test
+  void bytesThatLeaveBeforeTheirForcedSyncAreCaught() {
+    mustBeCaught(FakeHdfsOutput::new, (hdfs, timer) -> new Obvious(hdfs), "durable to");
+  }
+
+  @Test
+  void aFlushAfterCloseIsCaught() {
+    mustBeCaught(
+        FakeHdfsOutput::new,
+        (hdfs, timer) ->
+            new Obvious(hdfs) {
+              @Override
+              public void close() {
+                // Goes on.
+              }
+            },
+        "left after close");
+  }
+
+  @Test
+  void aWaiterForgottenIsCaught() {
+    mustBeCaught(
+        FakeHdfsOutput::new,
+        (hdfs, timer) ->
+            new Obvious(hdfs) {
+              @Override
+              void completed(List<CompletableFuture<Long>> mine, Long n, Throwable e) {
+                super.completed(mine.subList(0, 1), n, e);
+              }
+            },
+        "never answered");
+  }
+
+  @Test
+  void aSuccessAfterAFailureIsCaught() {
+    mustBeCaught(
+        FakeHdfsOutput::new,
+        (hdfs, timer) ->
+            new Obvious(hdfs) {
+              @Override
+              void completed(List<CompletableFuture<Long>> mine, Long n, Throwable e) {
+                if (e != null && mine.size() > 1) {
+                  mine.get(0).completeExceptionally(e);
+                  super.completed(mine.subList(1, mine.size()), Long.MAX_VALUE, null);
+                } else {
+                  super.completed(mine, n, e);
+                }
+              }
+            },
+        "after a failure");
+  }
+
+  /** Two flushes under way: one from the event loop overtakes one that netty has queued. */
+  @Test
+  void aPacketThatOvertakesAnotherIsCaught() {
+    mustBeCaught(
+        FakeHdfsOutput::new,
+        (hdfs, timer) ->
+            new Obvious(hdfs) {
+              @Override
+              public CompletableFuture<Long> sync(boolean forced) {
+                CompletableFuture<Long> future = super.sync(forced);
+                if (hdfs.unackedPackets() < 2 && hdfs.buffered() > 0) {
+                  flush();
+                }
+                return future;
+              }
+            },
+        "on the wire");
+  }
+}

@@ -1,0 +1,449 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.sync;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The traps of AsyncFSWAL's contract, one test each. */
+@InterfaceAudience.Private
+@Timeout(60)
+class GroupCommitTest {
+  private static final long MS = 1_000_000;
+
+  private final FakeHdfsOutput hdfs = new FakeHdfsOutput();
+  private final ManualTimer timer = new ManualTimer();
+  private final StagingBuffer staged = new StagingBuffer();
+  private final List<String> told = new ArrayList<>();
+  private GroupCommit groupCommit = groupCommit(hdfs, 0);
+
+  private GroupCommit groupCommit(FakeHdfsOutput output, int gatherPercent) {
+    return new GroupCommit(
+        FakeWriter.narrow(output),
+        new GatherPolicy(gatherPercent),
+        timer,
+        () -> timer.now,
+        stats());
+  }
+
+  private WalSyncStats stats() {
+    return new WalSyncStats() {
+      @Override
+      public void flushed(int syncs, int edits, long bytes, boolean forced, long nanos) {
+        told.add(syncs + " syncs, " + edits + " edits, " + bytes + " bytes, " + forced);
+      }
+
+      @Override
+      public void failed() {
+        told.add("failed");
+      }
+
+      @Override
+      public void gatheringTimedOut(int edits, int expected) {
+        told.add(edits + " of " + expected);
+      }
+    };
+  }
+
+  private CompletableFuture<Long> sync(boolean force, int bytes) {
+    staged.write(new byte[bytes], 0, bytes);
+    return groupCommit.sync(force, staged, 1);
+  }
+
+  private static String outcome(CompletableFuture<Long> future) {
+    if (!future.isDone()) {
+      return "waits";
+    }
+    return future.isCompletedExceptionally() ? "failed" : "acked " + future.join();
+  }
+
+  @Test
+  void theFirstSyncLeavesAtOnce() {
+    CompletableFuture<Long> first = sync(false, 10);
+    assertEquals(1, hdfs.sent.size());
+    assertEquals("waits", outcome(first));
+    hdfs.ack();
+    assertEquals("acked 10", outcome(first));
+  }
+
+  @Test
+  void theNextFlushAnswersAllThatCameMeanwhile() {
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(false, 10);
+    CompletableFuture<Long> third = sync(false, 10);
+    assertEquals(1, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals("acked 10", outcome(first));
+    assertEquals("waits", outcome(second));
+    assertEquals(2, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals("acked 30", outcome(second));
+    assertEquals("acked 30", outcome(third));
+    assertEquals(2, hdfs.sent.size());
+    assertEquals(
+        List.of("1 syncs, 1 edits, 10 bytes, false", "2 syncs, 2 edits, 20 bytes, false"), told);
+  }
+
+  @Test
+  void howeverMuchHasComeOneFlushIsUnderWay() {
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(false, 1_000_000);
+    assertEquals(1, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals("acked 10", outcome(first));
+    CompletableFuture<Long> third = sync(false, 1_000_000);
+    assertEquals(2, hdfs.sent.size());
+    assertEquals("waits", outcome(second));
+    hdfs.ack();
+    assertEquals("acked 1000010", outcome(second));
+    hdfs.ack();
+    assertEquals("acked 2000010", outcome(third));
+    assertEquals(List.of(), hdfs.violations);
+  }
+
+  @Test
+  void closeFailsTheFlushUnderWayAndWhatWaitsBehindIt() {
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(true, 100);
+    groupCommit.close();
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
+    hdfs.ack();
+    assertEquals(1, hdfs.sent.size());
+  }
+
+  @Test
+  void aForcedSyncMakesTheWholeNextFlushForced() {
+    sync(false, 10);
+    sync(false, 10);
+    CompletableFuture<Long> forced = sync(true, 10);
+    sync(false, 10);
+    hdfs.ack();
+    assertTrue(hdfs.sent.get(1).syncBlock);
+    hdfs.ack();
+    assertEquals("acked 40", outcome(forced));
+    assertEquals(40, hdfs.durable());
+  }
+
+  @Test
+  void whatIsAppendedAfterAnUnforcedSyncDoesNotLeaveWithIt() {
+    sync(false, 10);
+    CompletableFuture<Long> unforced = sync(false, 10);
+    // Appended, and the acknowledgement comes before the forced sync that covers it.
+    staged.write(new byte[10], 0, 10);
+    hdfs.ack();
+    hdfs.ack();
+    assertEquals("acked 20", outcome(unforced));
+    CompletableFuture<Long> forced = groupCommit.sync(true, staged, 1);
+    assertEquals("waits", outcome(forced));
+    hdfs.ack();
+    assertEquals("acked 30", outcome(forced));
+    assertEquals(30, hdfs.durable());
+  }
+
+  @Test
+  void anUnforcedSyncBehindAForcedOneStaysUnforced() {
+    sync(true, 10);
+    sync(false, 10);
+    hdfs.ack();
+    assertFalse(hdfs.sent.get(1).syncBlock);
+  }
+
+  @Test
+  void aFailureReachesEveryWaiterInOrderAndNothingIsAcknowledgedAfterIt() {
+    List<Integer> order = new ArrayList<>();
+    List<CompletableFuture<Long>> all = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      int number = i;
+      CompletableFuture<Long> future = sync(i % 2 == 0, 10);
+      all.add(future);
+      var unused = future.whenComplete((n, e) -> order.add(number));
+    }
+    hdfs.breakStream();
+    assertEquals(List.of(0, 1, 2, 3, 4), order);
+    all.forEach(future -> assertEquals("failed", outcome(future)));
+    assertEquals("failed", outcome(sync(false, 10)));
+    assertEquals("failed", outcome(groupCommit.sync(false, staged, 0)));
+    assertEquals(1, hdfs.sent.size());
+    assertEquals(List.of("failed"), told);
+  }
+
+  @Test
+  void theCauseOfTheFailureIsHandedOn() {
+    CompletableFuture<Long> future = sync(false, 10);
+    hdfs.breakStream();
+    ExecutionException e = assertThrows(ExecutionException.class, future::get);
+    assertEquals(IOException.class, e.getCause().getClass());
+    assertEquals("Connection closed", e.getCause().getMessage());
+  }
+
+  @Test
+  void syncNeverThrows() {
+    hdfs.throwOnWrite = new IllegalStateException("no direct memory");
+    assertEquals("failed", outcome(sync(false, 10)));
+    groupCommit = groupCommit(hdfs, 0);
+    hdfs.throwOnFlush = new NullPointerException();
+    assertEquals("failed", outcome(sync(false, 10)));
+    assertEquals("failed", outcome(sync(false, 10)));
+  }
+
+  @Test
+  void aWriteThatThrowsUnderAFlushFailsThatFlushToo() {
+    CompletableFuture<Long> first = sync(false, 10);
+    hdfs.throwOnWrite = new IllegalStateException("no direct memory");
+    CompletableFuture<Long> second = sync(false, 10);
+    hdfs.ack();
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
+    assertEquals(1, hdfs.sent.size());
+  }
+
+  @Test
+  void afterCloseNoCompletionFlushes() throws IOException {
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(true, 10);
+    groupCommit.close();
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
+    hdfs.ack();
+    assertEquals("failed", outcome(first));
+    assertEquals(1, hdfs.sent.size());
+    assertEquals("failed", outcome(sync(false, 10)));
+    assertEquals(List.of(), told);
+    hdfs.close();
+    assertTrue(hdfs.closed());
+  }
+
+  @Test
+  void recoveryWithASyncUnderWayFailsAllThatWait() {
+    CompletableFuture<Long> first = sync(true, 10);
+    CompletableFuture<Long> second = sync(true, 10);
+    groupCommit.close();
+    hdfs.recoverAndClose(null);
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
+    assertEquals(List.of(), hdfs.violations);
+  }
+
+  @Test
+  void aTrailerWaitsForTheSyncUnderWay() throws IOException {
+    CompletableFuture<Long> last = sync(true, 10);
+    staged.write(new byte[7], 0, 7);
+    CompletableFuture<Long> trailer = groupCommit.sync(false, staged, 0);
+    hdfs.ack();
+    hdfs.ack();
+    assertEquals("acked 10", outcome(last));
+    assertEquals("acked 17", outcome(trailer));
+    groupCommit.close();
+    hdfs.close();
+    assertTrue(hdfs.closed());
+  }
+
+  @Test
+  void flushesThatCompleteAtOnceDoNotNest() {
+    FakeHdfsOutput immediate =
+        new FakeHdfsOutput() {
+          @Override
+          public CompletableFuture<Long> flush(boolean sync) {
+            CompletableFuture<Long> future = super.flush(sync);
+            while (ack()) {
+              // All that was sent is stored before flush returns.
+            }
+            return future;
+          }
+        };
+    groupCommit = groupCommit(immediate, 0);
+    int[] calls = new int[1];
+    Runnable[] again = new Runnable[1];
+    // A listener that syncs again inside the completion, as on a shared event loop.
+    again[0] =
+        () -> {
+          if (calls[0]++ < 100_000) {
+            var unused = sync(false, 1).whenComplete((n, e) -> calls[0]++);
+          }
+        };
+    for (int i = 0; i < 50_000; i++) {
+      again[0].run();
+    }
+    assertEquals(100_000, calls[0]);
+    assertEquals(List.of(), immediate.violations);
+  }
+
+  @Test
+  void aSyncFromInsideACompletionIsAnswered() {
+    List<CompletableFuture<Long>> nested = new ArrayList<>();
+    var unused = sync(false, 10).thenAccept(n -> nested.add(sync(true, 10)));
+    hdfs.ack();
+    assertEquals(1, nested.size());
+    assertEquals("waits", outcome(nested.get(0)));
+    hdfs.ack();
+    assertEquals("acked 20", outcome(nested.get(0)));
+  }
+
+  @Test
+  void anEventLoopNeverWaitsForTheAppendingThread() throws Exception {
+    CountDownLatch inWrite = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    FakeHdfsOutput slow =
+        new FakeHdfsOutput() {
+          @Override
+          public void write(byte[] b, int off, int len) {
+            super.write(b, off, len);
+            if (len == 77) {
+              inWrite.countDown();
+              awaitQuietly(goOn);
+            }
+          }
+        };
+    groupCommit = groupCommit(slow, 0);
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<CompletableFuture<Long>> second = new CompletableFuture<>();
+    Thread consumer = new Thread(() -> second.complete(sync(false, 77)), "consumer");
+    consumer.start();
+    inWrite.await();
+    // This thread is the event loop. It comes back although the lock is held.
+    slow.ack();
+    assertEquals("waits", outcome(first));
+    goOn.countDown();
+    CompletableFuture<Long> waiter = second.get();
+    consumer.join();
+    // The holder of the lock has dealt with it.
+    assertEquals("acked 10", outcome(first));
+    assertEquals(2, slow.sent.size());
+    slow.ack();
+    assertEquals("acked 87", outcome(waiter));
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void gatheringEndsOnTheTimerWhileARollWaits() {
+    groupCommit = groupCommit(hdfs, 25);
+    round(4);
+    CompletableFuture<Long> last = sync(true, 10);
+    assertEquals("waits", outcome(last));
+    assertEquals(2, hdfs.sent.size(), "gathers");
+    assertEquals(MS, timer.lastDelay);
+    timer.now += timer.lastDelay;
+    timer.fire();
+    assertEquals(3, hdfs.sent.size());
+    hdfs.ack();
+    assertEquals("acked 60", outcome(last));
+    assertTrue(told.contains("1 of 4"));
+  }
+
+  @Test
+  void gatheringEndsWhenAllHaveCome() {
+    groupCommit = groupCommit(hdfs, 25);
+    round(3);
+    sync(true, 10);
+    sync(true, 10);
+    assertEquals(2, hdfs.sent.size());
+    sync(true, 10);
+    assertEquals(3, hdfs.sent.size());
+    // The timer of a batch that has left sends nothing.
+    timer.now += 5 * MS;
+    timer.fire();
+    assertEquals(3, hdfs.sent.size());
+  }
+
+  @Test
+  void aTimerSetForAnEarlierBatchDoesNotCutALaterOneShort() {
+    groupCommit = groupCommit(hdfs, 25);
+    round(2);
+    sync(true, 10);
+    timer.now += MS / 2;
+    sync(true, 10);
+    timer.now += 4 * MS;
+    hdfs.ack();
+    assertEquals(1, timer.set());
+    sync(true, 10);
+    assertEquals(1, timer.set(), "one timer at most");
+    timer.fire();
+    assertEquals(3, hdfs.sent.size(), "gathers on");
+    assertEquals(1, timer.set());
+    timer.now += timer.lastDelay;
+    timer.fire();
+    assertEquals(4, hdfs.sent.size());
+  }
+
+  @Test
+  void withoutATimerNothingGathers() {
+    groupCommit = groupCommit(hdfs, 25);
+    round(3);
+    timer.refuses = true;
+    sync(true, 10);
+    assertEquals(3, hdfs.sent.size());
+  }
+
+  @Test
+  void closeEndsGathering() {
+    groupCommit = groupCommit(hdfs, 25);
+    round(3);
+    CompletableFuture<Long> last = sync(true, 10);
+    groupCommit.close();
+    assertEquals("failed", outcome(last));
+    timer.now += 5 * MS;
+    timer.fire();
+    assertEquals(2, hdfs.sent.size());
+  }
+
+  /** A flush of one edit, then one of all writers, 4 ms each. */
+  private void round(int writers) {
+    for (int i = 0; i < writers; i++) {
+      sync(true, 10);
+    }
+    timer.now += 4 * MS;
+    hdfs.ack();
+    // The first writer is back.
+    sync(true, 10);
+    timer.now += 4 * MS;
+    hdfs.ack();
+    while (timer.fire()) {
+      // Set for a batch that has left.
+    }
+    assertEquals(2, hdfs.sent.size());
+    assertEquals(0, hdfs.unackedPackets());
+    told.clear();
+  }
+
+  @Test
+  void afterAFailureTheSameCauseIsGivenToAll() {
+    CompletableFuture<Long> first = sync(false, 10);
+    CompletableFuture<Long> second = sync(false, 10);
+    hdfs.breakStream();
+    assertSame(
+        assertThrows(ExecutionException.class, first::get).getCause(),
+        assertThrows(ExecutionException.class, second::get).getCause());
+  }
+}
