@@ -43,6 +43,9 @@ enum LandingRival {
       default:
         return spec.plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
+            // Else it opens with the first census, and its room on SSD is certain after a minute.
+            .conf(HybridKeys.MOVE_EXISTING, true)
+            .conf(HybridKeys.SSD_DWELL, 1)
             .conf(HybridKeys.TMP_BUDGET, (long) budgetMb(options) << 20)
             .conf(HybridKeys.TMP_MAX_AGE, age(options))
             .conf(HybridKeys.TMP_PERIOD, options.number("period", 1));
