@@ -59,7 +59,7 @@ public final class TierFiles {
     this.archivedAfter = archivedAfter;
   }
 
-  /** Those of an HBase at this time: no young ones where no landing drains them. */
+  /** Those of an HBase at this time: no young ones where no SSD tier drains them. */
   public static TierFiles now(
       Namespaces namespaces, Layout layout, HybridSettings settings, Configuration conf)
       throws IOException {
