@@ -163,7 +163,7 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
       try {
         return super.writeMagicAndWALHeader(magic, header);
       } catch (IOException e) {
-        // At most once more on SSD, then on DISK.
+        // At most once more on SSD, then twice on DISK.
         if (!reopening.openAgain(e)) {
           throw e;
         }

@@ -135,25 +135,35 @@ final class WalOpener {
   }
 
   /**
-   * Opens on DISK a WAL whose first bytes failed on SSD, after {@link #open}; once more on SSD
-   * without the DataNodes that did not answer, where those can be told.
+   * Opens a WAL again whose first bytes failed, after {@link #open}: once more on SSD without the
+   * DataNodes that did not answer, where those can be told, then on DISK, and there once more. A
+   * flush that leaves while all DataNodes of a fan-out output go away is answered by nobody ({@code
+   * FanOutOneBlockAsyncDFSOutput.flush0}), and the server would abort.
    *
    * @param failure what failed
-   * @return whether it is open again; false where SSD is not to blame
+   * @return whether it is open again; false where no other way is left
    */
   boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
     OpenFailure cause = OpenFailure.of(failure);
-    if (!opened || step.onDisk() || cause.isFinal()) {
+    if (!opened || step == Step.DISK_AFRESH || cause.isFinal()) {
       return false;
     }
-    boolean again = cause == OpenFailure.NODE_SILENT && !reopened && silent.addAll(unanswered());
-    reopened = true;
-    output.discard();
-    if (!again) {
-      refusal = FirstLine.of(failure);
+    Step next = Step.DISK_AFRESH;
+    if (!step.onDisk()) {
+      boolean again = cause == OpenFailure.NODE_SILENT && !reopened && silent.addAll(unanswered());
+      refusal = again ? null : FirstLine.of(failure);
+      next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
     }
+    reopened = true;
+    LOG.warn(
+        "The header of the WAL {} was not written by {}: {}; {} is next",
+        path,
+        step,
+        FirstLine.of(failure),
+        next);
+    output.discard();
     try {
-      run(again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty()), true);
+      run(next, true);
       return true;
     } catch (IOException e) {
       failure.addSuppressed(e);

@@ -35,11 +35,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -597,7 +599,25 @@ class WalOpenerTest {
     script.answers.add(DISK);
     assertTrue(opener.openAgain(new IOException("stream already broken")));
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
-    assertFalse(opener.openAgain(new IOException("on DISK too")));
+    script.answers.add(DISK);
+    assertTrue(opener.openAgain(new IOException("on DISK too")));
+    assertFalse(opener.openAgain(new IOException("and again")));
+  }
+
+  /** All DataNodes went away as the header was flushed: HBase's output answers nobody then. */
+  @Test
+  void aHeaderThatNobodyAnswersOnDiskIsWrittenOnceMore() throws Exception {
+    script.answers.add(refusedByNameNode());
+    script.answers.add(DISK);
+    WalOpener opener = opener();
+    opener.open(false);
+    script.asked.clear();
+    now += TimeUnit.SECONDS.toNanos(30);
+    script.answers.add(DISK);
+    assertTrue(opener.openAgain(new TimeoutIOException(new TimeoutException())));
+    assertEquals(List.of("discard", "disk over"), script.asked);
+    assertFalse(opener.openAgain(new TimeoutIOException(new TimeoutException())));
+    assertEquals(1, script.asked.stream().filter("discard"::equals).count());
   }
 
   @Test
