@@ -175,8 +175,8 @@ class TierIT {
     rows.put(200);
     cluster.flush(rows.table());
     Admin admin = cluster.connection().getAdmin();
-    admin.snapshot("went to SSD", rows.table());
-    admin.cloneSnapshot("went to SSD", TableName.valueOf("clone"));
+    admin.snapshot("tiered", rows.table());
+    admin.cloneSnapshot("tiered", TableName.valueOf("clone"));
     rows.as("clone").assertAllThere();
 
     RegionInfo first = admin.getRegions(rows.table()).get(0);
@@ -191,7 +191,7 @@ class TierIT {
     rows.assertAllThere();
     cluster.compact(rows.table(), true);
     rows.assertAllThere();
-    admin.deleteSnapshot("went to SSD");
+    admin.deleteSnapshot("tiered");
   }
 
   @Test
