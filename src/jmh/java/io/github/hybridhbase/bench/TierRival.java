@@ -44,7 +44,7 @@ enum TierRival {
         return spec.plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
             // Else it opens with the first scan, and its space on SSD is certain after a minute.
-            .conf(HybridKeys.MOVE_EXISTING, true)
+            .conf(HybridKeys.MOVE_EXISTING, "true")
             .conf(HybridKeys.SSD_DWELL, 1)
             .conf(HybridKeys.TMP_BUDGET, (long) budgetMb(options) << 20)
             .conf(HybridKeys.TMP_MAX_AGE, age(options))
