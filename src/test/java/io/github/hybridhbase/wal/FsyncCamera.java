@@ -21,8 +21,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -57,29 +59,52 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
     super(null);
   }
 
-  /** What is fsynced from now on comes too late: the power is off. */
+  /** The power is off: from now on no block is written, fsynced or finalized. */
   void freeze() {
     frozen = true;
   }
 
   @Override
-  public void beforeFileIo(FsVolumeSpi volume, OPERATION op, long length) {
-    // Receiver and responder are named after their block, which the hook is not told otherwise.
+  public void beforeMetadataOp(FsVolumeSpi volume, OPERATION op) {
+    blockAtHand();
+  }
+
+  /**
+   * The block whose receiver or responder calls, which are named after it; the hook is not told.
+   *
+   * @throws UncheckedIOException where the power is off: a block that went on after the cut would
+   *     be known to the NameNode as ended, and its recovery would wait for ever
+   */
+  private Optional<String> blockAtHand() {
     Matcher matcher = BLOCK.matcher(Thread.currentThread().getName());
-    if (frozen || op != OPERATION.SYNC || volume == null || !matcher.find()) {
-      return;
+    if (!matcher.find()) {
+      return Optional.empty();
     }
-    Path base = Path.of(volume.getBaseURI());
-    for (Path file : blockFiles(base, matcher.group(1))) {
+    if (frozen) {
+      throw new UncheckedIOException(new IOException("The power is off"));
+    }
+    return Optional.of(matcher.group(1));
+  }
+
+  @Override
+  public void beforeFileIo(FsVolumeSpi volume, OPERATION op, long length) {
+    Optional<String> block = blockAtHand();
+    if (op == OPERATION.SYNC && volume != null && block.isPresent()) {
+      photograph(Path.of(volume.getBaseURI()), block.get());
+    }
+  }
+
+  private void photograph(Path base, String block) {
+    for (Path file : blockFiles(base, block)) {
       if (isFinalized(file)) {
         // Once it is there nothing but directories is fsynced.
-        finalized.add(key(base, matcher.group(1)));
+        finalized.add(key(base, block));
       }
       try {
         if (file.toString().endsWith(".meta")) {
-          checksums.put(key(base, matcher.group(1)), Files.readAllBytes(file));
+          checksums.put(key(base, block), Files.readAllBytes(file));
         } else {
-          lengths.put(key(base, matcher.group(1)), Files.size(file));
+          lengths.put(key(base, block), Files.size(file));
         }
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -91,8 +116,14 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
     return volume + " " + block;
   }
 
-  /** Undoes whatever was never fsynced. */
+  /**
+   * Undoes whatever was never fsynced, and the list of replicas that a DataNode leaves when it is
+   * stopped: one that lost its power has left none.
+   */
   void cut(Path volume) throws IOException {
+    for (Path list : files(volume, file -> file.getFileName().toString().equals("replicas"))) {
+      Files.delete(list);
+    }
     for (Path found : blockFiles(volume, "blk_")) {
       Path file = found;
       String name = found.getFileName().toString();
@@ -124,11 +155,13 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
   }
 
   private static List<Path> blockFiles(Path base, String prefix) {
+    String name = prefix + "(_\\d+\\.meta)?(\\d.*)?";
+    return files(base, file -> file.getFileName().toString().matches(name));
+  }
+
+  private static List<Path> files(Path base, Predicate<Path> wanted) {
     try (Stream<Path> files = Files.walk(base)) {
-      return files
-          .filter(f -> f.getFileName().toString().matches(prefix + "(_\\d+\\.meta)?(\\d.*)?"))
-          .filter(Files::isRegularFile)
-          .collect(Collectors.toList());
+      return files.filter(wanted).filter(Files::isRegularFile).collect(Collectors.toList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

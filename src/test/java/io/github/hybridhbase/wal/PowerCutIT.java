@@ -91,6 +91,8 @@ class PowerCutIT {
       }
       conf.set(HybridKeys.WAL_HSYNC, hsync);
       conf.setLong("hbase.regionserver.wal.sync.timeout", 3_000);
+      // A block of which nothing is left is never recovered: what is missing is then read off.
+      conf.setLong("hbase.lease.recovery.timeout", 30_000);
       WalLoad load = new WalLoad(conf, 10);
       load.useDefaultDurability();
       long roll = 2_500 + random.nextInt(500);
@@ -132,7 +134,9 @@ class PowerCutIT {
   }
 
   private static void waitFor(WalLoad load, long edits) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     while (load.acknowledged() < edits) {
+      assertTrue(System.nanoTime() < deadline, () -> edits + " edits are not reached: " + load);
       TimeUnit.MILLISECONDS.sleep(1);
     }
   }

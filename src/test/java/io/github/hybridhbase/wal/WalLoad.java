@@ -75,6 +75,7 @@ final class WalLoad {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final ExecutorService roller = Executors.newSingleThreadExecutor();
   private final List<Future<?>> writers = new ArrayList<>();
+  private volatile IOException lastRefusal;
   private volatile boolean stopping;
   private volatile boolean dark;
   private volatile boolean mixed = true;
@@ -139,6 +140,7 @@ final class WalLoad {
           acknowledged.incrementAndGet();
         }
       } catch (IOException e) {
+        lastRefusal = e;
         refused.incrementAndGet();
       } finally {
         if (key.getWriteEntry() != null) {
@@ -166,9 +168,20 @@ final class WalLoad {
     }
   }
 
-  /** Waits until so many logs are closed: that happens behind a roll. */
+  /**
+   * Waits until so many logs are closed: that happens behind a roll. FSHLog rides over a close that
+   * failed, and then only the next log's counts: after 10 s it is rolled again.
+   */
   void awaitClosed(int logs) throws Exception {
+    long begin = System.nanoTime();
+    long again = begin + TimeUnit.SECONDS.toNanos(10);
     for (int closed = 0; closed < logs; TimeUnit.MILLISECONDS.sleep(5)) {
+      long now = System.nanoTime();
+      assertTrue(now - begin < TimeUnit.SECONDS.toNanos(90), "No log was closed: " + this);
+      if (now > again) {
+        again = now + TimeUnit.SECONDS.toNanos(10);
+        roll();
+      }
       closed = 0;
       RemoteIterator<LocatedFileStatus> files =
           fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
@@ -195,6 +208,11 @@ final class WalLoad {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  @Override
+  public String toString() {
+    return acknowledged + " acknowledged, " + refused + " refused, last " + lastRefusal;
   }
 
   /** Lets every writer finish its edit and closes the logs. */
