@@ -17,6 +17,7 @@ import static io.github.hybridhbase.trouble.Stage.GAP;
 import static io.github.hybridhbase.trouble.Stage.ROOM;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.File;
@@ -163,7 +164,7 @@ enum Trouble {
       stage.await("a NameNode that knows of no SSD", () -> isWithoutSsd(stage));
       DataNodeTestUtils.restoreDataDirFromFailure(dead.toArray(new File[0]));
       for (int i = 0; i < dead.size(); i++) {
-        stage.cluster().hdfs().restartDataNode(0, true); // it is appended again: each in turn
+        DataNodeRestart.restart(stage.cluster().hdfs(), 0); // it is appended again: each in turn
       }
       stage.cluster().hdfs().waitActive();
     }

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.File;
 import java.io.IOException;
@@ -199,7 +200,7 @@ class HybridAsyncWriterIT {
       if (random.nextBoolean()) {
         load.roll();
       }
-      assertTrue(cluster.restartDataNode(dead, true));
+      DataNodeRestart.restart(cluster, dead);
       cluster.waitActive();
     }
     load.stop();

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.testing.DataNodeRestart;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,7 +112,7 @@ class PowerCutIT {
         camera.cut(disk);
       }
       for (DataNodeProperties dataNode : dark) {
-        assertTrue(cluster.restartDataNode(dataNode, true));
+        DataNodeRestart.restart(cluster, dataNode);
       }
       cluster.waitActive();
       load.check();
