@@ -23,9 +23,10 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -221,6 +222,15 @@ class TierIT {
     rows.assertAllThere();
   }
 
+  /** As the DataNodes have reported so far: a moment after the file is closed it may be fewer. */
+  private static List<StorageType> media(Path file) {
+    try {
+      return List.of(cluster.fs().getFileBlockLocations(file, 0, 1)[0].getStorageTypes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Loads one file into the table's second region, from a directory with this policy. */
   private static void bulkLoad(Rows rows, String policy) throws Exception {
     Path source = new Path("/bulk/" + rows.table());
@@ -238,9 +248,10 @@ class TierIT {
         first,
         last,
         100);
-    BlockLocation placed = cluster.fs().getFileBlockLocations(new Path(family, "h"), 0, 1)[0];
     StorageType medium = policy.equals("HOT") ? StorageType.DISK : StorageType.SSD;
-    assertEquals(List.of(medium, medium, medium), List.of(placed.getStorageTypes()));
+    cluster.await(
+        "three replicas on " + medium,
+        () -> List.of(medium, medium, medium).equals(media(new Path(family, "h"))));
     assertEquals(1, BulkLoadHFiles.create(cluster.conf()).bulkLoad(rows.table(), source).size());
     // HBase's test utility makes each row its own value.
     for (byte[] key : Bytes.iterateOnSplits(first, last, 98)) {

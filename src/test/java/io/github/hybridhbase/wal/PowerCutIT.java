@@ -92,8 +92,10 @@ class PowerCutIT {
       }
       conf.set(HybridKeys.WAL_HSYNC, hsync);
       conf.setLong("hbase.regionserver.wal.sync.timeout", 3_000);
-      // A block of which nothing is left is never recovered: what is missing is then read off.
-      conf.setLong("hbase.lease.recovery.timeout", 30_000);
+      // A block of which nothing is left is never recovered: the reader goes on without it.
+      conf.setLong("hbase.lease.recovery.timeout", 40_000);
+      conf.setLong("hbase.lease.recovery.dfs.timeout", 10_000);
+      conf.setLong("hbase.hlog.open.timeout", 5_000);
       WalLoad load = new WalLoad(conf, 10);
       load.useDefaultDurability();
       long roll = 2_500 + random.nextInt(500);

@@ -252,7 +252,7 @@ final class WalLoad {
     while (files.hasNext()) {
       Path file = files.next().getPath();
       RecoverLeaseFSUtils.recoverFileLease(fs, file, conf);
-      try (WALStreamReader reader = WALFactory.createStreamReader(fs, file, conf)) {
+      try (WALStreamReader reader = factory.createStreamReader(fs, file)) {
         for (WAL.Entry entry = reader.next(); entry != null; entry = reader.next()) {
           found.add(
               new String(
