@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The pages as such: links that lead somewhere, README's length and commands, whose names. */
+@InterfaceAudience.Private
+class PagesTest {
+  private static final int README_WORDS = 900;
+
+  /** Of Markdown: {@code [text](target)}; none with a scheme. */
+  private static final Pattern LINK =
+      Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+  private static final Pattern TEST_CLASS = Pattern.compile("\\b[A-Z]\\w+(?:Test|IT)\\b");
+
+  static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>();
+    for (String directory : List.of(".", "docs", "src/jmh", "bench/results")) {
+      try (Stream<Path> files = Files.list(Path.of(directory))) {
+        files
+            .filter(file -> file.toString().endsWith(".md"))
+            .map(Path::normalize)
+            .forEach(pages::add);
+      }
+    }
+    return pages;
+  }
+
+  /** As GitHub makes it of a heading. */
+  private static String anchor(String heading) {
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
+  }
+
+  private static List<String> anchors(Path page) throws IOException {
+    return HEADING
+        .matcher(Files.readString(page))
+        .results()
+        .map(heading -> anchor(heading.group(1)))
+        .collect(Collectors.toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everyLinkLeadsSomewhere(Path page) throws IOException {
+    List<String> broken = new ArrayList<>();
+    Matcher link = LINK.matcher(Files.readString(page));
+    while (link.find()) {
+      Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
+      boolean leads =
+          Files.exists(target)
+              && (link.group(2) == null || anchors(target).contains(link.group(2)));
+      if (!leads) {
+        broken.add(link.group());
+      }
+    }
+    assertEquals(List.of(), broken);
+  }
+
+  /** CONTRIBUTING.md has them for who works on the plugin; an operator does not want them. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void noTestIsNamedToAnOperator(Path page) throws IOException {
+    if (page.startsWith("docs") || page.toString().equals("README.md")) {
+      List<String> named =
+          TEST_CLASS
+              .matcher(Files.readString(page))
+              .results()
+              .map(name -> name.group())
+              .collect(Collectors.toList());
+      assertEquals(List.of(), named);
+    }
+  }
+
+  @Test
+  void theReadmeIsShort() throws IOException {
+    int words = Files.readString(Path.of("README.md")).trim().split("\\s+").length;
+    assertTrue(words <= README_WORDS, words + " words");
+  }
+
+  /** Its two commands: one to see it, one to test it, which is the one that CI runs. */
+  @Test
+  void theReadmesCommandsAreThoseThatExist() throws IOException {
+    String readme = Files.readString(Path.of("README.md"));
+    assertTrue(readme.contains("\n    bin/hbase-hybrid demo\n"), readme);
+    assertTrue(readme.contains("\n    mvn verify\n"), readme);
+    assertTrue(Files.readString(Path.of(".ci/run")).contains("\nmvn -B -ntp clean verify\n"));
+  }
+
+  @Test
+  void everyPackageHasARuleAndAnEntryClass() throws IOException {
+    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+      List<Path> without = new ArrayList<>();
+      for (Path file : sources.filter(Files::isRegularFile).collect(Collectors.toList())) {
+        Path info = file.resolveSibling("package-info.java");
+        String text = Files.exists(info) ? Files.readString(info) : "";
+        if (!text.contains("<p>Rule: ") || !text.contains("Entry: {@link")) {
+          without.add(file);
+        }
+      }
+      assertEquals(List.of(), without);
+    }
+  }
+}
