@@ -20,8 +20,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,6 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pages as such: links that lead somewhere, README's length and commands, whose names. */
 @InterfaceAudience.Private
@@ -41,6 +44,13 @@ class PagesTest {
       Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
 
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+  /** In backquotes: a class, with or without its package's path. */
+  private static final Pattern CLASS = Pattern.compile("`((?:[a-z]+/)*[A-Z]\\w*[a-z]\\w*)`");
+
+  /** Directories of HBase's, a bean of HDFS's, an inner class. */
+  private static final Set<String> NO_CLASSES =
+      Set.of("/WALs", "/MasterData", "/BlockStats", "/Metric");
 
   private static final Pattern TEST_CLASS = Pattern.compile("\\b[A-Z]\\w+(?:Test|IT)\\b");
 
@@ -115,6 +125,27 @@ class PagesTest {
     assertTrue(readme.contains("\n    bin/hbase-hybrid demo\n"), readme);
     assertTrue(readme.contains("\n    mvn verify\n"), readme);
     assertTrue(Files.readString(Path.of(".ci/run")).contains("\nmvn -B -ntp clean verify\n"));
+  }
+
+  /** Whoever looks for something follows these names. */
+  @ParameterizedTest
+  @ValueSource(strings = {"CONTRIBUTING.md", "docs/design.md"})
+  void everyClassThatIsNamedIsThere(String page) throws IOException {
+    Set<String> classes = new HashSet<>();
+    try (Stream<Path> sources = Files.walk(Path.of("src"))) {
+      sources
+          .map(path -> path.toString().replaceFirst("\\.java$", ""))
+          .forEach(path -> classes.add(path.replaceFirst("^.*/hybridhbase/", "/")));
+    }
+    List<String> gone =
+        CLASS
+            .matcher(Files.readString(Path.of(page)))
+            .results()
+            .map(name -> "/" + name.group(1))
+            .filter(name -> NO_CLASSES.stream().noneMatch(name::endsWith))
+            .filter(name -> classes.stream().noneMatch(path -> path.endsWith(name)))
+            .collect(Collectors.toList());
+    assertEquals(List.of(), gone);
   }
 
   @Test
