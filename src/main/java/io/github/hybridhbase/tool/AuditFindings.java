@@ -112,7 +112,7 @@ final class AuditFindings {
                           FindingId.TIER_CLOSED,
                           report.layout().root().toUri().getPath(),
                           "The master says: " + state.why() + ".",
-                          "See README.md, The SSD tier; hbase.hybrid.tmp.policy=NONE turns it off"
+                          "See docs/tiering.md; hbase.hybrid.tmp.policy=NONE turns it off"
                               + " for good.")));
     }
   }

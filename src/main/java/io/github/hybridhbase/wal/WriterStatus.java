@@ -30,8 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class WriterStatus {
   private static final String OTHER_HBASE =
-      "Run a line of HBase that README names, or set hbase.hybrid.wal.hsync=stock and rely on what"
-          + " HBase does by itself.";
+      "Run a line of HBase that docs/versions.md names, or set hbase.hybrid.wal.hsync=stock and"
+          + " rely on what HBase does by itself.";
 
   /** Why, and what remedies it. */
   private static final class Cause {

@@ -297,7 +297,8 @@ abstract class PlacementContract {
       proof.assertPlaced(Part.USER_FILES, in(clone.table()));
       clone.assertAllThere();
     }
-    // Not the FILE tracker's table: stock HBase 2.6.4 cannot restore one in place (README, Limits).
+    // Not the FILE tracker's table: stock HBase 2.6.4 cannot restore one in place
+    // (docs/limitations.md).
     Rows asOfSnapshot = plain.as(plain.table().getNameAsString());
     plain.put(30);
     admin.disableTable(plain.table());

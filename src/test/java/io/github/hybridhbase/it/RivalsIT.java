@@ -38,7 +38,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The same load and the same assertions without the plugin, with half of it, and with it. Shows
- * that the placement assertions can fail, and makes the README's table of who places what.
+ * that the placement assertions can fail, and makes the table of docs/benchmarks.md of who places
+ * what.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -113,7 +114,7 @@ class RivalsIT {
 
   @Test
   @Order(4)
-  void theTableInTheReadmeIsWhatTheBlocksSay() throws Exception {
+  void theTableInTheDocumentsIsWhatTheBlocksSay() throws Exception {
     StringBuilder table =
         new StringBuilder(
                 "| | stock HBase | stock, `hbase.wal.storage.policy=ALL_SSD` | plugin |\n")
@@ -126,9 +127,10 @@ class RivalsIT {
     }
     Path base = TypedCluster.baseDirectory();
     Files.writeString(base.resolve("target").resolve("placement-table.md"), table);
-    String readme = Files.readString(base.resolve("README.md"), StandardCharsets.UTF_8);
+    String page = Files.readString(base.resolve("docs/benchmarks.md"), StandardCharsets.UTF_8);
     assertTrue(
-        readme.contains(table), "README.md does not hold target/placement-table.md:\n" + table);
+        page.contains(table),
+        "docs/benchmarks.md does not hold target/placement-table.md:\n" + table);
   }
 
   /** {@link ProviderAloneIT} with HBase's own provider: what it finds on SSD is not there. */

@@ -90,6 +90,16 @@ class DocumentationTest {
     }
   }
 
+  @Test
+  void everyVerbIsInTheDocumentation() throws IOException {
+    String operations = read("docs/operations.md");
+    String json = read("docs/json.md");
+    for (String verb : HybridTool.verbs()) {
+      assertTrue(operations.contains("| `" + verb + "` |"), "docs/operations.md lacks " + verb);
+      assertTrue(json.contains("`hbase-hybrid/" + verb + "/1`"), "docs/json.md lacks " + verb);
+    }
+  }
+
   private static void fields(Object json, Set<String> into) {
     if (json instanceof Map) {
       ((Map<?, ?>) json)
