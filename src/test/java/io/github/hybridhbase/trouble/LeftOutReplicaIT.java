@@ -16,6 +16,7 @@ package io.github.hybridhbase.trouble;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
@@ -43,7 +44,7 @@ class LeftOutReplicaIT {
 
   @Test
   void isInTheWayUntilTheNextFullBlockReport() throws Exception {
-    TypedCluster.Spec spec =
+    ClusterSpec spec =
         TypedCluster.spec().conf("dfs.namenode.reconstruction.pending.timeout-sec", 1);
     try (TypedCluster cluster = spec.startHdfs()) {
       MiniDFSCluster hdfs = cluster.hdfs();
