@@ -187,6 +187,10 @@ class HybridAsyncWriterIT {
     load.check();
   }
 
+  private static long fsyncs() {
+    return hdfs.fsyncs();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "asyncfs, ALL_SSD, auto, true",
@@ -202,7 +206,7 @@ class HybridAsyncWriterIT {
     conf.set("hbase.wal.provider", provider);
     conf.setBoolean("hbase.wal.hsync", false);
     conf.set(HybridKeys.WAL_HSYNC, hsync);
-    long before = hdfs.fsyncs();
+    long before = fsyncs();
     WalLoad load = new WalLoad(conf, 2);
     load.useDefaultDurability();
     awaitEdits(load, 200);
@@ -210,10 +214,10 @@ class HybridAsyncWriterIT {
     load.check();
     // Three replicas, and the two writers share a flush at most.
     if (durable) {
-      assertTrue(hdfs.fsyncs() - before >= 200, hdfs.fsyncs() - before + " fsyncs");
+      assertTrue(fsyncs() - before >= 200, fsyncs() - before + " fsyncs");
     } else {
       // None an edit; the log of the case before may be closed, with an fsync, only now.
-      long found = hdfs.fsyncs() - before;
+      long found = fsyncs() - before;
       assertTrue(found <= 2 * DATA_NODES, found + " fsyncs");
     }
   }
