@@ -25,7 +25,10 @@ import java.util.function.Consumer;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a {@link TypedCluster} shall be. Immutable; every method answers a changed copy. */
+/**
+ * What a {@link TypedCluster} shall be. Immutable: every method answers a changed copy, and this
+ * package only reads the fields.
+ */
 @InterfaceAudience.Private
 public final class ClusterSpec {
   private static final long GIB = 1L << 30;

@@ -14,17 +14,62 @@
 package io.github.hybridhbase.testing;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.MiniHBaseCluster;
+import org.apache.hadoop.hbase.StartMiniClusterOption;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Gives the two roots plain names; the test utility would make them random. */
+/**
+ * ZooKeeper and HBase on an HDFS that runs already. The two roots have plain names; HBase's own
+ * utility would make them random.
+ */
 @InterfaceAudience.Private
 final class ClusterUtility extends HBaseTestingUtility {
-  ClusterUtility(Configuration conf) {
+  private final StartMiniClusterOption option;
+
+  ClusterUtility(Configuration conf, ClusterSpec spec) {
     super(conf);
+    option =
+        StartMiniClusterOption.builder()
+            .numMasters(spec.masters)
+            .numRegionServers(spec.regionServers)
+            .createWALDir(spec.walDirApart)
+            .build();
+  }
+
+  void startHBase() throws Exception {
+    if (getZkCluster() == null) {
+      startMiniZKCluster();
+    }
+    startMiniHBaseCluster(option);
+  }
+
+  void restartHBase() throws IOException, InterruptedException {
+    restartHBaseCluster(option);
+  }
+
+  /** HBase in good order, else by force, then ZooKeeper. */
+  void stop(Teardown teardown) {
+    if (!teardown.within("stop of HBase", 90, this::shutdownMiniHBaseCluster)) {
+      teardown.within("kill of HBase", 30, this::killHBase);
+    }
+    teardown.within("stop of ZooKeeper", 30, this::shutdownMiniZKCluster);
+  }
+
+  private void killHBase() throws IOException {
+    MiniHBaseCluster hbase = getMiniHBaseCluster();
+    if (hbase == null) {
+      return;
+    }
+    List<Thread> threads = new ArrayList<>(hbase.getMasterThreads());
+    threads.addAll(hbase.getRegionServerThreads());
+    killMiniHBaseCluster();
+    threads.forEach(Thread::interrupt);
   }
 
   @Override

@@ -15,7 +15,6 @@ package io.github.hybridhbase.testing;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -23,7 +22,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseTestingUtility;
 import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.StartMiniClusterOption;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.master.HMaster;
@@ -100,7 +98,7 @@ public final class TypedCluster implements AutoCloseable {
   void startHdfs() throws IOException {
     jvm.takeOver(directory.path());
     Configuration conf = ClusterSettings.of(spec);
-    util = new ClusterUtility(conf);
+    util = new ClusterUtility(conf, spec);
     Path below = directory.path().resolve("dfs");
     if (spec.twoNameNodes) {
       hdfs = TypedHdfs.startTwoNameNodes(conf, below, spec.dataNodes, spec.volumes);
@@ -115,20 +113,9 @@ public final class TypedCluster implements AutoCloseable {
     }
   }
 
-  private StartMiniClusterOption option() {
-    return StartMiniClusterOption.builder()
-        .numMasters(spec.masters)
-        .numRegionServers(spec.regionServers)
-        .createWALDir(spec.walDirApart)
-        .build();
-  }
-
   /** Starts ZooKeeper and HBase on the running HDFS; returns when hbase:meta can be read. */
   public void startHBase() throws Exception {
-    if (util.getZkCluster() == null) {
-      util.startMiniZKCluster();
-    }
-    util.startMiniHBaseCluster(option());
+    util.startHBase();
     servers.await(spec.regionServers);
   }
 
@@ -140,7 +127,7 @@ public final class TypedCluster implements AutoCloseable {
   /** Stops HBase in good order and starts it again on the same data. */
   public void restartHBase() throws IOException, InterruptedException {
     stopHBase();
-    util.restartHBaseCluster(option());
+    util.restartHBase();
     servers.await(spec.regionServers);
   }
 
@@ -278,10 +265,7 @@ public final class TypedCluster implements AutoCloseable {
     closed = true;
     Teardown teardown = new Teardown();
     if (util != null) {
-      if (!teardown.within("stop of HBase", 90, util::shutdownMiniHBaseCluster)) {
-        teardown.within("kill of HBase", 30, this::killHBase);
-      }
-      teardown.within("stop of ZooKeeper", 30, util::shutdownMiniZKCluster);
+      util.stop(teardown);
     }
     stopHdfs(teardown);
     jvm.giveBack();
@@ -296,17 +280,6 @@ public final class TypedCluster implements AutoCloseable {
   public void abandon() {
     closed = true;
     stopHdfs(new Teardown());
-  }
-
-  private void killHBase() throws IOException {
-    MiniHBaseCluster hbase = hbase();
-    if (hbase == null) {
-      return;
-    }
-    List<Thread> threads = new ArrayList<>(hbase.getMasterThreads());
-    threads.addAll(hbase.getRegionServerThreads());
-    util.killMiniHBaseCluster();
-    threads.forEach(Thread::interrupt);
   }
 
   private void stopHdfs(Teardown teardown) {

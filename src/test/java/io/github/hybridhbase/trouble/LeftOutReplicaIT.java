@@ -16,7 +16,6 @@ package io.github.hybridhbase.trouble;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
@@ -44,8 +43,7 @@ class LeftOutReplicaIT {
 
   @Test
   void isInTheWayUntilTheNextFullBlockReport() throws Exception {
-    ClusterSpec spec =
-        TypedCluster.spec().conf("dfs.namenode.reconstruction.pending.timeout-sec", 1);
+    var spec = TypedCluster.spec().conf("dfs.namenode.reconstruction.pending.timeout-sec", 1);
     try (TypedCluster cluster = spec.startHdfs()) {
       MiniDFSCluster hdfs = cluster.hdfs();
       Ssds ssds = new Ssds(cluster);
