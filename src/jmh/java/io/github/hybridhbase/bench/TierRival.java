@@ -14,7 +14,7 @@
 package io.github.hybridhbase.bench;
 
 import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.ClusterSpec;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -34,7 +34,7 @@ enum TierRival {
   }
 
   /** A cluster of it; the plugin as it ships, but for a budget and an age that fit minutes. */
-  TypedCluster.Spec configure(TypedCluster.Spec spec, Options options) {
+  ClusterSpec configure(ClusterSpec spec, Options options) {
     switch (this) {
       case STOCK:
         return spec;

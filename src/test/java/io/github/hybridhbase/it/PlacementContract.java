@@ -312,6 +312,13 @@ abstract class PlacementContract {
     assertAllThere();
   }
 
+  private void assertAllPlacedAndThere() throws Exception {
+    assertSystemOnSsd();
+    flushBoth();
+    assertUserOnDisk();
+    assertAllThere();
+  }
+
   @Test
   @Order(7)
   void aRegionServerRestartKeepsThePlacementAndTheRows() throws Exception {
@@ -319,10 +326,7 @@ abstract class PlacementContract {
     HRegionServer server = cluster.hbase().getRegionServer(0);
     cluster.restartRegionServer(server.getServerName());
     putBoth();
-    assertSystemOnSsd();
-    flushBoth();
-    assertUserOnDisk();
-    assertAllThere();
+    assertAllPlacedAndThere();
   }
 
   @Test
@@ -339,10 +343,7 @@ abstract class PlacementContract {
     cluster.killRegionServer(withMeta);
     assertAllThere();
     putBoth();
-    assertSystemOnSsd();
-    flushBoth();
-    assertUserOnDisk();
-    assertAllThere();
+    assertAllPlacedAndThere();
   }
 
   @Test
@@ -351,10 +352,7 @@ abstract class PlacementContract {
     cluster.failoverMaster();
     putBoth();
     cluster.flushMasterStore();
-    assertSystemOnSsd();
-    flushBoth();
-    assertUserOnDisk();
-    assertAllThere();
+    assertAllPlacedAndThere();
   }
 
   /** The proof that DISK is asserted on user data and could fail. */

@@ -25,6 +25,7 @@ import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.HybridWALProvider;
@@ -112,7 +113,7 @@ class RequireIT {
   }
 
   /** HDFS with the directories that a master makes, owned by HBase's user. */
-  private static TypedCluster hdfs(TypedCluster.Spec spec) throws Exception {
+  private static TypedCluster hdfs(ClusterSpec spec) throws Exception {
     TypedCluster cluster = spec.plugin().startHdfs();
     for (String name : new String[] {"WALs", "data", "oldWALs"}) {
       cluster.fs().mkdirs(new Path(cluster.rootDir(), name));
@@ -125,7 +126,7 @@ class RequireIT {
   /**
    * Or refused probes, which count as scheduled, would soon make the SSDs full for the NameNode.
    */
-  private static TypedCluster.Spec smallBlocks() {
+  private static ClusterSpec smallBlocks() {
     return TypedCluster.spec()
         .conf("dfs.blocksize", 8L << 20)
         .conf("hbase.regionserver.hlog.blocksize", 8L << 20);

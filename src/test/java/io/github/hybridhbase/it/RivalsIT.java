@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +53,7 @@ class RivalsIT {
   private final Map<Part, String> plugin = new EnumMap<>(Part.class);
 
   /** Runs the load and answers the parts whose assertion is red; notes where each part was. */
-  private static Set<Part> red(TypedCluster.Spec spec, Map<Part, String> found) throws Exception {
+  private static Set<Part> red(ClusterSpec spec, Map<Part, String> found) throws Exception {
     Set<Part> red = EnumSet.noneOf(Part.class);
     try (TypedCluster cluster = spec.start()) {
       Rows rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));

@@ -80,6 +80,12 @@ class SsdTierTest {
     tier.doWork();
   }
 
+  private void turns(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      turn();
+    }
+  }
+
   private boolean flush(String name, long bytes) throws IOException {
     hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
     return tier.place(
@@ -163,17 +169,13 @@ class SsdTierTest {
     hdfs.with("/hbase", StoragePolicy.ALL_SSD.id()).with("/hbase/data", 0);
     hdfs.setTierState(ROOT, TierState.left("user data follows ALL_SSD"));
     hdfs.writes().clear();
-    for (int i = 0; i < 1_000; i++) {
-      turn();
-    }
+    turns(1_000);
     assertEquals(List.of(), hdfs.satisfied());
     assertEquals(List.of(), hdfs.writes());
     assertFalse(flush("b", 1));
     hdfs.with("/hbase", 0).with("/hbase/data", 7);
     hdfs.setTierState(ROOT, TierState.open(1_200));
-    for (int i = 0; i < 20; i++) {
-      turn();
-    }
+    turns(20);
     assertEquals(List.of(new Path(STORE + "/a")), hdfs.satisfied(), "it is old by now");
     assertTrue(flush("c", 1));
   }
@@ -184,9 +186,7 @@ class SsdTierTest {
     for (int i = 0; i < 500; i++) {
       many.add(tier.attach(config("/hbase/data/default/t/r" + i + "/f"), Set::of, Set.of()));
     }
-    for (int i = 0; i < 11; i++) {
-      turn();
-    }
+    turns(11);
     assertTrue(many.stream().allMatch(store -> store.looked));
   }
 
@@ -238,9 +238,7 @@ class SsdTierTest {
     assertEquals(List.of(new Path(STORE + "/a")), hdfs.satisfied());
     turn();
     assertEquals(2, hdfs.satisfied().size());
-    for (int i = 0; i < 5_000; i++) {
-      turn();
-    }
+    turns(5_000);
     assertEquals(MoveTracker.TIMES, hdfs.satisfied().size());
   }
 
@@ -277,9 +275,7 @@ class SsdTierTest {
     turn();
     assertEquals(300, tier.used());
     hdfs.delete(archived);
-    for (int i = 0; i < 7; i++) {
-      turn();
-    }
+    turns(7);
     assertEquals(0, tier.used());
     assertEquals(List.of(), hdfs.satisfied());
   }
@@ -299,14 +295,10 @@ class SsdTierTest {
     for (String daughter : List.of(one, two)) {
       hdfs.delete(daughter + "/aaaa.0123456789abcdef0123456789abcdef");
     }
-    for (int i = 0; i < 7; i++) {
-      turn();
-    }
+    turns(7);
     assertEquals(100, tier.used());
     hdfs.delete(parent);
-    for (int i = 0; i < 7; i++) {
-      turn();
-    }
+    turns(7);
     assertEquals(0, tier.used());
   }
 
@@ -437,14 +429,10 @@ class SsdTierTest {
             new io.github.hybridhbase.hdfs.FileBlocks.Block(
                 10, StorageType.SSD, StorageType.SSD, StorageType.SSD));
     tier.lookAgain(tracked);
-    for (int i = 0; i < 1_000; i++) {
-      turn();
-    }
+    turns(1_000);
     assertEquals(List.of(), hdfs.satisfied());
     hdfs.setTierState(ROOT, TierState.closed("agreed to"));
-    for (int i = 0; i < 10; i++) {
-      turn();
-    }
+    turns(10);
     assertEquals(List.of(new Path(STORE + "/old")), hdfs.satisfied());
   }
 }

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -51,7 +52,7 @@ class TierLoadIT {
   private static final long MIB = 1L << 20;
 
   /** Small flushes, quick cleaners, quick turns of the SSD tier. */
-  static TypedCluster.Spec spec() {
+  static ClusterSpec spec() {
     return TypedCluster.spec()
         .plugin()
         .regionServers(2)

@@ -43,8 +43,7 @@ class LeftOutReplicaIT {
 
   @Test
   void isInTheWayUntilTheNextFullBlockReport() throws Exception {
-    TypedCluster.Spec spec =
-        TypedCluster.spec().conf("dfs.namenode.reconstruction.pending.timeout-sec", 1);
+    var spec = TypedCluster.spec().conf("dfs.namenode.reconstruction.pending.timeout-sec", 1);
     try (TypedCluster cluster = spec.startHdfs()) {
       MiniDFSCluster hdfs = cluster.hdfs();
       Ssds ssds = new Ssds(cluster);

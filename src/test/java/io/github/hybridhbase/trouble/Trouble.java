@@ -17,9 +17,9 @@ import static io.github.hybridhbase.trouble.Stage.GAP;
 import static io.github.hybridhbase.trouble.Stage.ROOM;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.Ssds;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ enum Trouble {
   },
   GAP_AT_A_ROLL_WITH_WALS_APART("the same with `hbase.wal.dir` apart from `hbase.rootdir`") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.walDirApart();
     }
 
@@ -92,7 +92,7 @@ enum Trouble {
   },
   FILLED_UNDER_LOAD("SSDs filled under load, by HDFS and by others, into the gap, then a roll") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.ssdCapacity(Stage.GIB + BALLAST)
           .conf("dfs.blocksize", STEP)
           .conf("hbase.regionserver.hlog.blocksize", 8 * STEP);
@@ -130,7 +130,7 @@ enum Trouble {
     private final List<File> dead = new ArrayList<>();
 
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.conf("dfs.datanode.failed.volumes.tolerated", 1)
           // A DataNode looks at its disks this often at most, by default every 15 minutes.
           .conf("dfs.datanode.disk.check.min.gap", "0s")
@@ -171,7 +171,7 @@ enum Trouble {
   },
   ONLY_SSD_NODE_DIES("the only DataNode with SSD dies, then three rolls") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.dataNodes(4);
     }
 
@@ -238,7 +238,7 @@ enum Trouble {
   },
   NAME_NODE_RESTARTS_ON_USED_SSD("the NameNode restarts while SSD is 78 % used") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.ssdCapacity(100 * STEP)
           .conf("dfs.blocksize", STEP)
           .conf("hbase.regionserver.hlog.blocksize", STEP)
@@ -262,7 +262,7 @@ enum Trouble {
   },
   NAME_NODE_FAILS_OVER("the active NameNode dies, a roll, and the other one takes over") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.twoNameNodes();
     }
 
@@ -297,7 +297,7 @@ enum Trouble {
   }
 
   /** The cluster it happens to. */
-  TypedCluster.Spec shape(TypedCluster.Spec spec) {
+  ClusterSpec shape(ClusterSpec spec) {
     return spec;
   }
 

@@ -40,7 +40,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
-class DocumentationTest {
+class ReportsAreDocumentedTest {
   private static String read(String path) throws IOException {
     return Files.readString(TypedCluster.baseDirectory().resolve(path));
   }
