@@ -14,7 +14,8 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.PlacementNamespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
@@ -168,7 +169,7 @@ public final class DirectoryPlacer {
       if (!Thread.currentThread().isInterrupted()) {
         HybridMetrics.get().count(Metric.PLACEMENT_FAILURES);
       }
-      return new DirectoryResult(rule, DirectoryResult.Kind.FAILED, HdfsRefusal.explain(e));
+      return new DirectoryResult(rule, DirectoryResult.Kind.FAILED, HdfsError.of(e).explain());
     }
   }
 
@@ -192,7 +193,7 @@ public final class DirectoryPlacer {
       try {
         provenance = namespace.provenance(rule.path());
       } catch (IOException e) {
-        if (!HdfsRefusal.noXattrs(e)) {
+        if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
           throw e;
         }
         LOG.debug("No provenance can be read on {}", rule.path(), e);

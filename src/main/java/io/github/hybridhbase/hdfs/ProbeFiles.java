@@ -73,7 +73,7 @@ final class ProbeFiles {
       if (!aboutSpace(e)) {
         throw e;
       }
-      String reason = e.getClass().getSimpleName() + ": " + FirstLine.of(e);
+      String reason = e.getClass().getSimpleName() + ": " + HdfsError.of(e).text();
       return Probe.refused(policy, reason.replace(file.toUri().getPath(), "the probe file"));
     } finally {
       // What close says of a stream that failed is what was said already.

@@ -20,7 +20,8 @@ import io.github.hybridhbase.directory.DirectoryPlacer;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -181,7 +182,7 @@ public final class ScanChore {
       }
       return true;
     } catch (IOException e) {
-      if (!HdfsRefusal.noXattrs(e)) {
+      if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
         throw e;
       }
       LOG.debug("{} cannot be kept", consent, e);

@@ -15,7 +15,8 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.PlacementNamespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
@@ -317,7 +318,7 @@ public final class SsdDemoter {
     try {
       return Optional.of(namespace.provenance(path));
     } catch (IOException e) {
-      if (!HdfsRefusal.noXattrs(e)) {
+      if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
         throw e;
       }
       LOG.debug("No provenance can be read on {}", path, e);

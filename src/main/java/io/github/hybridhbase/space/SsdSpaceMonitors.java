@@ -18,8 +18,8 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.HybridSettings.Delegate;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -127,7 +127,7 @@ public final class SsdSpaceMonitors {
         changed += monitors.get(i).doWork();
         said[i] = "";
       } catch (IOException | RuntimeException e) {
-        String text = HdfsRefusal.explain(e);
+        String text = HdfsError.of(e).explain();
         if (!text.equals(said[i])) {
           said[i] = text;
           LOG.warn("The space monitor could not act: {}", text);

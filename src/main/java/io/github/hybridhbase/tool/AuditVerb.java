@@ -18,7 +18,7 @@ import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -132,7 +132,7 @@ final class AuditVerb implements Verb {
       } catch (IOException e) {
         report.localUnknown(
             "the hosts of the catalogs, since HBase did not say where they are served ("
-                + FirstLine.of(e)
+                + HdfsError.of(e).text()
                 + ")");
       }
     }
