@@ -27,7 +27,7 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.space.ProbePendingException;
 import io.github.hybridhbase.space.Prober;
-import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.SsdProbes;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.LinkedList;
@@ -328,7 +328,7 @@ public final class DirectoryPlacer {
   }
 
   private long blockSize(DirectoryRule rule, StorageNamespace namespace) throws IOException {
-    return SsdDemoter.blockSize(
+    return SsdProbes.blockSize(
         rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
   }
 

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -41,6 +42,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class HdfsError {
   private static final int DEPTH = 10;
+
+  /** What tells of a setting of HDFS's. */
+  private static final Map<String, HdfsErrorKind> SETTINGS =
+      Map.of(
+          "dfs.storage.policy.enabled", HdfsErrorKind.POLICIES_DISABLED,
+          "dfs.namenode.xattrs.enabled", HdfsErrorKind.XATTRS_DISABLED,
+          "satisfier feature has been disabled", HdfsErrorKind.SATISFIER_OFF,
+          "satisfier queue limit", HdfsErrorKind.SATISFIER_FULL);
 
   /** States of a NameNode or a router, be they unwrapped or not. */
   private static final List<String> AWAY =
@@ -131,25 +140,13 @@ public final class HdfsError {
     if (any(chain, one -> isGone(unwrapped(one)))) {
       return HdfsErrorKind.GONE;
     }
-    return ofSettings(text)
+    return SETTINGS.entrySet().stream()
+        .filter(setting -> text.contains(setting.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
         .or(() -> ofNameNode(chain, text))
         .or(() -> ofAnswer(chain, text))
         .orElseGet(() -> ofMedium(chain, text));
-  }
-
-  private static Optional<HdfsErrorKind> ofSettings(String text) {
-    if (text.contains("dfs.storage.policy.enabled")) {
-      return Optional.of(HdfsErrorKind.POLICIES_DISABLED);
-    }
-    if (text.contains("dfs.namenode.xattrs.enabled")) {
-      return Optional.of(HdfsErrorKind.XATTRS_DISABLED);
-    }
-    if (text.contains("satisfier feature has been disabled")) {
-      return Optional.of(HdfsErrorKind.SATISFIER_OFF);
-    }
-    return text.contains("satisfier queue limit")
-        ? Optional.of(HdfsErrorKind.SATISFIER_FULL)
-        : Optional.empty();
   }
 
   /**

@@ -99,11 +99,6 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   }
 
   @Override
-  public void visit(Component component, FileBlocks file) {
-    throw new AssertionError("a move needs to know the context of " + file);
-  }
-
-  @Override
   public void file(FileContext context, FileBlocks file) throws IOException {
     StoragePolicy policy = wanted.apply(context, file);
     if (!Expectation.movable(file, policy)) {
