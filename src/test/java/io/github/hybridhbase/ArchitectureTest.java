@@ -89,7 +89,7 @@ class ArchitectureTest {
           "HybridWALProvider",
           "NewFileVerifier",
           "PolicyPause",
-          "ProbeFiles",
+          "ProbeFile",
           "ScanChore",
           "ServerPlacement",
           "SsdDemoter",

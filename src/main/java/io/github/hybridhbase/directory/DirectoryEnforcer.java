@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.directory;
 
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
@@ -85,7 +85,7 @@ public final class DirectoryEnforcer {
               ? "Somebody else set this policy after the plugin; it stays."
               : "");
     } catch (IOException | RuntimeException e) {
-      return new ActionResult(action, false, HdfsRefusal.explain(e));
+      return new ActionResult(action, false, HdfsError.of(e).explain());
     }
   }
 }

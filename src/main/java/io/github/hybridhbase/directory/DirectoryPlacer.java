@@ -14,7 +14,8 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.PlacementNamespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
@@ -26,7 +27,7 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.space.ProbePendingException;
 import io.github.hybridhbase.space.Prober;
-import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.SsdProbes;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.LinkedList;
@@ -168,7 +169,7 @@ public final class DirectoryPlacer {
       if (!Thread.currentThread().isInterrupted()) {
         HybridMetrics.get().count(Metric.PLACEMENT_FAILURES);
       }
-      return new DirectoryResult(rule, DirectoryResult.Kind.FAILED, HdfsRefusal.explain(e));
+      return new DirectoryResult(rule, DirectoryResult.Kind.FAILED, HdfsError.of(e).explain());
     }
   }
 
@@ -192,7 +193,7 @@ public final class DirectoryPlacer {
       try {
         provenance = namespace.provenance(rule.path());
       } catch (IOException e) {
-        if (!HdfsRefusal.noXattrs(e)) {
+        if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
           throw e;
         }
         LOG.debug("No provenance can be read on {}", rule.path(), e);
@@ -327,7 +328,7 @@ public final class DirectoryPlacer {
   }
 
   private long blockSize(DirectoryRule rule, StorageNamespace namespace) throws IOException {
-    return SsdDemoter.blockSize(
+    return SsdProbes.blockSize(
         rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
   }
 

@@ -14,7 +14,8 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -80,7 +81,7 @@ public final class DirectoryReader {
           rule.isPresent() ? RootPolicy.of(namespace.get(), rule.get()) : Optional.empty();
       return DirectoryState.of(path, rule, status, provenance).below(above);
     } catch (AccessControlException e) {
-      return DirectoryState.unread(path, rule, HdfsRefusal.explain(e));
+      return DirectoryState.unread(path, rule, HdfsError.of(e).explain());
     }
   }
 
@@ -90,7 +91,8 @@ public final class DirectoryReader {
     try {
       return namespace.provenance(path);
     } catch (IOException e) {
-      if (HdfsRefusal.noXattrs(e) || e instanceof AccessControlException) {
+      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)
+          || e instanceof AccessControlException) {
         return Optional.empty();
       }
       throw e;

@@ -16,7 +16,7 @@ package io.github.hybridhbase.directory;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.PlacementNamespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
@@ -215,7 +215,8 @@ public final class ServerPlacement {
         return true;
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Could not look whether SSD takes blocks for {}: {}", rule, HdfsRefusal.explain(e));
+      LOG.warn(
+          "Could not look whether SSD takes blocks for {}: {}", rule, HdfsError.of(e).explain());
     }
     return false;
   }

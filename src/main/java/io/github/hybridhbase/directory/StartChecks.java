@@ -23,7 +23,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
-import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.SsdProbes;
 import io.github.hybridhbase.space.WatermarkCheck;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -139,7 +139,7 @@ final class StartChecks {
       int replication =
           conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
       long walBlock =
-          SsdDemoter.blockSize(
+          SsdProbes.blockSize(
               Component.WAL,
               conf.getLong("hbase.regionserver.hlog.blocksize", 0),
               namespace.get().defaultBlockSize(rule.path()));

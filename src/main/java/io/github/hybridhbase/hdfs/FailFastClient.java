@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.HybridSettings;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.util.HashMap;
@@ -52,12 +53,6 @@ public final class FailFastClient {
   /** WAL providers, and files that are written through a client. */
   private static int users;
 
-  /** Closes what a file holds. */
-  public interface Closing {
-    /** Closes it. */
-    void close() throws IOException;
-  }
-
   /**
    * The client in use for one file, which keeps it open until {@link #close}. Any thread, but for
    * {@link #withoutLeaseRecovery}.
@@ -80,7 +75,7 @@ public final class FailFastClient {
      * and leaves the lease of its name alone. Does nothing where no quick client could be made. On
      * the calling thread.
      */
-    public void withoutLeaseRecovery(Closing closing) throws IOException {
+    public void withoutLeaseRecovery(Closeable closing) throws IOException {
       if (fs instanceof FailFastFileSystem) {
         ((FailFastFileSystem) fs).withoutLeaseRecovery(closing);
       }
@@ -88,7 +83,7 @@ public final class FailFastClient {
 
     /** It failed with this. A client that somebody else has closed is forgotten. */
     public void failed(IOException said) {
-      if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
+      if (HdfsError.of(said).is(HdfsErrorKind.CLIENT_CLOSED)) {
         forget(fs);
       }
     }

@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -25,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * RegionServer may fill with them. Written when it changes, read by each server once a period.
  */
 @InterfaceAudience.Private
-public final class TierState {
+public final class TierState extends XattrText {
   /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.landing";
 
@@ -79,13 +77,8 @@ public final class TierState {
     return why;
   }
 
-  byte[] toBytes() {
-    return toString().getBytes(StandardCharsets.UTF_8);
-  }
-
   /** Reads a state. What cannot be read is closed. */
-  static TierState parse(byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.UTF_8);
+  static TierState parse(String text) {
     Matcher open = OPEN.matcher(text);
     if (open.matches()) {
       return open(Long.parseLong(open.group(1)));
@@ -94,16 +87,6 @@ public final class TierState {
       return left(text.substring(LEFT.length()));
     }
     return closed(text.startsWith(CLOSED) ? text.substring(CLOSED.length()) : "cannot be read");
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof TierState && toString().equals(other.toString());
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(share, left, why);
   }
 
   @Override

@@ -16,22 +16,19 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,9 +47,6 @@ public final class NewFileVerifier {
 
   static final int QUEUE = 1_000;
 
-  /** Families whose misplaced new files were logged, at most this many a server. */
-  private static final int SAID_AT_MOST = 1_000;
-
   private final HybridSettings settings;
   private final RateLimiter rate;
   private final ThreadPoolExecutor executor;
@@ -60,25 +54,22 @@ public final class NewFileVerifier {
   /** Files taken and not looked at yet. */
   private final AtomicInteger underWay = new AtomicInteger();
 
-  private final Set<String> said = ConcurrentHashMap.newKeySet();
+  /** Families whose misplaced new files were logged. */
+  private final LogOnChange logged = new LogOnChange();
 
   /** Makes a verifier that keeps to {@link HybridSettings#verifyRate()}, which must not be 0. */
   public NewFileVerifier(HybridSettings settings) {
     this.settings = settings;
     this.rate = RateLimiter.create(settings.verifyRate());
     this.executor =
-        new ThreadPoolExecutor(
+        DaemonThreads.pool(
+            "hybrid-verify",
             1,
-            1,
-            10,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(QUEUE),
-            new ThreadFactoryBuilder().setNameFormat("hybrid-verify").setDaemon(true).build(),
+            QUEUE,
             (task, pool) -> {
               underWay.decrementAndGet();
               HybridMetrics.get().count(Metric.NEW_FILES_UNCHECKED);
             });
-    executor.allowCoreThreadTimeOut(true);
   }
 
   /**
@@ -139,7 +130,7 @@ public final class NewFileVerifier {
       return;
     }
     metrics.count(Metric.NEW_FILES_MISPLACED);
-    if (said.size() < SAID_AT_MOST && said.add(family + ' ' + expected)) {
+    if (logged.isNews(family + ' ' + expected, "misplaced")) {
       LOG.warn(
           "A store file of {} was written on the wrong medium: expected {}, found {}. Check space and"
               + " tags of the DataNodes' volumes; HDFS does not move it by itself ('hdfs mover' or"

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.TierSettings;
-import io.github.hybridhbase.hdfs.MovesUnavailable;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -134,15 +134,14 @@ final class Drain {
     } catch (FileNotFoundException e) {
       return true;
     } catch (IOException e) {
-      if (MovesUnavailable.explain(e).isEmpty()) {
+      HdfsError error = HdfsError.of(e);
+      if (!error.kind().refusesMoves()) {
         throw e;
       }
       if (trouble.isEmpty()) {
-        LOG.warn(
-            "No new file goes to SSD until files can leave it. {}",
-            MovesUnavailable.explain(e).get());
+        LOG.warn("No new file goes to SSD until files can leave it. {}", error.remedy());
       }
-      trouble = MovesUnavailable.explain(e).get();
+      trouble = error.remedy();
       troubleSince = now;
       return false;
     }

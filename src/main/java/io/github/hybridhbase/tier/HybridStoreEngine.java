@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.hdfs.WriteFailure;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.Failures;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -88,7 +88,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private void flushFailed(Throwable cause) {
     Attachment at = attachment;
     if (at != null) {
-      guarded(() -> at.tier.flushFailed(at.tracked, WriteFailure.onSsd(cause)));
+      guarded(() -> at.tier.flushFailed(at.tracked, HdfsError.of(cause).kind().mayBeSsds()));
     }
   }
 
@@ -271,7 +271,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       try {
         return inner.compact(throughputController, user);
       } catch (IOException | RuntimeException | Error e) {
-        failed(WriteFailure.onSsd(e));
+        failed(HdfsError.of(e).kind().mayBeSsds());
         throw e;
       } finally {
         RUNNING.remove();

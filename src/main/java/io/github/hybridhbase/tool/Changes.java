@@ -21,7 +21,8 @@ import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.directory.DirectoryPlacer;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -114,14 +115,14 @@ final class Changes {
         report.say("The master's scan may move what is not where it is declared to be.");
       }
     } catch (IOException e) {
-      if (HdfsRefusal.noXattrs(e)) {
+      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
         report.say(
             "HDFS keeps no xattrs, so the master's scan does not learn of this: it moves existing"
                 + " data only with "
                 + HybridKeys.MOVE_EXISTING
                 + "=true.");
       } else {
-        report.trouble(HdfsRefusal.explain(e));
+        report.trouble(HdfsError.of(e).explain());
       }
     }
   }

@@ -13,8 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;
@@ -132,7 +131,7 @@ public final class HybridTool {
       help(verb, options, err);
       return Exit.USAGE;
     } catch (AccessControlException e) {
-      return failed(e, HdfsRefusal.explain(e), Exit.FINDINGS, err, debug, stop);
+      return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, err, debug, stop);
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, err, debug, stop);
     } catch (IOException e) {
@@ -140,7 +139,7 @@ public final class HybridTool {
           "The cluster could not be reached, or did not answer (hbase.rootdir="
               + conf.get("hbase.rootdir")
               + "): "
-              + FirstLine.of(e);
+              + HdfsError.of(e).text();
       return failed(e, text, Exit.UNREACHABLE, err, debug, stop);
     } catch (RuntimeException | LinkageError e) {
       String text =

@@ -20,8 +20,6 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.coprocessor.HybridRegionObserver;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
@@ -62,28 +60,6 @@ class DocumentationTest {
                     String.format(
                         "| `%s` | %s | %s | %s |%n",
                         key.name(), key.defaultValue(), key.allowed(), key.meaning()))
-            .collect(Collectors.joining()));
-  }
-
-  @Test
-  void theReadmesMetricTableIsTheMetricList() {
-    assertHolds(
-        read("README.md"),
-        Stream.of(Metric.values())
-            .map(metric -> String.format("| `%s` | %s |%n", metric.label(), metric.help()))
-            .collect(Collectors.joining()));
-  }
-
-  @Test
-  void theReadmesTableOfCapabilitiesIsTheirList() {
-    assertHolds(
-        read("README.md"),
-        Stream.of(WriterCapability.values())
-            .map(
-                capability ->
-                    String.format(
-                        "| `%s` | %s is asked for and not in force: %s |%n",
-                        capability.gauge(), capability.title(), capability.without()))
             .collect(Collectors.joining()));
   }
 

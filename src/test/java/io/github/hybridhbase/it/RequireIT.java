@@ -24,6 +24,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
@@ -183,7 +184,7 @@ class RequireIT {
     org.apache.hadoop.fs.RemoteIterator<org.apache.hadoop.fs.LocatedFileStatus> files =
         cluster.fs().listFiles(cluster.rootDir(), true);
     while (files.hasNext()) {
-      left += files.next().getPath().getName().startsWith(HdfsNamespace.PROBE_PREFIX) ? 1 : 0;
+      left += files.next().getPath().getName().startsWith(ProbeFile.PREFIX) ? 1 : 0;
     }
     return left;
   }

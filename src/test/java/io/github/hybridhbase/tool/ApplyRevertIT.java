@@ -23,6 +23,7 @@ import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
@@ -221,7 +222,7 @@ class ApplyRevertIT {
     assertEquals(Exit.FINE, run("revert", "--rate", "0").exit());
     Map<String, String> after = snapshot();
     // Killed while it probed, it could not delete its probe file.
-    after.keySet().removeIf(path -> path.contains("/" + HdfsNamespace.PROBE_PREFIX));
+    after.keySet().removeIf(path -> path.contains("/" + ProbeFile.PREFIX));
     assertEquals(before, after);
   }
 

@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -93,7 +93,7 @@ public final class Session {
             root + " does not exist. Does hbase.rootdir (or hbase.wal.dir) name this HBase?");
       }
     } catch (AccessControlException e) {
-      unseen("May not look at " + root + ": " + FirstLine.of(e));
+      unseen("May not look at " + root + ": " + HdfsError.of(e).text());
     }
   }
 
@@ -113,7 +113,7 @@ public final class Session {
       Optional<StorageNamespace> namespace = namespace(layout.root());
       return namespace.isPresent() ? namespace.get().hold(layout.root()) : Optional.empty();
     } catch (AccessControlException e) {
-      unseen("May not see whether a hold stands: " + FirstLine.of(e));
+      unseen("May not see whether a hold stands: " + HdfsError.of(e).text());
       return Optional.empty();
     }
   }

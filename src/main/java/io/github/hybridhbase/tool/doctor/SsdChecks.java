@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
-import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
@@ -104,7 +104,7 @@ public final class SsdChecks {
       diagnosis.add(
           FindingId.SSD_REFUSES,
           "a probe file",
-          "HDFS refused the block: " + FirstLine.of(seen.write().get()),
+          "HDFS refused the block: " + HdfsError.of(seen.write().get()).text(),
           remedy);
     } else if (seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
         && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {

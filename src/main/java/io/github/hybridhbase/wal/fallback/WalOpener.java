@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.hdfs.OpenFailure;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -37,16 +37,16 @@ import org.slf4j.LoggerFactory;
  * Opens a WAL where its directory says, and on DISK at once where SSD refuses: HBase answers an
  * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
  *
- * <p>Each try that fails has one cause ({@link OpenFailure}), from which {@link OpenState} decides
- * what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each
- * without the DataNodes that failed the one before. They have an exclude list of their own ({@link
- * OpenAttemptMonitor}), so that those DataNodes are not avoided on DISK as well, nor for the next
- * six hours. Only one that does not answer at all is left out on DISK too, for this WAL; and a
- * replica that only such a one owes, or that HDFS has no DataNode for on DISK either, is no reason
- * to leave SSD: the WAL is short, {@link WalFallback} watches it. What HBase's own list holds of
- * failed connects is taken off it when a probe has all replicas and a WAL has not: else a DataNode
- * that restarted is avoided for six hours, and on three DataNodes WALs have one or two replicas for
- * as long.
+ * <p>Each try that fails has one cause ({@link HdfsErrorKind}), from which {@link OpenState}
+ * decides what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout},
+ * each without the DataNodes that failed the one before. They have an exclude list of their own
+ * ({@link OpenAttemptMonitor}), so that those DataNodes are not avoided on DISK as well, nor for
+ * the next six hours. Only one that does not answer at all is left out on DISK too, for this WAL;
+ * and a replica that only such a one owes, or that HDFS has no DataNode for on DISK either, is no
+ * reason to leave SSD: the WAL is short, {@link WalFallback} watches it. What HBase's own list
+ * holds of failed connects is taken off it when a probe has all replicas and a WAL has not: else a
+ * DataNode that restarted is avoided for six hours, and on three DataNodes WALs have one or two
+ * replicas for as long.
  *
  * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed.
  * Until one deadline, as long after the beginning as HBase would go on retrying a roll, the
@@ -144,14 +144,15 @@ final class WalOpener {
    * @return whether it is open again; false where no other way is left
    */
   boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
-    OpenFailure cause = OpenFailure.of(failure);
+    HdfsErrorKind cause = HdfsError.of(failure).kind();
     if (!opened || step == Step.DISK_AFRESH || cause.isFinal()) {
       return false;
     }
     Step next = Step.DISK_AFRESH;
     if (!step.onDisk()) {
-      boolean again = cause == OpenFailure.NODE_SILENT && !reopened && silent.addAll(unanswered());
-      refusal = again ? null : FirstLine.of(failure);
+      boolean again =
+          cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
+      refusal = again ? null : HdfsError.of(failure).text();
       next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
     }
     reopened = true;
@@ -159,7 +160,7 @@ final class WalOpener {
         "The header of the WAL {} was not written by {}: {}; {} is next",
         path,
         step,
-        FirstLine.of(failure),
+        HdfsError.of(failure).text(),
         next);
     output.discard();
     try {
@@ -187,7 +188,7 @@ final class WalOpener {
       long asked = fallback.clock().nanos();
       Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
       IOException failure;
-      OpenFailure cause;
+      HdfsErrorKind cause;
       try {
         leaveSsd();
         output.create(step.isQuick(), overwrite, monitor);
@@ -205,10 +206,10 @@ final class WalOpener {
                     + " of "
                     + fallback.usualReplicas()
                     + " replicas");
-        cause = OpenFailure.SHORT;
+        cause = HdfsErrorKind.UNDER_REPLICATED;
       } catch (IOException e) {
         failure = e;
-        cause = OpenFailure.of(e);
+        cause = HdfsError.of(e).kind();
       }
       // A create may have arrived although its answer did not.
       overwrite = true;
@@ -218,7 +219,7 @@ final class WalOpener {
         if (cause.isRefusal()) {
           fallback.diskRefused(path);
         }
-        throw cause == OpenFailure.NAMENODE ? nameNodeAway(failure) : failure;
+        throw cause.isNameNodes() ? nameNodeAway(failure) : failure;
       }
       if (next == Step.WAIT) {
         pause(failure);
@@ -231,10 +232,10 @@ final class WalOpener {
             path,
             step,
             cause,
-            FirstLine.of(failure),
+            HdfsError.of(failure).text(),
             next);
         if (next.onDisk() && !step.onDisk()) {
-          refusal = FirstLine.of(failure);
+          refusal = HdfsError.of(failure).text();
         }
         begin(next);
         tries = 1;
@@ -273,9 +274,9 @@ final class WalOpener {
         fallback.nameNodeWaitNanos() - spent);
   }
 
-  private void note(OpenFailure cause, Set<DatanodeInfo> before) {
+  private void note(HdfsErrorKind cause, Set<DatanodeInfo> before) {
     refused |= cause.isRefusal();
-    if (cause == OpenFailure.NODE_SILENT && !step.onDisk()) {
+    if (cause == HdfsErrorKind.NODE_SILENT && !step.onDisk()) {
       OpenAttemptMonitor.excludedBy(monitor).stream()
           .filter(node -> !before.contains(node))
           .forEach(silent::add);
@@ -294,8 +295,8 @@ final class WalOpener {
         fallback.leaveSsd(path, refusal);
       }
     } catch (IOException e) {
-      OpenFailure cause = OpenFailure.of(e);
-      if (cause == OpenFailure.NAMENODE || cause == OpenFailure.OVER) {
+      HdfsErrorKind cause = HdfsError.of(e).kind();
+      if (cause.isNameNodes() || cause.isOver()) {
         throw e; // one that is forbidden says nothing of the WAL
       }
       notTurned(e);
@@ -321,7 +322,7 @@ final class WalOpener {
             + " within "
             + TimeUnit.NANOSECONDS.toMillis(fallback.nameNodeWaitNanos())
             + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
-            + FirstLine.of(last),
+            + HdfsError.of(last).text(),
         last);
   }
 
@@ -334,7 +335,7 @@ final class WalOpener {
               + " stays away the server aborts, as with any WAL that cannot be opened: {}",
           path,
           TimeUnit.NANOSECONDS.toSeconds(left),
-          FirstLine.of(why));
+          HdfsError.of(why).text());
     }
     // Not all servers at once.
     long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);

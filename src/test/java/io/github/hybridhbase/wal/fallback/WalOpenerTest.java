@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.NameNodeUnavailable;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.FileNotFoundException;
@@ -502,8 +502,9 @@ class WalOpenerTest {
 
   @Test
   void aDataNodeThatCannotBeReachedIsNoNameNodeTrouble() {
-    assertFalse(NameNodeUnavailable.is(new ConnectException("refused")));
-    assertFalse(NameNodeUnavailable.is(new IOException(new ConnectException("refused"))));
+    assertFalse(HdfsError.of(new ConnectException("refused")).kind().isNameNodes());
+    assertFalse(
+        HdfsError.of(new IOException(new ConnectException("refused"))).kind().isNameNodes());
   }
 
   @Test

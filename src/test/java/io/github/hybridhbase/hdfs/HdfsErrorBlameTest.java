@@ -43,9 +43,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @InterfaceAudience.Private
-class WriteFailureTest {
+class HdfsErrorBlameTest {
   private static RemoteException remote(String className, String message) {
     return new RemoteException(className, message);
+  }
+
+  private static boolean blamed(Throwable failure) {
+    return HdfsError.of(failure).kind().mayBeSsds();
   }
 
   static Stream<Throwable> ssd() {
@@ -72,13 +76,13 @@ class WriteFailureTest {
   @ParameterizedTest
   @MethodSource("ssd")
   void whatHdfsRefusedIsBlamedOnSsd(Throwable failure) {
-    assertTrue(WriteFailure.onSsd(failure));
+    assertTrue(blamed(failure));
   }
 
   @Test
   void whatCannotBeToldIsBlamedOnSsd() {
-    assertTrue(WriteFailure.onSsd(new IOException("something")));
-    assertTrue(WriteFailure.onSsd(new IOException()));
+    assertTrue(blamed(new IOException("something")));
+    assertTrue(blamed(new IOException()));
   }
 
   static Stream<Throwable> others() {
@@ -105,7 +109,7 @@ class WriteFailureTest {
   @ParameterizedTest
   @MethodSource("others")
   void whatDiskWouldHaveMetAsWellIsNotBlamedOnSsd(Throwable failure) {
-    assertFalse(WriteFailure.onSsd(failure));
+    assertFalse(blamed(failure));
   }
 
   @Test
@@ -116,7 +120,7 @@ class WriteFailureTest {
     }
     IOException failure = askNameNode(port);
     assertTrue(failure instanceof ConnectException, String.valueOf(failure));
-    assertFalse(WriteFailure.onSsd(failure));
+    assertFalse(blamed(failure));
   }
 
   @Test
@@ -124,7 +128,7 @@ class WriteFailureTest {
     try (ServerSocket hangs = silent()) {
       IOException failure = askNameNode(hangs.getLocalPort());
       assertTrue(failure instanceof SocketTimeoutException, String.valueOf(failure));
-      assertFalse(WriteFailure.onSsd(failure));
+      assertFalse(blamed(failure));
     }
   }
 

@@ -13,17 +13,30 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import java.nio.charset.StandardCharsets;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The first line of an exception's message: after it HDFS sends its own stack trace. */
+/** What is kept as text in an xattr: the same where its text is. */
 @InterfaceAudience.Private
-public final class FirstLine {
-  private FirstLine() {}
+abstract class XattrText {
+  /** The text to keep. */
+  String text() {
+    return toString();
+  }
 
-  /** That line; the name of the exception's class where it has no message. */
-  public static String of(Exception e) {
-    String message = e.getMessage() == null ? e.getClass().getName() : e.getMessage();
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
+  final byte[] toBytes() {
+    return text().getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public final boolean equals(Object other) {
+    return other != null
+        && other.getClass() == getClass()
+        && text().equals(((XattrText) other).text());
+  }
+
+  @Override
+  public final int hashCode() {
+    return text().hashCode();
   }
 }
