@@ -16,7 +16,7 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
@@ -24,7 +24,6 @@ import io.github.hybridhbase.hdfs.HdfsRefusal;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -44,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What {@code audit} and {@code apply} do to files, on the active master, for ever: reads where
  * every replica is and has misplaced closed files moved. Directories are the {@link
- * DirectoryPlacer}'s, on a thread of its own with the space monitor. Keeps nothing between two
+ * DirectoryEnforcer}'s, on a thread of its own with the space monitor. Keeps nothing between two
  * turns but what it has said. One thread at a time.
  *
  * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
@@ -64,7 +63,7 @@ public final class ScanChore {
 
   private final Layout layout;
   private final HybridSettings settings;
-  private final PlacementNamespaces roots;
+  private final Namespaces roots;
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final CurrentTierFiles tierFiles;
@@ -80,7 +79,7 @@ public final class ScanChore {
   public ScanChore(
       Layout layout,
       HybridSettings settings,
-      PlacementNamespaces roots,
+      Namespaces roots,
       Namespaces namespaces,
       CurrentTierFiles tierFiles,
       BooleanSupplier stopped) {
