@@ -15,9 +15,10 @@ package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
@@ -57,24 +58,23 @@ public final class ServerPlacement {
   private static final Map<Path, String> SAID_OF = new ConcurrentHashMap<>();
 
   /** The kinds of a directory that follows its declaration. */
-  private static final Set<DirectoryResult.Kind> PLACED =
-      EnumSet.of(DirectoryResult.Kind.RIGHT, DirectoryResult.Kind.SET);
+  private static final Set<Kind> PLACED = EnumSet.of(Kind.RIGHT, Kind.SET);
 
   private final HybridSettings settings;
   private final Layout layout;
-  private final PlacementNamespaces namespaces;
-  private final DirectoryPlacer placer;
+  private final Namespaces namespaces;
+  private final DirectoryEnforcer enforcer;
   private final SsdDemoter demoter;
   private final Configuration conf;
   private final long walBlockSize;
 
   public ServerPlacement(
-      HybridSettings settings, Layout layout, PlacementNamespaces namespaces, Configuration conf) {
+      HybridSettings settings, Layout layout, Namespaces namespaces, Configuration conf) {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
     this.walBlockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
-    this.placer = new DirectoryPlacer(namespaces, walBlockSize, false);
+    this.enforcer = new DirectoryEnforcer(namespaces, walBlockSize, false);
     this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;
   }
@@ -120,7 +120,7 @@ public final class ServerPlacement {
     settings.warnings().stream().filter(SAID::add).forEach(LOG::warn);
     settings.problems().stream().filter(SAID::add).forEach(LOG::error);
     List<DirectoryResult> results =
-        new DirectoryPlacer(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
+        new DirectoryEnforcer(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
             .place(rules);
     report(results);
     if (settings.mode() != Mode.REQUIRE) {
@@ -128,7 +128,7 @@ public final class ServerPlacement {
     }
     List<String> missing = new ArrayList<>(settings.problems());
     for (DirectoryResult result : results) {
-      if (result.kind() == DirectoryResult.Kind.DEMOTED) {
+      if (result.kind() == Kind.DEMOTED) {
         // The cluster runs like this already; one server less would not help.
         LOG.error("Placement: {}", result);
       } else if (!result.kind().holds()) {
@@ -223,7 +223,7 @@ public final class ServerPlacement {
 
   /** Keeps directories while the server runs, in every mode as {@link Mode#PREFER}. */
   public List<DirectoryResult> place(List<DirectoryRule> rules) {
-    List<DirectoryResult> results = placer.place(rules);
+    List<DirectoryResult> results = enforcer.place(rules);
     report(results);
     return results;
   }
@@ -254,7 +254,7 @@ public final class ServerPlacement {
     Set<Path> following = new HashSet<>();
     results.stream().filter(ServerPlacement::follows).forEach(one -> following.add(component(one)));
     for (DirectoryResult result : results) {
-      DirectoryResult.Kind kind = result.kind();
+      Kind kind = result.kind();
       if (follows(result)) {
         followed(result);
         continue;
@@ -265,12 +265,12 @@ public final class ServerPlacement {
       }
       String text = result.toString();
       boolean news = !text.equals(SAID_OF.put(result.rule().path(), text));
-      if (kind == DirectoryResult.Kind.SET && result.detail().isEmpty()) {
+      if (kind == Kind.SET && result.detail().isEmpty()) {
         LOG.info("Placed {}", text);
-      } else if (kind == DirectoryResult.Kind.SET || (news && !result.detail().isEmpty())) {
-        if (kind == DirectoryResult.Kind.NO_POLICIES || kind == DirectoryResult.Kind.HELD) {
+      } else if (kind == Kind.SET || (news && !result.detail().isEmpty())) {
+        if (kind == Kind.NO_POLICIES || kind == Kind.HELD) {
           LOG.info("Not placed: {}", text);
-        } else if (kind != DirectoryResult.Kind.DEMOTED) {
+        } else if (kind != Kind.DEMOTED) {
           log(text);
         }
       }
@@ -280,18 +280,18 @@ public final class ServerPlacement {
   /** Once for all directories of a component. */
   private static void followed(DirectoryResult result) {
     DirectoryRule rule = result.rule();
-    if (result.kind() == DirectoryResult.Kind.YIELDED) {
+    if (result.kind() == Kind.RESTORE) {
       LOG.info("The plugin's own policy was taken away: {}", rule.path());
     }
     SAID_OF.remove(rule.path());
-    if (!result.detail().equals(SAID_OF.put(component(result), result.detail()))) {
-      LOG.warn("Placement: {}", result.detail());
+    String why = result.action().reason();
+    if (!why.equals(SAID_OF.put(component(result), why))) {
+      LOG.warn("Placement: {}", why);
     }
   }
 
   private static boolean follows(DirectoryResult result) {
-    return result.kind() == DirectoryResult.Kind.FOLLOWED
-        || result.kind() == DirectoryResult.Kind.YIELDED;
+    return result.kind() == Kind.FOLLOWED || result.kind() == Kind.RESTORE;
   }
 
   /** What is said of all directories of a component is said of this one, which need not exist. */

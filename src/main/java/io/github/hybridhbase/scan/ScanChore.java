@@ -16,14 +16,13 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -43,7 +42,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What {@code audit} and {@code apply} do to files, on the active master, for ever: reads where
  * every replica is and has misplaced closed files moved. Directories are the {@link
- * DirectoryPlacer}'s, on a thread of its own with the space monitor. Keeps nothing between two
+ * DirectoryEnforcer}'s, on a thread of its own with the space monitor. Keeps nothing between two
  * turns but what it has said. One thread at a time.
  *
  * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
@@ -63,7 +62,7 @@ public final class ScanChore {
 
   private final Layout layout;
   private final HybridSettings settings;
-  private final PlacementNamespaces roots;
+  private final Namespaces roots;
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final CurrentTierFiles tierFiles;
@@ -78,7 +77,7 @@ public final class ScanChore {
   public ScanChore(
       Layout layout,
       HybridSettings settings,
-      PlacementNamespaces roots,
+      Namespaces roots,
       Namespaces namespaces,
       CurrentTierFiles tierFiles,
       BooleanSupplier stopped) {

@@ -16,7 +16,7 @@ package io.github.hybridhbase.space;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
 public final class SsdDemoter {
   private static final Logger LOG = LoggerFactory.getLogger(SsdDemoter.class);
 
-  private final PlacementNamespaces namespaces;
+  private final Namespaces namespaces;
   private final SsdProbes probes;
 
   /** Demoted by this process on an HDFS that keeps no provenance. */
@@ -115,12 +115,12 @@ public final class SsdDemoter {
    *
    * @param walBlockSize block size of WAL files in bytes, or 0 for twice the file system's default
    */
-  public SsdDemoter(PlacementNamespaces namespaces, long walBlockSize) {
+  public SsdDemoter(Namespaces namespaces, long walBlockSize) {
     this(namespaces, walBlockSize, Prober.DIRECT);
   }
 
   /** As the other one, with the probes of a start. */
-  public SsdDemoter(PlacementNamespaces namespaces, long walBlockSize, Prober prober) {
+  public SsdDemoter(Namespaces namespaces, long walBlockSize, Prober prober) {
     this.namespaces = namespaces;
     this.probes = new SsdProbes(prober, walBlockSize);
   }

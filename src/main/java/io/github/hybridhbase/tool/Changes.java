@@ -15,10 +15,9 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.ActionResult;
 import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryEnforcer;
-import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
@@ -89,13 +88,12 @@ final class Changes {
   void carryOut(List<DirectoryAction> actions) {
     HBaseNamespaces namespaces = new HBaseNamespaces(session.conf(), session.layout().root());
     long walBlockSize = session.conf().getLong("hbase.regionserver.hlog.blocksize", 0);
-    DirectoryEnforcer enforcer =
-        new DirectoryEnforcer(
-            session.namespaces(), new DirectoryPlacer(namespaces, walBlockSize, false));
     if (dryRun) {
-      actions.forEach(action -> report.add(new ActionResult(action, true, "")));
+      actions.forEach(action -> report.add(new DirectoryResult(action, action.kind(), "")));
     } else {
-      enforcer.carryOut(actions, session.stop()::requested).forEach(report::add);
+      new DirectoryEnforcer(namespaces, walBlockSize, false)
+          .carryOut(actions, session.stop()::requested)
+          .forEach(report::add);
     }
     if (session.stop().requested()) {
       report.stopped();

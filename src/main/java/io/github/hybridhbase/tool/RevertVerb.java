@@ -125,7 +125,7 @@ final class RevertVerb implements Verb {
     List<DirectoryState> found =
         new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), true);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
-    List<DirectoryAction> actions = DirectoryPlan.toRevert(found);
+    List<DirectoryAction> actions = DirectoryPlan.toRevert(found).changes();
     changes.carryOut(actions);
     return !changes.dryRun() && !session.stop().requested() && !actions.isEmpty();
   }

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -161,7 +162,7 @@ class ApplyRevertIT {
     HybridSettings settings = HybridSettings.read(hbase.conf());
     ServerPlacement placement = ServerPlacement.of(hbase.conf(), settings);
     for (DirectoryResult result : placement.place(placement.layout().rules(settings))) {
-      assertEquals(DirectoryResult.Kind.HELD, result.kind(), result::toString);
+      assertEquals(DirectoryAction.Kind.HELD, result.kind(), result::toString);
     }
     placement.start(placement.layout().rules(settings));
     assertEquals(before, snapshot());

@@ -32,7 +32,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
-class DirectoryPlacerTest {
+class DirectoryEnforcerTest {
   private static final int UNSET = StoragePolicy.UNSPECIFIED;
   private static final int HOT = StoragePolicy.HOT.id();
   private static final int ALL_SSD = StoragePolicy.ALL_SSD.id();
@@ -49,11 +49,11 @@ class DirectoryPlacerTest {
   }
 
   private DirectoryResult keepWal(String policy) {
-    return only(new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false).place(wal(policy)));
+    return only(new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).place(wal(policy)));
   }
 
   private DirectoryResult proveWal(String policy) {
-    return only(new DirectoryPlacer(rule -> Optional.of(hdfs), 0, true).place(wal(policy)));
+    return only(new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, true).place(wal(policy)));
   }
 
   private static DirectoryResult only(List<DirectoryResult> results) {
@@ -63,7 +63,7 @@ class DirectoryPlacerTest {
 
   @Test
   void probesFirstThenRecordsProvenanceThenPins() {
-    assertEquals(DirectoryResult.Kind.SET, keepWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.SET, keepWal("ALL_SSD").kind());
     assertEquals(
         List.of(
             "probe /hbase/WALs ALL_SSD 256", "provenance /hbase/WALs", "set /hbase/WALs ALL_SSD"),
@@ -75,14 +75,14 @@ class DirectoryPlacerTest {
   void aSecondLookWritesNothing() {
     keepWal("ALL_SSD");
     hdfs.writes().clear();
-    assertEquals(DirectoryResult.Kind.RIGHT, keepWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.RIGHT, keepWal("ALL_SSD").kind());
     assertEquals(List.of(), hdfs.writes());
   }
 
   @Test
   void aPolicyThatIsInForceByInheritanceIsNotSetAgain() {
     hdfs.with("/hbase", HOT);
-    assertEquals(DirectoryResult.Kind.RIGHT, keepWal("HOT").kind());
+    assertEquals(DirectoryAction.Kind.RIGHT, keepWal("HOT").kind());
     assertEquals(List.of(), hdfs.writes());
   }
 
@@ -90,7 +90,7 @@ class DirectoryPlacerTest {
   void whereSsdDoesNotTakeTheProbeNothingIsPinned() {
     hdfs.probesGoTo(StorageType.DISK);
     DirectoryResult result = keepWal("ALL_SSD");
-    assertEquals(DirectoryResult.Kind.NO_SSD, result.kind());
+    assertEquals(DirectoryAction.Kind.NO_SSD, result.kind());
     assertTrue(result.detail().contains("dfs.datanode.data.dir"), result.detail());
     assertEquals(UNSET, hdfs.own(WALS));
     assertEquals(Optional.empty(), hdfs.provenanceOf(WALS));
@@ -100,14 +100,14 @@ class DirectoryPlacerTest {
   void whereTheProbeIsRefusedNothingIsPinned() {
     hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
     DirectoryResult result = keepWal("ALL_SSD");
-    assertEquals(DirectoryResult.Kind.NO_SSD, result.kind());
+    assertEquals(DirectoryAction.Kind.NO_SSD, result.kind());
     assertTrue(result.detail().contains("could only be written to 0"), result.detail());
     assertEquals(UNSET, hdfs.own(WALS));
   }
 
   @Test
   void aPolicyForDiskNeedsNoProbe() {
-    assertEquals(DirectoryResult.Kind.SET, keepWal("HOT").kind());
+    assertEquals(DirectoryAction.Kind.SET, keepWal("HOT").kind());
     assertEquals(List.of("provenance /hbase/WALs", "set /hbase/WALs HOT"), hdfs.writes());
   }
 
@@ -115,7 +115,7 @@ class DirectoryPlacerTest {
   void anAdminsPolicyIsAConflictAndStays() {
     hdfs.with(WALS, LAZY_PERSIST);
     DirectoryResult result = keepWal("ALL_SSD");
-    assertEquals(DirectoryResult.Kind.CONFLICT, result.kind());
+    assertEquals(DirectoryAction.Kind.CONFLICT, result.kind());
     assertTrue(result.detail().contains("policy#15"), result.detail());
     assertTrue(result.detail().contains("hbase.hybrid.wal.policy"), result.detail());
     assertTrue(result.detail().contains("-unsetStoragePolicy -path /hbase/WALs"));
@@ -128,14 +128,14 @@ class DirectoryPlacerTest {
     keepWal("ALL_SSD");
     hdfs.with(WALS, StoragePolicy.COLD.id());
     hdfs.writes().clear();
-    assertEquals(DirectoryResult.Kind.CONFLICT, keepWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.CONFLICT, keepWal("ALL_SSD").kind());
     assertEquals(List.of(), hdfs.writes());
   }
 
   @Test
   void provenanceWithoutItsPolicyIsRepaired() {
     hdfs.withProvenance(WALS, PolicyProvenance.first((byte) UNSET, StoragePolicy.ALL_SSD));
-    assertEquals(DirectoryResult.Kind.SET, keepWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.SET, keepWal("ALL_SSD").kind());
     assertEquals(
         List.of("probe /hbase/WALs ALL_SSD 256", "set /hbase/WALs ALL_SSD"), hdfs.writes());
   }
@@ -143,7 +143,7 @@ class DirectoryPlacerTest {
   @Test
   void aChangedDeclarationIsFollowedAndWhatStoodBeforeStaysOnRecord() {
     keepWal("ALL_SSD");
-    assertEquals(DirectoryResult.Kind.SET, keepWal("HOT").kind());
+    assertEquals(DirectoryAction.Kind.SET, keepWal("HOT").kind());
     assertEquals(HOT, hdfs.own(WALS));
     assertEquals("v1 before=0 set=7 was=7", hdfs.provenanceOf(WALS).orElseThrow().toString());
   }
@@ -153,7 +153,7 @@ class DirectoryPlacerTest {
     keepWal("ALL_SSD");
     keepWal("HOT");
     hdfs.with(WALS, ALL_SSD);
-    assertEquals(DirectoryResult.Kind.CONFLICT, keepWal("HOT").kind());
+    assertEquals(DirectoryAction.Kind.CONFLICT, keepWal("HOT").kind());
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
 
@@ -168,9 +168,9 @@ class DirectoryPlacerTest {
         LAYOUT.rules(HybridSettings.read(new Configuration(false))).stream()
             .filter(rule -> rule.path().toString().startsWith("/hbase/data"))
             .collect(Collectors.toList());
-    DirectoryPlacer placer = new DirectoryPlacer(rule -> Optional.of(emergency), 0, false);
+    DirectoryEnforcer enforcer = new DirectoryEnforcer(rule -> Optional.of(emergency), 0, false);
     for (int look = 0; look < 3; look++) {
-      placer.place(rules);
+      enforcer.place(rules);
       assertEquals(HOT, emergency.own("/hbase/data/hbase"), "look " + look);
     }
   }
@@ -180,7 +180,7 @@ class DirectoryPlacerTest {
     keepWal("ALL_SSD");
     hdfs.with(WALS, UNSET);
     DirectoryResult result = keepWal("ALL_SSD");
-    assertEquals(DirectoryResult.Kind.SET, result.kind());
+    assertEquals(DirectoryAction.Kind.SET, result.kind());
     assertTrue(result.detail().contains("hbase.hybrid.wal.policy"), result.detail());
   }
 
@@ -191,13 +191,13 @@ class DirectoryPlacerTest {
   void dyingBetweenAnyTwoWritesLeavesNothingThatLooksLikeAnAdminsHand() {
     for (int survived = 0; survived <= 4; survived++) {
       FakeNamespace dying = new FakeNamespace().with("/hbase", UNSET).with(WALS, UNSET);
-      DirectoryPlacer placer = new DirectoryPlacer(rule -> Optional.of(dying), 0, false);
-      placer.place(wal("HOT"));
+      DirectoryEnforcer enforcer = new DirectoryEnforcer(rule -> Optional.of(dying), 0, false);
+      enforcer.place(wal("HOT"));
       dying.writes().clear();
       dying.diesAfter(survived);
-      placer.place(wal("ALL_SSD"));
+      enforcer.place(wal("ALL_SSD"));
       dying.diesAfter(Integer.MAX_VALUE);
-      assertTrue(only(placer.place(wal("ALL_SSD"))).kind().holds(), "after " + survived);
+      assertTrue(only(enforcer.place(wal("ALL_SSD"))).kind().holds(), "after " + survived);
       assertEquals(ALL_SSD, dying.own(WALS));
       assertEquals((byte) UNSET, dying.provenanceOf(WALS).orElseThrow().before());
     }
@@ -207,7 +207,7 @@ class DirectoryPlacerTest {
   void withoutXattrsItPlacesAllTheSameAndSaysWhatRevertCannotKnow() {
     hdfs.hasNoXattrs();
     DirectoryResult result = keepWal("ALL_SSD");
-    assertEquals(DirectoryResult.Kind.SET, result.kind());
+    assertEquals(DirectoryAction.Kind.SET, result.kind());
     assertTrue(result.detail().contains("dfs.namenode.xattrs.enabled=true"), result.detail());
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
@@ -215,8 +215,8 @@ class DirectoryPlacerTest {
   @Test
   void aDirectoryThatHBaseHasNotMadeIsLeftUnmade() {
     FakeNamespace bare = new FakeNamespace().with("/hbase", UNSET);
-    DirectoryPlacer placer = new DirectoryPlacer(rule -> Optional.of(bare), 0, false);
-    assertEquals(DirectoryResult.Kind.ABSENT, only(placer.place(wal("ALL_SSD"))).kind());
+    DirectoryEnforcer enforcer = new DirectoryEnforcer(rule -> Optional.of(bare), 0, false);
+    assertEquals(DirectoryAction.Kind.ABSENT, only(enforcer.place(wal("ALL_SSD"))).kind());
     assertEquals(List.of(), bare.writes());
   }
 
@@ -227,7 +227,7 @@ class DirectoryPlacerTest {
         LAYOUT.masterRules(HybridSettings.read(new Configuration(false))).stream()
             .filter(DirectoryRule::create)
             .collect(Collectors.toList());
-    new DirectoryPlacer(rule -> Optional.of(bare), 0, false).place(rules);
+    new DirectoryEnforcer(rule -> Optional.of(bare), 0, false).place(rules);
     assertEquals(
         List.of(
             "mkdir /hbase/MasterData",
@@ -239,7 +239,7 @@ class DirectoryPlacerTest {
 
   @Test
   void theWalBlockSizeInForceIsWhatTheProbeAsksSpaceFor() {
-    new DirectoryPlacer(rule -> Optional.of(hdfs), 4096, false).place(wal("ALL_SSD"));
+    new DirectoryEnforcer(rule -> Optional.of(hdfs), 4096, false).place(wal("ALL_SSD"));
     assertEquals("probe /hbase/WALs ALL_SSD 4096", hdfs.writes().get(0));
   }
 
@@ -261,39 +261,39 @@ class DirectoryPlacerTest {
 
   private void assertRemedy(String remedy) {
     DirectoryResult result = keepWal("ALL_SSD");
-    assertEquals(DirectoryResult.Kind.FAILED, result.kind());
+    assertEquals(DirectoryAction.Kind.FAILED, result.kind());
     assertTrue(result.detail().contains(remedy), result.detail());
   }
 
   @Test
   void aFileSystemWithoutPoliciesIsSaidAndNothingElse() {
     DirectoryResult result =
-        only(new DirectoryPlacer(rule -> Optional.empty(), 0, false).place(wal("ALL_SSD")));
-    assertEquals(DirectoryResult.Kind.NO_POLICIES, result.kind());
+        only(new DirectoryEnforcer(rule -> Optional.empty(), 0, false).place(wal("ALL_SSD")));
+    assertEquals(DirectoryAction.Kind.NO_POLICIES, result.kind());
   }
 
   @Test
   void whatEvenARuntimeExceptionSpoilsIsAnOutcome() {
     DirectoryResult result =
         only(
-            new DirectoryPlacer(
+            new DirectoryEnforcer(
                     rule -> {
                       throw new IllegalStateException("Filesystem closed");
                     },
                     0,
                     false)
                 .place(wal("ALL_SSD")));
-    assertEquals(DirectoryResult.Kind.FAILED, result.kind());
+    assertEquals(DirectoryAction.Kind.FAILED, result.kind());
   }
 
   @Test
   void requireProvesAStandingPolicyToo() {
     keepWal("ALL_SSD");
     hdfs.writes().clear();
-    assertEquals(DirectoryResult.Kind.RIGHT, proveWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.RIGHT, proveWal("ALL_SSD").kind());
     assertEquals(List.of("probe /hbase/WALs ALL_SSD 256"), hdfs.writes());
     hdfs.refusesProbes("no space");
-    assertEquals(DirectoryResult.Kind.NO_SSD, proveWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.NO_SSD, proveWal("ALL_SSD").kind());
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
 }
