@@ -29,11 +29,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -50,12 +48,6 @@ import org.slf4j.LoggerFactory;
 public final class ServerPlacement {
   private static final Logger LOG = LoggerFactory.getLogger(ServerPlacement.class);
 
-  /** What was said of the configuration in this process. */
-  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
-
-  /** What was last said of a directory in this process, so that a standing trouble is said once. */
-  private static final Map<Path, String> SAID_OF = new ConcurrentHashMap<>();
-
   /** The kinds of a directory that follows its declaration. */
   private static final Set<DirectoryResult.Kind> PLACED =
       EnumSet.of(DirectoryResult.Kind.RIGHT, DirectoryResult.Kind.SET);
@@ -67,9 +59,19 @@ public final class ServerPlacement {
   private final SsdDemoter demoter;
   private final Configuration conf;
   private final long walBlockSize;
+  private final SaidOnce said;
 
   public ServerPlacement(
       HybridSettings settings, Layout layout, PlacementNamespaces namespaces, Configuration conf) {
+    this(settings, layout, namespaces, conf, new SaidOnce());
+  }
+
+  private ServerPlacement(
+      HybridSettings settings,
+      Layout layout,
+      PlacementNamespaces namespaces,
+      Configuration conf,
+      SaidOnce said) {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
@@ -77,6 +79,7 @@ public final class ServerPlacement {
     this.placer = new DirectoryPlacer(namespaces, walBlockSize, false);
     this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;
+    this.said = said;
   }
 
   /**
@@ -86,8 +89,15 @@ public final class ServerPlacement {
    * @throws IOException where the root directory cannot be named
    */
   public static ServerPlacement of(Configuration conf, HybridSettings settings) throws IOException {
+    return of(conf, settings, new SaidOnce());
+  }
+
+  /** As the other one, beside others of the same server that share what they have said. */
+  public static ServerPlacement of(Configuration conf, HybridSettings settings, SaidOnce said)
+      throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    return new ServerPlacement(settings, layout, new HBaseNamespaces(conf, layout.root()), conf);
+    return new ServerPlacement(
+        settings, layout, new HBaseNamespaces(conf, layout.root()), conf, said);
   }
 
   /** Where this server's HBase keeps its components. */
@@ -117,8 +127,8 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
     // A master opens two doors, the WAL provider and the observer: each thing is said at one.
-    settings.warnings().stream().filter(SAID::add).forEach(LOG::warn);
-    settings.problems().stream().filter(SAID::add).forEach(LOG::error);
+    settings.warnings().stream().filter(said::isNews).forEach(LOG::warn);
+    settings.problems().stream().filter(said::isNews).forEach(LOG::error);
     List<DirectoryResult> results =
         new DirectoryPlacer(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
             .place(rules);
@@ -260,10 +270,10 @@ public final class ServerPlacement {
       }
       if (PLACED.contains(kind) && !following.contains(component(result))) {
         // If an admin's policy returns above it, that is said again.
-        SAID_OF.remove(component(result));
+        said.forget(component(result));
       }
       String text = result.toString();
-      boolean news = !text.equals(SAID_OF.put(result.rule().path(), text));
+      boolean news = said.isNews(result.rule().path(), text);
       if (kind == DirectoryResult.Kind.SET && result.detail().isEmpty()) {
         LOG.info("Placed {}", text);
       } else if (kind == DirectoryResult.Kind.SET || (news && !result.detail().isEmpty())) {
@@ -277,13 +287,13 @@ public final class ServerPlacement {
   }
 
   /** Once for all directories of a component. */
-  private static void followed(DirectoryResult result) {
+  private void followed(DirectoryResult result) {
     DirectoryRule rule = result.rule();
     if (result.kind() == DirectoryResult.Kind.YIELDED) {
       LOG.info("The plugin's own policy was taken away: {}", rule.path());
     }
-    SAID_OF.remove(rule.path());
-    if (!result.detail().equals(SAID_OF.put(component(result), result.detail()))) {
+    said.forget(rule.path());
+    if (said.isNews(component(result), result.detail())) {
       LOG.warn("Placement: {}", result.detail());
     }
   }

@@ -74,10 +74,11 @@ class ServerPlacementTest {
 
   @Test
   void aStandingTroubleIsSaidOnceWhoeverLooks() throws Exception {
+    SaidOnce ofTheServer = new SaidOnce();
     for (int look = 0; look < 3; look++) {
       Configuration conf = conf();
       HybridSettings settings = HybridSettings.read(conf);
-      ServerPlacement placement = ServerPlacement.of(conf, settings);
+      ServerPlacement placement = ServerPlacement.of(conf, settings, ofTheServer);
       placement.start(placement.layout().walRules(settings));
       placement.place(placement.layout().walRules(settings));
     }
@@ -89,8 +90,9 @@ class ServerPlacementTest {
   void aConfigurationProblemIsOneErrorThoughAMasterOpensTwoDoors() throws Exception {
     Configuration conf = conf("hbase.hybrid.enforcertest.key", "1");
     HybridSettings settings = HybridSettings.read(conf);
-    ServerPlacement.of(conf, settings).start(List.of());
-    ServerPlacement.of(conf, settings).start(List.of());
+    SaidOnce ofTheServer = new SaidOnce();
+    ServerPlacement.of(conf, settings, ofTheServer).start(List.of());
+    ServerPlacement.of(conf, settings, ofTheServer).start(List.of());
     assertEquals(1, said.size(), said.toString());
     assertTrue(said.get(0).startsWith("ERROR hbase.hybrid.enforcertest.key=1"), said.get(0));
   }
