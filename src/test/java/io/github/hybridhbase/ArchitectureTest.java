@@ -103,7 +103,6 @@ class ArchitectureTest {
           "SsdExit",
           "SsdSpaceMonitor",
           "SsdSpaceMonitors",
-          "SsdTier",
           "SyncStrengthLog",
           "TierAdmission",
           "TierController",
