@@ -15,6 +15,8 @@ package io.github.hybridhbase.bench;
 
 import io.github.hybridhbase.testing.SlowFsync;
 import io.github.hybridhbase.testing.TypedHdfs;
+import io.github.hybridhbase.wal.HybridServer;
+import io.github.hybridhbase.wal.HybridWALProvider;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -168,7 +172,8 @@ public final class DeviceComparison {
     boolean hsync = Boolean.parseBoolean(options.text("hsync", "true"));
     org.apache.hadoop.fs.Path root = hdfs.directory("bench", options.text("policy", "ALL_SSD"));
     Counted counted = new Counted();
-    WalSyncStats.bind(counted);
+    WALProvider noProvider = new HybridWALProvider(); // holds the server while its WALs are open
+    HybridServer server = HybridServer.enter(WalUnderTest.SERVER, noProvider, counted);
     List<long[]> samples = new ArrayList<>();
     long edits = 0;
     long elapsed;
@@ -216,6 +221,7 @@ public final class DeviceComparison {
       throw new IOException(rival, e.getCause());
     } finally {
       pool.shutdown();
+      server.leave(noProvider);
     }
     Percentiles latency = new Percentiles(samples.stream().flatMapToLong(Arrays::stream).toArray());
     return String.format(

@@ -17,12 +17,14 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.space.Jitter;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.tier.TierClusterView;
 import io.github.hybridhbase.tier.TierController;
+import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -85,7 +87,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       }
       connection = ((MasterCoprocessorEnvironment) env).getConnection();
       // A copy by 'new Configuration' would lose what the environment's wrapper holds.
-      placement = ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings);
+      // The provider of the master's local store has said part of it.
+      LogOnChange said =
+          HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
+              .map(HybridServer::said)
+              .orElseGet(LogOnChange::new);
+      placement =
+          ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, said);
       placement.startMaster(placement.layout().rules(settings));
       startSpaceMonitors(env.getConfiguration());
     } catch (IOException | RuntimeException | LinkageError e) {

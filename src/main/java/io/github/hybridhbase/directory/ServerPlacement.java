@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
@@ -30,11 +31,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -51,12 +50,6 @@ import org.slf4j.LoggerFactory;
 public final class ServerPlacement {
   private static final Logger LOG = LoggerFactory.getLogger(ServerPlacement.class);
 
-  /** What was said of the configuration in this process. */
-  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
-
-  /** What was last said of a directory in this process, so that a standing trouble is said once. */
-  private static final Map<Path, String> SAID_OF = new ConcurrentHashMap<>();
-
   /** The kinds of a directory that follows its declaration. */
   private static final Set<Kind> PLACED = EnumSet.of(Kind.RIGHT, Kind.SET);
 
@@ -67,9 +60,19 @@ public final class ServerPlacement {
   private final SsdDemoter demoter;
   private final Configuration conf;
   private final long walBlockSize;
+  private final LogOnChange said;
 
   public ServerPlacement(
       HybridSettings settings, Layout layout, Namespaces namespaces, Configuration conf) {
+    this(settings, layout, namespaces, conf, new LogOnChange());
+  }
+
+  private ServerPlacement(
+      HybridSettings settings,
+      Layout layout,
+      Namespaces namespaces,
+      Configuration conf,
+      LogOnChange said) {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
@@ -77,6 +80,7 @@ public final class ServerPlacement {
     this.enforcer = new DirectoryEnforcer(namespaces, walBlockSize, false);
     this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;
+    this.said = said;
   }
 
   /**
@@ -86,8 +90,15 @@ public final class ServerPlacement {
    * @throws IOException where the root directory cannot be named
    */
   public static ServerPlacement of(Configuration conf, HybridSettings settings) throws IOException {
+    return of(conf, settings, new LogOnChange());
+  }
+
+  /** As the other one, beside others of the same server that share what they have said. */
+  public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
+      throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    return new ServerPlacement(settings, layout, new HBaseNamespaces(conf, layout.root()), conf);
+    return new ServerPlacement(
+        settings, layout, new HBaseNamespaces(conf, layout.root()), conf, said);
   }
 
   /** Where this server's HBase keeps its components. */
@@ -117,8 +128,8 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
     // A master opens two doors, the WAL provider and the observer: each thing is said at one.
-    settings.warnings().stream().filter(SAID::add).forEach(LOG::warn);
-    settings.problems().stream().filter(SAID::add).forEach(LOG::error);
+    settings.warnings().stream().filter(text -> said.isNews(text, text)).forEach(LOG::warn);
+    settings.problems().stream().filter(text -> said.isNews(text, text)).forEach(LOG::error);
     List<DirectoryResult> results =
         new DirectoryEnforcer(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
             .place(rules);
@@ -261,10 +272,10 @@ public final class ServerPlacement {
       }
       if (PLACED.contains(kind) && !following.contains(component(result))) {
         // If an admin's policy returns above it, that is said again.
-        SAID_OF.remove(component(result));
+        said.isOver(component(result));
       }
       String text = result.toString();
-      boolean news = !text.equals(SAID_OF.put(result.rule().path(), text));
+      boolean news = said.isNews(result.rule().path(), text);
       if (kind == Kind.SET && result.detail().isEmpty()) {
         LOG.info("Placed {}", text);
       } else if (kind == Kind.SET || (news && !result.detail().isEmpty())) {
@@ -278,14 +289,14 @@ public final class ServerPlacement {
   }
 
   /** Once for all directories of a component. */
-  private static void followed(DirectoryResult result) {
+  private void followed(DirectoryResult result) {
     DirectoryRule rule = result.rule();
     if (result.kind() == Kind.RESTORE) {
       LOG.info("The plugin's own policy was taken away: {}", rule.path());
     }
-    SAID_OF.remove(rule.path());
+    said.isOver(rule.path());
     String why = result.action().reason();
-    if (!why.equals(SAID_OF.put(component(result), why))) {
+    if (said.isNews(component(result), why)) {
       LOG.warn("Placement: {}", why);
     }
   }

@@ -19,9 +19,7 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,9 +62,8 @@ final class SsdTier {
   private final HybridSettings settings;
   private final StoreFilesReader look;
   private final Drain drain;
-  private final LeftoverPolicies leftovers;
+  private final FilePolicies policies;
   private final TierAdmission admission;
-  private final PolicyPause pause;
   private String said = "";
 
   /**
@@ -90,9 +87,9 @@ final class SsdTier {
     this.namespace = namespace;
     this.settings = settings;
     this.look = new StoreFilesReader(namespace, root, archiveMillis);
-    this.leftovers = new LeftoverPolicies(namespace, look::archive);
     this.admission = new TierAdmission(settings.ssdRetrySeconds(), clock);
-    this.pause = new PolicyPause(server, settings.ssdRetrySeconds(), clock);
+    this.policies =
+        new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock, look::archive);
     this.drain = new Drain(namespace, settings.tier(), UNDER_WAY, timeout, clock, wallClock);
   }
 
@@ -115,25 +112,17 @@ final class SsdTier {
 
   /** Lets a store go, which another server may open now. */
   void detach(TrackedStore tracked) {
-    admission.detach(tracked).forEach(key -> leftovers.add(new Path(root, key)));
+    admission.detach(tracked).forEach(key -> policies.leave(new Path(root, key)));
   }
 
   /** Whether there is nothing left to do. */
   boolean isEmpty() {
-    return admission.isEmpty() && leftovers.isEmpty();
+    return admission.isEmpty() && policies.isEmpty();
   }
 
   /** Frees files of closed stores from the policy they were created with. */
   void letGo() throws IOException {
-    if (pause.lasts()) {
-      return;
-    }
-    try {
-      leftovers.letGo();
-    } catch (IOException e) {
-      pause.refused(e);
-      throw e;
-    }
+    policies.letGo();
   }
 
   /**
@@ -147,7 +136,7 @@ final class SsdTier {
   boolean place(TrackedStore tracked, Path file, NewStoreFile newFile) throws IOException {
     String key = tracked.config().key(file.getName());
     Verdict verdict =
-        admission.decide(tracked, key, newFile, drain.trouble().isEmpty() && !pause.lasts());
+        admission.decide(tracked, key, newFile, drain.trouble().isEmpty() && !policies.isPaused());
     LOG.debug("{} {} {}", file, newFile, verdict);
     if (verdict != Verdict.SSD) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -156,10 +145,9 @@ final class SsdTier {
       return false;
     }
     try {
-      namespace.setPolicy(file, tracked.config().policy());
+      policies.set(file, tracked.config().policy());
     } catch (IOException | RuntimeException e) {
       admission.failed(tracked, key, false);
-      pause.refused(e);
       throw e;
     }
     HybridMetrics.get().count(Metric.TIERED_FILES);
@@ -270,7 +258,7 @@ final class SsdTier {
         tracked.servable = look.servable(tracked.config());
       }
       files = look.look(tracked.config(), tracked.parents);
-      unset(tracked, files);
+      policies.unset(tracked, files);
     } catch (IOException | RuntimeException e) {
       admission.readWithin(tracked, turnNanos());
       throw e;
@@ -279,38 +267,5 @@ final class SsdTier {
     if (!files.isEmpty() || !tracked.parents.isEmpty()) {
       admission.readWithin(tracked, CALM_TURNS * turnNanos());
     }
-  }
-
-  /**
-   * Takes away the policy that a file was created with, so that nothing keeps it on SSD. After a
-   * crash this is done by whoever opens the store next.
-   */
-  private void unset(TrackedStore tracked, List<TieredFile> files) throws IOException {
-    Set<String> sticky = new HashSet<>();
-    for (TieredFile file : files) {
-      if (!file.sticky() || !tracked.servable || pause.lasts()) {
-        continue;
-      }
-      sticky.add(file.key());
-      if (tracked.unset.contains(file.key())) {
-        LOG.warn(
-            "{} still has {}, so it comes from above: somebody gave a directory a policy. Nothing"
-                + " goes to SSD in this store until its region is opened again.",
-            file.key(),
-            tracked.config().policy());
-        tracked.servable = false;
-        continue;
-      }
-      try {
-        namespace.unsetPolicy(file.path());
-        tracked.unset.add(file.key());
-      } catch (FileNotFoundException e) {
-        LOG.debug("{} went before its policy was taken away", file, e);
-      } catch (IOException e) {
-        pause.refused(e);
-        throw e;
-      }
-    }
-    tracked.unset.retainAll(sticky);
   }
 }

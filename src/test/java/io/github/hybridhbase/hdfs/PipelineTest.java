@@ -119,11 +119,12 @@ class PipelineTest {
             told[0]++;
           }
         };
+    SyncStrengthLog log = new SyncStrengthLog(stats);
     for (int roll = 0; roll < 5; roll++) {
-      SyncStrengthLog.report(new Path("/w/told-once." + roll), SyncStrength.DURABLE, stats);
+      log.report(new Path("/w/told-once." + roll), SyncStrength.DURABLE);
     }
     assertEquals(1, told[0]);
-    SyncStrengthLog.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD, stats);
+    log.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD);
     assertEquals(2, told[0]);
   }
 
@@ -137,7 +138,8 @@ class PipelineTest {
           }
         };
     assertDoesNotThrow(
-        () -> SyncStrengthLog.report(new Path("/w/not-counted.1"), SyncStrength.DURABLE, faulty));
+        () ->
+            new SyncStrengthLog(faulty).report(new Path("/w/not-counted.1"), SyncStrength.DURABLE));
   }
 
   @ParameterizedTest

@@ -376,7 +376,7 @@ enum Trouble {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(
             frame ->
-                frame.getClassName().endsWith(".WalOpener")
+                frame.getClassName().endsWith(".OpenDeadline")
                     && frame.getMethodName().equals("pause"));
   }
 

@@ -18,15 +18,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedHdfs;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -61,8 +61,8 @@ class HybridAsyncWriterIT {
   @TempDir static java.nio.file.Path volumes;
   private static TypedHdfs hdfs;
 
-  private final AtomicLong flushes = new AtomicLong();
-  private final AtomicLong syncs = new AtomicLong();
+  private long flushesBefore;
+  private long syncsBefore;
   private Configuration conf;
   private Path root;
 
@@ -89,14 +89,8 @@ class HybridAsyncWriterIT {
     CommonFSUtils.setRootDir(conf, root);
     conf.set(AsyncFSWALProvider.WRITER_IMPL, HybridAsyncWriter.class.getName());
     conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
-    WalSyncStats.bind(
-        new WalSyncStats() {
-          @Override
-          public void flushed(int answered, int edits, long bytes, boolean forced, long nanos) {
-            flushes.incrementAndGet();
-            syncs.addAndGet(answered);
-          }
-        });
+    flushesBefore = HybridMetrics.get().value(Metric.WAL_FLUSHES);
+    syncsBefore = HybridMetrics.get().value(Metric.WAL_SYNCS);
   }
 
   private static void awaitEdits(WalLoad load, long acknowledged) {
@@ -122,10 +116,12 @@ class HybridAsyncWriterIT {
     load.stop();
     load.check();
     assertEquals(0, load.refused(), "no sync may fail on a healthy HDFS");
+    long flushes = HybridMetrics.get().value(Metric.WAL_FLUSHES) - flushesBefore;
+    long syncs = HybridMetrics.get().value(Metric.WAL_SYNCS) - syncsBefore;
     if (hsync && !provider.equals("filesystem")) {
-      assertTrue(flushes.get() < syncs.get(), flushes + " flushes for " + syncs + " syncs");
+      assertTrue(flushes < syncs, flushes + " flushes for " + syncs + " syncs");
     } else {
-      assertEquals(0, syncs.get(), "hflushes pass straight through");
+      assertEquals(0, syncs, "hflushes pass straight through");
     }
   }
 

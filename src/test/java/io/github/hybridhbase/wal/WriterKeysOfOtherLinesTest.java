@@ -137,14 +137,14 @@ class WriterKeysOfOtherLinesTest {
     try (Other other = Other.of(version)) {
       Configuration conf = HBaseConfiguration.create();
       conf.setClassLoader(other);
-      Class<?> choice = other.loadClass(WriterChoice.class.getName());
+      Class<?> choice = other.loadClass(DelegateProvider.class.getName());
       Method of =
           Arrays.stream(choice.getDeclaredMethods())
               .filter(method -> method.getName().equals("of"))
               .findFirst()
               .orElseThrow();
       of.setAccessible(true);
-      Object chosen = of.invoke(null, null, null, conf, settings(choice, conf), null);
+      Object chosen = of.invoke(null, null, conf, settings(choice, conf), null);
       Configuration copy = (Configuration) field(chosen, "copy");
       String prefix = "hbase.regionserver." + name;
       assertEquals(

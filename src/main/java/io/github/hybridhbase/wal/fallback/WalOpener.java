@@ -17,12 +17,9 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -48,9 +45,9 @@ import org.slf4j.LoggerFactory;
  * DataNode that restarted is avoided for six hours, and on three DataNodes WALs have one or two
  * replicas for as long.
  *
- * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed.
- * Until one deadline, as long after the beginning as HBase would go on retrying a roll, the
- * NameNode is waited for, whatever is being tried; a call that is under way then is not cut off.
+ * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed: it
+ * is waited for as long after the beginning as HBase would go on retrying a roll ({@link
+ * OpenDeadline}); a call that is under way then is not cut off.
  *
  * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server. One
  * thread.
@@ -58,9 +55,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class WalOpener {
   private static final Logger LOG = LoggerFactory.getLogger(WalOpener.class);
-
-  /** Between asking a NameNode that cannot be asked; drawn anew from half to three halves of it. */
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** One way of writing: HBase's fan-out output, or a stream of HDFS. */
   interface Output {
@@ -90,19 +84,14 @@ final class WalOpener {
   private final StreamSlowMonitor stock;
   private final WalFallback fallback;
   private final Output output;
-  private final long began;
+  private final OpenDeadline deadline;
+  private final SsdExit exit;
 
   /** DataNodes that did not answer in time: they are left out on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
   private boolean hbaseExcludes;
   private boolean refused;
-  private long nameNodeNanos;
-
-  /** Why SSD is to be left, until that is done. */
-  private String refusal;
-
-  private boolean turning;
   private boolean opened;
   private boolean reopened;
   private Step step;
@@ -113,13 +102,15 @@ final class WalOpener {
       Path path,
       StreamSlowMonitor monitor,
       WalFallback fallback,
+      OpenDeadline deadline,
       Output output) {
     this.conf = conf;
     this.path = path;
     this.stock = monitor;
     this.fallback = fallback;
     this.output = output;
-    this.began = fallback.clock().nanos();
+    this.deadline = deadline;
+    this.exit = new SsdExit(fallback, path);
   }
 
   /**
@@ -152,7 +143,9 @@ final class WalOpener {
     if (!step.onDisk()) {
       boolean again =
           cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
-      refusal = again ? null : HdfsError.of(failure).text();
+      if (!again) {
+        exit.decide(HdfsError.of(failure).text());
+      }
       next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
     }
     reopened = true;
@@ -185,12 +178,12 @@ final class WalOpener {
     boolean overwrite = overwritable;
     int tries = 1;
     while (true) {
-      long asked = fallback.clock().nanos();
+      long asked = deadline.now();
       Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
       IOException failure;
       HdfsErrorKind cause;
       try {
-        leaveSsd();
+        exit.leave();
         output.create(step.isQuick(), overwrite, monitor);
         List<StorageType> media = output.media();
         if (state(tries).keeps(media, fallback.usualReplicas())) {
@@ -219,11 +212,10 @@ final class WalOpener {
         if (cause.isRefusal()) {
           fallback.diskRefused(path);
         }
-        throw cause.isNameNodes() ? nameNodeAway(failure) : failure;
+        throw cause.isNameNodes() ? deadline.over(failure) : failure;
       }
       if (next == Step.WAIT) {
-        pause(failure);
-        nameNodeNanos += fallback.clock().nanos() - asked;
+        deadline.pause(asked, failure);
       } else if (next == step) {
         tries++;
       } else {
@@ -235,7 +227,7 @@ final class WalOpener {
             HdfsError.of(failure).text(),
             next);
         if (next.onDisk() && !step.onDisk()) {
-          refusal = HdfsError.of(failure).text();
+          exit.decide(HdfsError.of(failure).text());
         }
         begin(next);
         tries = 1;
@@ -262,7 +254,6 @@ final class WalOpener {
   }
 
   private OpenState state(int tries) {
-    long spent = fallback.clock().nanos() - began;
     return new OpenState(
         step,
         tries,
@@ -270,8 +261,8 @@ final class WalOpener {
         silent.size(),
         refused,
         output.namesRefusals() && fallback.getsDiskForSsd(),
-        fallback.fallbackNanos() - (spent - nameNodeNanos),
-        fallback.nameNodeWaitNanos() - spent);
+        deadline.ssdNanosLeft(),
+        deadline.nameNodeNanosLeft());
   }
 
   private void note(HdfsErrorKind cause, Set<DatanodeInfo> before) {
@@ -280,70 +271,6 @@ final class WalOpener {
       OpenAttemptMonitor.excludedBy(monitor).stream()
           .filter(node -> !before.contains(node))
           .forEach(silent::add);
-    }
-  }
-
-  /** Throws only where the NameNode cannot be asked, or the opening is over. */
-  private void leaveSsd() throws IOException {
-    if (refusal == null) {
-      return;
-    }
-    try {
-      // An answer that did not arrive may have turned it already.
-      if (turning || fallback.wantsSsd()) {
-        turning = true;
-        fallback.leaveSsd(path, refusal);
-      }
-    } catch (IOException e) {
-      HdfsErrorKind cause = HdfsError.of(e).kind();
-      if (cause.isNameNodes() || cause.isOver()) {
-        throw e; // one that is forbidden says nothing of the WAL
-      }
-      notTurned(e);
-    } catch (RuntimeException e) {
-      notTurned(e);
-    }
-    refusal = null;
-  }
-
-  private void notTurned(Exception e) {
-    LOG.warn(
-        "SSD refused the WAL {}: {}. {} cannot be turned to HOT; the WAL is tried as it is",
-        path,
-        refusal,
-        fallback.directory(),
-        e);
-  }
-
-  private IOException nameNodeAway(IOException last) {
-    return new IOException(
-        "The NameNode could not be asked for the WAL "
-            + path
-            + " within "
-            + TimeUnit.NANOSECONDS.toMillis(fallback.nameNodeWaitNanos())
-            + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
-            + HdfsError.of(last).text(),
-        last);
-  }
-
-  /** A test looks for this method in stack traces. */
-  private void pause(IOException why) throws InterruptedIOException {
-    long left = fallback.nameNodeWaitNanos() - (fallback.clock().nanos() - began);
-    if (nameNodeNanos == 0) {
-      LOG.warn(
-          "The NameNode cannot be asked for the WAL {}; it is waited for, {} s more at most. If it"
-              + " stays away the server aborts, as with any WAL that cannot be opened: {}",
-          path,
-          TimeUnit.NANOSECONDS.toSeconds(left),
-          HdfsError.of(why).text());
-    }
-    // Not all servers at once.
-    long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
-    try {
-      fallback.clock().sleep(Math.max(0, Math.min(left, drawn)));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("told to stop while the NameNode could not be asked");
     }
   }
 }
