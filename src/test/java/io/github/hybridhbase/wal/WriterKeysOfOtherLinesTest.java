@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -101,11 +102,42 @@ class WriterKeysOfOtherLinesTest {
     }
   }
 
+  /** Its writers open their output by another method, which the plugin's do not replace. */
+  @ParameterizedTest
+  @CsvSource({"asyncfs, async.writer.impl", "filesystem, writer.impl"})
+  void noWriterIsInstalledThatWouldNotBeAskedAndThatIsSaid(String delegate, String key)
+      throws Exception {
+    try (Other other = Other.of("3.0.0-alpha-4")) {
+      Configuration conf = HBaseConfiguration.create();
+      conf.setClassLoader(other);
+      conf.set("hbase.hybrid.wal.delegate", delegate);
+      Class<?> choice = other.loadClass(WriterChoice.class.getName());
+      assertNull(chosen(choice, conf).get("hbase.regionserver.wal." + key));
+      Object facts = facts(choice, conf);
+      Class<?> status = other.loadClass(WriterStatus.class.getName());
+      Object said = status.getMethod("of", facts.getClass()).invoke(null, facts);
+      String shortfalls = status.getMethod("shortfalls").invoke(said).toString();
+      assertTrue(shortfalls.contains("initOutput"), shortfalls);
+    }
+  }
+
   private static Object facts(Class<?> choice, Configuration conf) throws Exception {
     Object settings = settings(choice, conf);
     return choice
         .getMethod("facts", Configuration.class, settings.getClass())
         .invoke(null, conf, settings);
+  }
+
+  /** What the delegate's configuration becomes. */
+  private static Configuration chosen(Class<?> choice, Configuration conf) throws Exception {
+    Method of =
+        Arrays.stream(choice.getDeclaredMethods())
+            .filter(method -> method.getName().equals("of"))
+            .findFirst()
+            .orElseThrow();
+    of.setAccessible(true);
+    return (Configuration)
+        field(of.invoke(null, null, null, conf, settings(choice, conf), null), "copy");
   }
 
   private static Object settings(Class<?> choice, Configuration conf) throws Exception {
@@ -138,14 +170,7 @@ class WriterKeysOfOtherLinesTest {
       Configuration conf = HBaseConfiguration.create();
       conf.setClassLoader(other);
       Class<?> choice = other.loadClass(WriterChoice.class.getName());
-      Method of =
-          Arrays.stream(choice.getDeclaredMethods())
-              .filter(method -> method.getName().equals("of"))
-              .findFirst()
-              .orElseThrow();
-      of.setAccessible(true);
-      Object chosen = of.invoke(null, null, null, conf, settings(choice, conf), null);
-      Configuration copy = (Configuration) field(chosen, "copy");
+      Configuration copy = chosen(choice, conf);
       String prefix = "hbase.regionserver." + name;
       assertEquals(
           HybridAsyncWriter.class.getName(),
