@@ -281,14 +281,25 @@ public class Bed {
 
   /** Runs a class of the bed's own HBase or Hadoop as a client of it. */
   public Tool tool(String main, String... arguments) throws IOException, InterruptedException {
+    return Tool.run(command(List.of(), main, arguments));
+  }
+
+  /** The command line of a class that is run once, with these before its HBase. */
+  Path command(List<Path> added, String main, String... arguments) throws IOException {
     Path file = Files.createTempFile(directory, "tool", ".args");
     List<Path> classPath = new ArrayList<>(List.of(conf()));
-    for (String jar : Files.readAllLines(directory.resolve("jars"))) {
-      classPath.add(Path.of(jar));
-    }
+    classPath.addAll(added);
+    classPath.addAll(jars());
     Path temporary = directory.resolve("tmp");
     Java.write(file, TOOL_MEGABYTES, temporary, List.of(), classPath, main, arguments);
-    return Tool.run(file);
+    return file;
+  }
+
+  /** HBase and all it needs. */
+  List<Path> jars() throws IOException {
+    return Files.readAllLines(directory.resolve("jars")).stream()
+        .map(Path::of)
+        .collect(Collectors.toList());
   }
 
   /** What HDFS's fsck says of all files below a directory. */
