@@ -34,6 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public class Bed {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final int CONTACT_SECONDS = 3;
   private static final int TOOL_MEGABYTES = 256;
   private static final String[] ABORTS = {"ABORTING region server", "ABORTING master"};
 
@@ -188,8 +189,17 @@ public class Bed {
         () -> {
           JsonNode info = nameNode("NameNodeInfo");
           return info.path("Safemode").asText("?").isEmpty()
-              && nameNode("FSNamesystemState").path("NumLiveDataNodes").asInt() >= dataNodes;
+              && heard(info) >= dataNodes;
         });
+  }
+
+  /** How many DataNodes it hears: one that was killed counts as live for ten minutes. */
+  private static long heard(JsonNode nameNodeInfo) throws IOException {
+    long heard = 0;
+    for (JsonNode node : Jmx.parse(nameNodeInfo.path("LiveNodes").asText("{}"))) {
+      heard += node.path("lastContact").asInt(Integer.MAX_VALUE) <= CONTACT_SECONDS ? 1 : 0;
+    }
+    return heard;
   }
 
   /** Waits until a master has done its start, and has as many RegionServers as run. */

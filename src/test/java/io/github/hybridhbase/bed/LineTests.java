@@ -19,6 +19,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -54,23 +55,30 @@ public final class LineTests implements ExecutionCondition {
 
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    String line = System.getProperty("hbase.line", "");
     String name =
         context.getTestClass().map(Class::getSimpleName).orElse("")
             + context.getTestMethod().map(method -> "." + method.getName()).orElse("");
-    String reason = reason(line, name);
+    String reason = reason(System.getProperty("hbase.line", ""), name);
     return reason == null
         ? ConditionEvaluationResult.enabled("")
         : ConditionEvaluationResult.disabled(reason);
   }
 
-  /** Why a test, {@code Class} or {@code Class.method}, does not run there; null where it does. */
+  /**
+   * Why a test, {@code Class} or {@code Class.method}, does not run on a line, which may be short of
+   * its suffix; null where it does.
+   */
   String reason(String line, String name) {
     return reasons.stringPropertyNames().stream()
-        .filter(key -> key.endsWith("/" + name))
-        .filter(key -> !line.isEmpty() && key.startsWith(line))
+        .filter(key -> !line.isEmpty() && key.endsWith("/" + name))
+        .filter(key -> (key.replace('/', '-') + "-").startsWith(line + "-"))
         .map(reasons::getProperty)
         .findFirst()
         .orElse(null);
+  }
+
+  /** The tests that some line cannot run. */
+  Set<String> names() {
+    return reasons.stringPropertyNames();
   }
 }

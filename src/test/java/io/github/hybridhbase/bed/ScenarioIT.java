@@ -16,8 +16,10 @@ package io.github.hybridhbase.bed;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -43,6 +45,7 @@ class ScenarioIT {
   }
 
   @Tag("long")
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
   @ParameterizedTest
   @MethodSource("lines")
   void everyRowIsThereAfterKillsAndARestartOfEverything(Line line) throws Exception {

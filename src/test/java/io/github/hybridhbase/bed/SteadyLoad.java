@@ -23,6 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class SteadyLoad implements AutoCloseable {
   private static final long PAUSE_MILLIS = 5;
+  private static final long PATIENCE_MILLIS = 240_000;
 
   private final Load load;
   private final Thread thread = new Thread(this::run, "steady-load");
@@ -39,15 +40,26 @@ final class SteadyLoad implements AutoCloseable {
   }
 
   private void run() {
-    while (!ended) {
+    try {
+      while (!ended) {
+        putOne();
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      System.out.println("the load was given up");
+    }
+  }
+
+  /** A row that failed may be there all the same, so that it is put until it is acknowledged. */
+  private void putOne() throws InterruptedException {
+    while (true) {
       try {
         load.put(1);
         rows = load.rows();
-        Thread.sleep(PAUSE_MILLIS);
+        return;
       } catch (IOException e) {
         System.out.println("put again, after: " + e);
-      } catch (InterruptedException e) {
-        return;
+        Thread.sleep(PAUSE_MILLIS);
       }
     }
   }
@@ -57,10 +69,14 @@ final class SteadyLoad implements AutoCloseable {
     return rows;
   }
 
-  /** Ends it; returns how many rows were acknowledged. */
+  /** Ends it; safe to call twice. Returns how many rows were acknowledged. */
   int end() throws IOException, InterruptedException {
     ended = true;
-    thread.join();
+    thread.join(PATIENCE_MILLIS);
+    if (thread.isAlive()) {
+      thread.interrupt();
+      throw new AssertionError("row " + rows + " was never acknowledged");
+    }
     load.close();
     return rows;
   }

@@ -16,15 +16,11 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.bed.Line;
+import io.github.hybridhbase.link.ServerOfLine;
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -41,15 +37,7 @@ class CommitFormOfOtherLinesTest {
   @ParameterizedTest
   @MethodSource("lines")
   void everyFormOfTheCommitIsOverridden(Line line) throws Exception {
-    assumeTrue(
-        Runtime.version().feature() >= 17 || !line.version().startsWith("3"),
-        "HBase 3 itself needs Java 17");
-    List<URL> urls = new ArrayList<>(List.of(Path.of("target/classes").toUri().toURL()));
-    for (Path jar : line.jars()) {
-      urls.add(jar.toUri().toURL());
-    }
-    try (URLClassLoader other =
-        new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader())) {
+    try (ServerOfLine other = ServerOfLine.of(line)) {
       Class<?> ours = other.loadClass(HybridStoreEngine.class.getName());
       List<Method> forms =
           Arrays.stream(other.loadClass(StoreEngine.class.getName()).getDeclaredMethods())
