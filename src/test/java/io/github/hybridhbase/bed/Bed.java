@@ -188,8 +188,7 @@ public class Bed {
         processes(Role.NAMENODE),
         () -> {
           JsonNode info = nameNode("NameNodeInfo");
-          return info.path("Safemode").asText("?").isEmpty()
-              && heard(info) >= dataNodes;
+          return info.path("Safemode").asText("?").isEmpty() && heard(info) >= dataNodes;
         });
   }
 

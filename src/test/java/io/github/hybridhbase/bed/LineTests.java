@@ -65,8 +65,8 @@ public final class LineTests implements ExecutionCondition {
   }
 
   /**
-   * Why a test, {@code Class} or {@code Class.method}, does not run on a line, which may be short of
-   * its suffix; null where it does.
+   * Why a test, {@code Class} or {@code Class.method}, does not run on a line, which may be short
+   * of its suffix; null where it does.
    */
   String reason(String line, String name) {
     return reasons.stringPropertyNames().stream()

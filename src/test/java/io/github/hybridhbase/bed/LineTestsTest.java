@@ -54,7 +54,8 @@ class LineTestsTest {
   void everySkippedTestIsThere() throws IOException {
     List<Path> sources;
     try (Stream<Path> all = Files.walk(Path.of("src/test/java"))) {
-      sources = all.filter(path -> path.toString().endsWith("IT.java")).collect(Collectors.toList());
+      sources =
+          all.filter(path -> path.toString().endsWith("IT.java")).collect(Collectors.toList());
     }
     for (String key : new LineTests().names()) {
       String[] parts = key.split("[/]", 2);
@@ -65,7 +66,8 @@ class LineTestsTest {
               .filter(path -> path.endsWith(name[0] + ".java"))
               .findFirst()
               .orElseThrow(() -> new AssertionError(key));
-      assertTrue(name.length == 1 || Files.readString(source).contains("void " + name[1] + "("), key);
+      assertTrue(
+          name.length == 1 || Files.readString(source).contains("void " + name[1] + "("), key);
     }
   }
 }

@@ -76,8 +76,7 @@ class VersionsPageTest {
 
   @Test
   void everyKnownGapIsExplainedInTheSameWords() throws IOException {
-    KnownGaps known =
-        KnownGaps.parse(Files.readAllLines(Line.home().resolve("known-gaps.txt")));
+    KnownGaps known = KnownGaps.parse(Files.readAllLines(Line.home().resolve("known-gaps.txt")));
     for (String explanation : known.explanations()) {
       assertTrue(page.contains(explanation), explanation);
     }
