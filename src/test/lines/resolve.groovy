@@ -86,10 +86,6 @@ if (chosen) {
     system.resolveDependencies(maven, request).artifactResults*.artifact*.file
   }
   project.properties['line.version'] = line
-  // Only where it is needed: the test jar of 2.5 brings an extension of its own, which JUnit would
-  // find as well, and which refuses tests without HBase's categories.
-  def skipped = new File(home, 'skipped-tests.properties').readLines()
-  project.properties['line.skips'] = "${skipped.any { it.startsWith("$line/") }}".toString()
   project.properties['line.classpath'] = jars.readLines().join(',')
   new File(project.build.directory, "line-$line").deleteDir()
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Skips, with {@code -Dhbase.line}, what {@code src/test/lines/skipped-tests.properties} says that
- * line lacks. JUnit finds it by itself in the {@code line} profile; else it is not there.
+ * line lacks, in a class that is extended with it.
  */
 @InterfaceAudience.Private
 public final class LineTests implements ExecutionCondition {

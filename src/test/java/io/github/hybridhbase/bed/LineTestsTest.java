@@ -66,8 +66,9 @@ class LineTestsTest {
               .filter(path -> path.endsWith(name[0] + ".java"))
               .findFirst()
               .orElseThrow(() -> new AssertionError(key));
-      assertTrue(
-          name.length == 1 || Files.readString(source).contains("void " + name[1] + "("), key);
+      String text = Files.readString(source);
+      assertTrue(text.contains("@ExtendWith(LineTests.class)"), key);
+      assertTrue(name.length == 1 || text.contains("void " + name[1] + "("), key);
     }
   }
 }

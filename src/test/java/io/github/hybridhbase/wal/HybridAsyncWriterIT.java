@@ -31,8 +31,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
-import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -97,8 +95,7 @@ class HybridAsyncWriterIT {
     cluster.getFileSystem().mkdirs(root);
     conf = HBaseConfiguration.create(cluster.getFileSystem().getConf());
     CommonFSUtils.setRootDir(conf, root);
-    conf.set(AsyncFSWALProvider.WRITER_IMPL, HybridAsyncWriter.class.getName());
-    conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+    PluginWriters.into(conf);
     WalSyncStats.bind(
         new WalSyncStats() {
           @Override

@@ -66,7 +66,7 @@ class HybridLogWriterIT {
       cluster.getFileSystem().setStoragePolicy(root, "ALL_SSD");
       Configuration conf = HBaseConfiguration.create(cluster.getFileSystem().getConf());
       CommonFSUtils.setRootDir(conf, root);
-      conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+      PluginWriters.into(conf);
       conf.set(HybridKeys.WAL_HSYNC, "auto");
       FSHLogProvider.Writer writer =
           FSHLogProvider.createWriter(
