@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.bed.LineTests;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -46,11 +47,13 @@ import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * {@code hbase.hybrid.mode=require} against each thing that can be missing, at the two doors by
  * which HBase lets the plugin in: the WAL provider and the master observer. HDFS only, no HBase.
  */
+@ExtendWith(LineTests.class)
 class RequireIT {
   private static final UserGroupInformation HBASE =
       UserGroupInformation.createUserForTesting("hbase", new String[] {"hbase"});

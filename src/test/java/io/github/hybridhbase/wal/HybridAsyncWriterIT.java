@@ -31,8 +31,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
-import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
@@ -87,8 +85,7 @@ class HybridAsyncWriterIT {
     hdfs.fs().mkdirs(root);
     conf = HBaseConfiguration.create(hdfs.fs().getConf());
     CommonFSUtils.setRootDir(conf, root);
-    conf.set(AsyncFSWALProvider.WRITER_IMPL, HybridAsyncWriter.class.getName());
-    conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+    PluginWriters.into(conf);
     flushesBefore = HybridMetrics.get().value(Metric.WAL_FLUSHES);
     syncsBefore = HybridMetrics.get().value(Metric.WAL_SYNCS);
   }

@@ -56,7 +56,7 @@ class HybridLogWriterIT {
       hdfs.fs().mkdirs(new Path(root, "WALs/s"));
       Configuration conf = HBaseConfiguration.create(hdfs.fs().getConf());
       CommonFSUtils.setRootDir(conf, root);
-      conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+      PluginWriters.into(conf);
       conf.set(HybridKeys.WAL_HSYNC, "auto");
       FSHLogProvider.Writer writer =
           FSHLogProvider.createWriter(

@@ -28,8 +28,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
-import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
@@ -83,8 +81,7 @@ class PowerCutIT {
       cluster.getFileSystem().mkdirs(new org.apache.hadoop.fs.Path("/hbase"));
       cluster.getFileSystem().setStoragePolicy(new org.apache.hadoop.fs.Path("/hbase"), "ALL_SSD");
       conf.set("hbase.wal.provider", provider);
-      conf.set(AsyncFSWALProvider.WRITER_IMPL, HybridAsyncWriter.class.getName());
-      conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+      PluginWriters.into(conf);
       if (provider.equals("filesystem")) {
         // Its logs may have many blocks.
         conf.setLong("hbase.regionserver.hlog.blocksize", 1L << 20);

@@ -41,6 +41,7 @@ public final class Diagnosis {
             HBaseChecks::examine,
             PluginChecks::examine,
             WriterChecks::examine,
+            TierChecks::examine,
             ZooKeeperChecks::examine)
         .forEach(check -> check.examine(facts, diagnosis));
     return diagnosis;

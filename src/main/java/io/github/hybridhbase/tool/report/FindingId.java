@@ -164,6 +164,10 @@ public enum FindingId {
       Severity.ERROR,
       "The WALs' writers cannot do what is asked of them: fall back to DISK, sync durably, or share"
           + " syncs."),
+  TIER_NOT_IN_FORCE(
+      Severity.WARNING,
+      "This line of HBase does not tell the SSD tier when a store file is finished: no store file is"
+          + " written to SSD by it."),
   FEW_FLUSHERS(
       Severity.NOTE,
       "A fast WAL alone can make HBase slower: flushes and compactions must keep up with it."),
