@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
-  private static final LogOnChange LOGGED = new LogOnChange();
 
   private Failures() {}
 
@@ -36,8 +35,7 @@ public final class Failures {
    */
   public static void swallowed(String what, Throwable t) {
     try {
-      HybridMetrics.get().count(Metric.HOOK_FAILURES);
-      if (LOGGED.isNews(what, what)) {
+      if (HybridMetrics.get().failure(what)) {
         LOG.error("{} Said once; the metric {} counts on.", what, Metric.HOOK_FAILURES.label(), t);
       }
     } catch (Throwable nothingIsLeftToTry) {

@@ -31,8 +31,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The plugin's metrics, in HBase's own metrics system: JMX bean {@code
- * Hadoop:service=HBase,name=Hybrid,sub=Hybrid} of every server. One set per process; thread-safe,
- * no lock on counting.
+ * Hadoop:service=HBase,name=Hybrid,sub=Hybrid} of every server. One set per process, since HBase's
+ * registry of metrics is one ({@link MetricRegistries#global}); thread-safe, no lock on counting.
  */
 @InterfaceAudience.Private
 public final class HybridMetrics {
@@ -166,6 +166,8 @@ public final class HybridMetrics {
   private final Map<String, Set<WriterCapability>> lacking = new ConcurrentHashMap<>();
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
+  private final LogOnChange failures = new LogOnChange();
+
   private final AtomicLong misplaced = new AtomicLong();
 
   private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
@@ -276,6 +278,16 @@ public final class HybridMetrics {
   /** Counts some. */
   public void count(Metric metric, long some) {
     counters.get(metric).increment(some);
+  }
+
+  /**
+   * Counts a failure of the plugin's own.
+   *
+   * @return whether it is the first of its kind in this process
+   */
+  boolean failure(String kind) {
+    count(Metric.HOOK_FAILURES);
+    return failures.isNews(kind, kind);
   }
 
   /** What was counted since the process started; of a gauge, what is. */
