@@ -166,7 +166,7 @@ public final class HybridMetrics {
   private final Map<String, Set<WriterCapability>> lacking = new ConcurrentHashMap<>();
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
-  private final Set<String> kindsOfFailures = ConcurrentHashMap.newKeySet();
+  private final LogOnChange failures = new LogOnChange();
 
   private final AtomicLong misplaced = new AtomicLong();
 
@@ -287,7 +287,7 @@ public final class HybridMetrics {
    */
   boolean failure(String kind) {
     count(Metric.HOOK_FAILURES);
-    return kindsOfFailures.add(kind);
+    return failures.isNews(kind, kind);
   }
 
   /** What was counted since the process started; of a gauge, what is. */
