@@ -58,6 +58,7 @@ public final class StartProbes implements Prober, AutoCloseable {
   private final int millis;
   private final Map<String, Future<Probe>> asked = new ConcurrentHashMap<>();
   private final Map<Path, String> scopes = new ConcurrentHashMap<>();
+  private final Map<Path, Optional<Long>> quotas = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           0,
@@ -123,18 +124,33 @@ public final class StartProbes implements Prober, AutoCloseable {
   }
 
   /** Where one answer holds: a router may mount each root elsewhere, a quota is one directory's. */
-  private static String scope(DirectoryRule rule, StorageNamespace namespace) {
+  private String scope(DirectoryRule rule, StorageNamespace namespace) {
     // Without a quota the NameNode adds up what is there, so it is not asked of user data.
     boolean shares = !RootPolicy.follows(rule.component());
     if (shares && rule.policy().wantsSsd()) {
       try {
-        shares = namespace.ssdQuota(rule.path()).isEmpty();
+        shares = ssdQuota(rule, namespace).isEmpty();
       } catch (IOException | RuntimeException e) {
         LOG.debug("The quota of {} cannot be read, it is probed on its own", rule, e);
         shares = false;
       }
     }
     return (shares ? rule.base() : rule.path()).toString();
+  }
+
+  /**
+   * The quota for SSD on a directory itself, in bytes, asked for once; empty where it has none.
+   *
+   * @throws IOException where HDFS cannot be asked, which is asked anew
+   */
+  public Optional<Long> ssdQuota(DirectoryRule rule, StorageNamespace namespace)
+      throws IOException {
+    Optional<Long> known = quotas.get(rule.path());
+    if (known == null) {
+      known = namespace.ssdQuota(rule.path());
+      quotas.put(rule.path(), known);
+    }
+    return known;
   }
 
   /** Looks at something on a thread of its own, for {@link #answer}. */
