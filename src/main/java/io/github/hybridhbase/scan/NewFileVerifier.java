@@ -15,11 +15,14 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
@@ -28,8 +31,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -61,6 +69,14 @@ public final class NewFileVerifier {
   private final AtomicInteger underWay = new AtomicInteger();
 
   private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+  /** The verifier of a server; empty where the plugin is off or checks nothing. */
+  public static Optional<NewFileVerifier> of(Configuration conf) {
+    HybridSettings settings = HybridSettings.read(conf);
+    return settings.mode() == Mode.OFF || settings.verifyRate() == 0
+        ? Optional.empty()
+        : Optional.of(new NewFileVerifier(settings));
+  }
 
   /** Makes a verifier that keeps to {@link HybridSettings#verifyRate()}, which must not be 0. */
   public NewFileVerifier(HybridSettings settings) {
@@ -95,6 +111,27 @@ public final class NewFileVerifier {
       String familyPolicy) {
     underWay.incrementAndGet();
     executor.execute(() -> verify(namespace, file, component, family, familyPolicy));
+  }
+
+  /** The same of a file that a store has just written; null is none. */
+  public void submit(Store store, StoreFile file) {
+    if (file == null) {
+      return;
+    }
+    RegionInfo region = store.getRegionInfo();
+    ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
+    Component component =
+        Layout.componentOfTable(
+            region.getTable().getNamespaceAsString(), region.getTable().getQualifierAsString());
+    HdfsNamespace.of(store.getFileSystem())
+        .ifPresent(
+            namespace ->
+                submit(
+                    namespace,
+                    file.getPath(),
+                    component,
+                    region.getTable() + ":" + family.getNameAsString(),
+                    family.getStoragePolicy()));
   }
 
   /** Whether every file that was taken has been looked at. */
