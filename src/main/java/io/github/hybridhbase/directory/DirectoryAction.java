@@ -16,6 +16,7 @@ package io.github.hybridhbase.directory;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.placement.DirectoryRule;
+import java.util.Comparator;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -68,6 +69,15 @@ public final class DirectoryAction {
       return holds;
     }
   }
+
+  /**
+   * Inner directories first, so that what was found of them still holds when the outer one changes.
+   * Then, outer ones first, what inherits the right policy until then.
+   */
+  static final Comparator<DirectoryAction> ORDER =
+      Comparator.comparing(DirectoryAction::waits)
+          .thenComparingInt(
+              action -> action.waits() ? action.path().depth() : -action.path().depth());
 
   private final Kind kind;
   private final DirectoryState state;

@@ -30,7 +30,6 @@ import io.github.hybridhbase.space.SsdProbes;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,15 +50,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class DirectoryEnforcer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryEnforcer.class);
-
-  /**
-   * Inner directories first, so that what was found of them still holds when the outer one changes.
-   * Then, outer ones first, what inherits the right policy until then.
-   */
-  private static final Comparator<DirectoryAction> ORDER =
-      Comparator.comparing(DirectoryAction::waits)
-          .thenComparingInt(
-              action -> action.waits() ? action.path().depth() : -action.path().depth());
 
   private final Namespaces namespaces;
   private final long walBlockSize;
@@ -112,7 +102,7 @@ public final class DirectoryEnforcer {
   public List<DirectoryResult> carryOut(List<DirectoryAction> actions, BooleanSupplier stopped) {
     Map<DirectoryAction, DirectoryResult> results = new HashMap<>();
     List<DirectoryAction> order = new ArrayList<>(actions);
-    order.sort(ORDER);
+    order.sort(DirectoryAction.ORDER);
     for (DirectoryAction action : order) {
       if (!stopped.getAsBoolean()) {
         results.put(action, carryOut(action));
@@ -232,7 +222,7 @@ public final class DirectoryEnforcer {
   }
 
   private static DirectoryResult held(DirectoryAction action) {
-    return new DirectoryResult(action, Kind.HELD, DirectoryPlan.HELD);
+    return new DirectoryResult(action, Kind.HELD, DirectoryDecision.HELD);
   }
 
   private DirectoryResult putBack(DirectoryAction action) throws IOException {

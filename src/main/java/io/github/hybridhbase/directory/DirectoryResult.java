@@ -55,6 +55,11 @@ public final class DirectoryResult {
     return detail;
   }
 
+  /** Whether an admin's policy above is in force in place of the declared one. */
+  boolean follows() {
+    return kind == DirectoryAction.Kind.FOLLOWED || kind == DirectoryAction.Kind.RESTORE;
+  }
+
   @Override
   public String toString() {
     return rule() + ": " + kind + (detail.isEmpty() ? "" : ". " + detail);

@@ -28,7 +28,6 @@ import io.github.hybridhbase.space.SsdDemoter;
 import io.github.hybridhbase.space.StartProbes;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -50,8 +49,6 @@ import org.slf4j.LoggerFactory;
 public final class ServerPlacement {
   private static final Logger LOG = LoggerFactory.getLogger(ServerPlacement.class);
 
-  /** The kinds of a directory that follows its declaration. */
-  private static final Set<Kind> PLACED = EnumSet.of(Kind.RIGHT, Kind.SET);
 
   private final HybridSettings settings;
   private final Layout layout;
@@ -180,7 +177,7 @@ public final class ServerPlacement {
           demote(start, rule, false);
         }
       }
-      findings = StartChecks.findings(conf, rules);
+      findings = new ArrayList<>(StartChecks.findings(conf, rules, namespaces, probes));
       findings.forEach(finding -> log(finding));
       try {
         start(rules, probes);
@@ -245,17 +242,7 @@ public final class ServerPlacement {
    * @param before milliseconds since 1970; younger ones may be in use
    */
   public void sweep(List<DirectoryRule> rules, long before) {
-    for (DirectoryRule rule : rules) {
-      try {
-        Optional<StorageNamespace> namespace = namespaces.of(rule);
-        int swept = namespace.isEmpty() ? 0 : namespace.get().sweepProbes(rule.path(), before);
-        if (swept > 0) {
-          LOG.info("Deleted {} old probe files in {}", swept, rule.path());
-        }
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("Could not look for old probe files in {}", rule, e);
-      }
-    }
+    ProbeSweep.sweep(namespaces, rules, before);
   }
 
   private void report(List<DirectoryResult> results) {
@@ -263,14 +250,14 @@ public final class ServerPlacement {
       return; // the server stops, and HDFS was not asked to the end
     }
     Set<Path> following = new HashSet<>();
-    results.stream().filter(ServerPlacement::follows).forEach(one -> following.add(component(one)));
+    results.stream().filter(DirectoryResult::follows).forEach(one -> following.add(component(one)));
     for (DirectoryResult result : results) {
       Kind kind = result.kind();
-      if (follows(result)) {
+      if (result.follows()) {
         followed(result);
         continue;
       }
-      if (PLACED.contains(kind) && !following.contains(component(result))) {
+      if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(component(result))) {
         // If an admin's policy returns above it, that is said again.
         said.isOver(component(result));
       }
@@ -299,10 +286,6 @@ public final class ServerPlacement {
     if (said.isNews(component(result), why)) {
       LOG.warn("Placement: {}", why);
     }
-  }
-
-  private static boolean follows(DirectoryResult result) {
-    return result.kind() == Kind.FOLLOWED || result.kind() == Kind.RESTORE;
   }
 
   /** What is said of all directories of a component is said of this one, which need not exist. */

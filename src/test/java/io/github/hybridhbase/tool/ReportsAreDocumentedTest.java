@@ -24,7 +24,7 @@ import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
-import io.github.hybridhbase.tool.doctor.Diagnosis;
+import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,8 +58,8 @@ class ReportsAreDocumentedTest {
   void everyFieldOfTheReportsIsInTheDocumentation() throws IOException {
     String page = read("docs/json.md");
     ClusterFacts facts = new ClusterFacts(new Configuration(false));
-    assertTrue(Diagnosis.of(facts).findings().size() > 0);
-    Set<String> fields = new TreeSet<>(Diagnosis.of(facts).findings().get(0).toJson().keySet());
+    assertTrue(Doctor.examine(facts).findings().size() > 0);
+    Set<String> fields = new TreeSet<>(Doctor.examine(facts).findings().get(0).toJson().keySet());
     Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
     Expectation expectation = Expectation.of(facts.settings, false, List.of());
     ScanReport scan = new ScanReport(expectation, 1);
