@@ -19,7 +19,6 @@ import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
@@ -48,7 +47,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class ServerPlacement {
   private static final Logger LOG = LoggerFactory.getLogger(ServerPlacement.class);
-
 
   private final HybridSettings settings;
   private final Layout layout;

@@ -23,7 +23,6 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -64,7 +63,7 @@ class DirectoryDecisionTest {
         String.format(
             "v1 before=%d set=%d was=%d%s",
             id(parts[0]), id(parts[1]), id(parts[2]), text.endsWith("!") ? " by=guard" : "");
-    return PolicyProvenance.parse(form.getBytes(StandardCharsets.UTF_8));
+    return PolicyProvenance.parse(form);
   }
 
   private static DirectoryAction decide(DirectoryState state) {

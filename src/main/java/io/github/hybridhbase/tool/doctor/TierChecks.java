@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.tier.CommitForm;
 import io.github.hybridhbase.tool.report.FindingId;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -24,11 +23,7 @@ final class TierChecks {
   private TierChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    judge(facts.tierDeclared, CommitForm.isKnown(), diagnosis);
-  }
-
-  static void judge(boolean declared, boolean learnsOfCommits, Diagnosis diagnosis) {
-    if (declared && !learnsOfCommits) {
+    if (facts.tierDeclared && !facts.commitsAreTold) {
       diagnosis.add(
           FindingId.TIER_NOT_IN_FORCE,
           "SSD tier",

@@ -135,6 +135,16 @@ public class ServersDiagnosisTest extends HealthyFacts {
   }
 
   @Test
+  void anHBaseThatTellsOfNoCommitHasNoTier() {
+    ClusterFacts facts = healthy();
+    facts.commitsAreTold = false;
+    facts.tierDeclared = true;
+    finds(facts, FindingId.TIER_NOT_IN_FORCE);
+    facts.tierDeclared = false;
+    finds(facts);
+  }
+
+  @Test
   void familiesThatBypassTheTier() {
     ClusterFacts facts = healthy();
     facts.tierDeclared = true;
