@@ -114,6 +114,14 @@ public class FallbackLogWriter extends ProtobufLogWriter {
         };
   }
 
+  /**
+   * Overrides what HBase 2.5 puts into a WAL's header, the class's own name by default: its readers
+   * refuse a WAL by a writer that they do not know. Later lines ask nobody.
+   */
+  protected String getWriterClassName() {
+    return ProtobufLogWriter.class.getSimpleName();
+  }
+
   @Override
   protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
     return opener == null
