@@ -26,12 +26,14 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The plugin's writers are named under the keys that other lines of HBase read. Whether all of the
@@ -80,6 +82,32 @@ class WriterKeysOfOtherLinesTest {
       Object said = status.getMethod("of", facts.getClass()).invoke(null, facts);
       String shortfalls = status.getMethod("shortfalls").invoke(said).toString();
       assertTrue(shortfalls.contains("initOutput"), shortfalls);
+    }
+  }
+
+  static List<Line> lines() throws IOException {
+    return Line.all();
+  }
+
+  /** Or no WAL of theirs is ever split or replayed. */
+  @ParameterizedTest
+  @MethodSource("lines")
+  void aHeaderNamesAWriterThatReadersKnow(Line line) throws Exception {
+    try (ServerOfLine other = ServerOfLine.of(line)) {
+      Method name =
+          other
+              .loadClass("org.apache.hadoop.hbase.regionserver.wal.AbstractProtobufLogWriter")
+              .getDeclaredMethod("getWriterClassName");
+      name.setAccessible(true);
+      Object stream =
+          other.loadClass(HybridLogWriter.class.getName()).getConstructor().newInstance();
+      assertEquals("ProtobufLogWriter", name.invoke(stream));
+      Object async =
+          other
+              .loadClass(HybridAsyncWriter.class.getName())
+              .getConstructors()[0]
+              .newInstance(null, null);
+      assertEquals("ProtobufLogWriter", name.invoke(async));
     }
   }
 

@@ -118,6 +118,14 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
     }
   }
 
+  /**
+   * Overrides what HBase 2.5 puts into a WAL's header, the class's own name by default: its readers
+   * refuse a WAL by a writer that they do not know. Later lines ask nobody.
+   */
+  protected String getWriterClassName() {
+    return ProtobufLogWriter.class.getSimpleName();
+  }
+
   @Override
   protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
     if (opener == null) {
