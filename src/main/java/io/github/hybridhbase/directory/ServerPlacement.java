@@ -117,6 +117,7 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
     // A master opens two doors, the WAL provider and the observer: each thing is said at one.
+    settings.summary().filter(SAID::add).ifPresent(LOG::info);
     settings.warnings().stream().filter(SAID::add).forEach(LOG::warn);
     settings.problems().stream().filter(SAID::add).forEach(LOG::error);
     List<DirectoryResult> results =
