@@ -14,8 +14,8 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.Delegate;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.FailFastClient;
@@ -231,7 +231,7 @@ public class HybridWALProvider implements WALProvider {
     }
   }
 
-  private static WALProvider delegate(Delegate wanted, Configuration conf) {
+  private static WALProvider delegate(WalDelegate wanted, Configuration conf) {
     switch (wanted) {
       case FILESYSTEM:
         return new FSHLogProvider();

@@ -16,6 +16,8 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.WalDelegate;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
@@ -174,7 +176,7 @@ public final class WriterChoice {
     if (settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd()) {
       asked.add(WriterCapability.FALLBACK);
     }
-    if (settings.hsync() == HybridSettings.Hsync.AUTO) {
+    if (settings.hsync() == WalHsync.AUTO) {
       asked.add(WriterCapability.AUTO);
     }
     // The master's store has no hbase:meta.
@@ -191,8 +193,7 @@ public final class WriterChoice {
     }
     // hflushes are not shared (HybridAsyncWriter).
     boolean hsyncs =
-        settings.hsync() == HybridSettings.Hsync.AUTO
-            || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+        settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     if (kind.get() == Kind.ASYNC && hsyncs) {
       asked.add(WriterCapability.COALESCING);
     }
@@ -211,7 +212,7 @@ public final class WriterChoice {
    */
   public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
     return settings.mode() != Mode.OFF
-        && settings.hsync() == HybridSettings.Hsync.AUTO
+        && settings.hsync() == WalHsync.AUTO
         && kind(settings.delegate(), conf).filter(kind -> kind == Kind.STREAM).isEmpty();
   }
 
@@ -270,7 +271,7 @@ public final class WriterChoice {
   }
 
   /** The writers of a delegate; empty for groups of a provider that is not HBase's. */
-  private static Optional<Kind> kind(HybridSettings.Delegate delegate, Configuration conf) {
+  private static Optional<Kind> kind(WalDelegate delegate, Configuration conf) {
     Kind async = AsyncFSWALProvider.load() ? Kind.ASYNC : Kind.STREAM;
     switch (delegate) {
       case FILESYSTEM:

@@ -230,7 +230,7 @@ class HybridAsyncWriterIT {
     cluster.getFileSystem().setStoragePolicy(root, policy);
     conf.set("hbase.wal.provider", provider);
     conf.setBoolean("hbase.wal.hsync", false);
-    conf.set(HybridKeys.WAL_HSYNC, hsync);
+    conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
     long before = fsyncs();
     WalLoad load = new WalLoad(conf, 2);
     load.useDefaultDurability();

@@ -67,7 +67,7 @@ class HybridLogWriterIT {
       Configuration conf = HBaseConfiguration.create(cluster.getFileSystem().getConf());
       CommonFSUtils.setRootDir(conf, root);
       conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
-      conf.set(HybridKeys.WAL_HSYNC, "auto");
+      conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
       FSHLogProvider.Writer writer =
           FSHLogProvider.createWriter(
               conf, cluster.getFileSystem(), new Path(root, "WALs/s/wal.1"), false, BLOCK);

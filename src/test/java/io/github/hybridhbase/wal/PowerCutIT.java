@@ -89,7 +89,7 @@ class PowerCutIT {
         conf.setLong("hbase.regionserver.hlog.blocksize", 1L << 20);
         conf.setFloat("hbase.regionserver.logroll.multiplier", 100);
       }
-      conf.set(HybridKeys.WAL_HSYNC, hsync);
+      conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
       conf.setLong("hbase.regionserver.wal.sync.timeout", 3_000);
       WalLoad load = new WalLoad(conf, 10);
       load.useDefaultDurability();
