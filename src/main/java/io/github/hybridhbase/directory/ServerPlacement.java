@@ -123,6 +123,7 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
     // A master opens two doors, the WAL provider and the observer: each thing is said at one.
+    settings.summary().filter(text -> said.isNews(text, text)).ifPresent(LOG::info);
     settings.warnings().stream().filter(text -> said.isNews(text, text)).forEach(LOG::warn);
     settings.problems().stream().filter(text -> said.isNews(text, text)).forEach(LOG::error);
     List<DirectoryResult> results =

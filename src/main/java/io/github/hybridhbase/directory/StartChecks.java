@@ -16,6 +16,7 @@ package io.github.hybridhbase.directory;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.directory.Obstacle.Kind;
 import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -116,10 +117,7 @@ final class StartChecks {
               namespace.get().defaultBlockSize(rule.path()));
       Headroom least =
           new HeadroomEstimate(
-                  conf,
-                  walBlock,
-                  replication,
-                  settings.delegate() == HybridSettings.Delegate.MULTIWAL)
+                  conf, walBlock, replication, settings.delegate() == WalDelegate.MULTIWAL)
               .next(space, 1, System.nanoTime());
       return WatermarkCheck.impossible(space.get(), least);
     } catch (IOException | RuntimeException e) {

@@ -15,8 +15,8 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.Delegate;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -113,7 +113,8 @@ public final class SsdSpaceMonitors {
         replication,
         new SsdDemoter(new HBaseNamespaces(conf, layout.root()), configured),
         new HdfsWatch(namespace, space, wals),
-        new HeadroomEstimate(conf, walBlock, replication, settings.delegate() == Delegate.MULTIWAL),
+        new HeadroomEstimate(
+            conf, walBlock, replication, settings.delegate() == WalDelegate.MULTIWAL),
         Settling.of(settings.watermarks()),
         System::nanoTime);
   }

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.Delegate;
+import io.github.hybridhbase.config.WalDelegate;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Abortable;
@@ -49,8 +49,8 @@ final class DelegateProvider {
   }
 
   /** The provider that is wanted, as HBase would make it; not initialised. */
-  static WALProvider stock(Delegate wanted, Configuration conf) {
-    if (wanted == Delegate.MULTIWAL) {
+  static WALProvider stock(WalDelegate wanted, Configuration conf) {
+    if (wanted == WalDelegate.MULTIWAL) {
       // Groups that made the plugin's provider again would do so for ever.
       if (!WriterKind.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
         return new RegionGroupingProvider();
@@ -62,7 +62,7 @@ final class DelegateProvider {
           WriterKind.PLUGIN);
     }
     WriterKind kind = WriterKind.of(wanted, conf).orElse(WriterKind.STREAM);
-    if (wanted != Delegate.FILESYSTEM && kind == WriterKind.STREAM) {
+    if (wanted != WalDelegate.FILESYSTEM && kind == WriterKind.STREAM) {
       // HBase falls back the same way (WALFactory.getProviderClass).
       LOG.warn("AsyncFSWALProvider does not load on this Hadoop; FSHLogProvider is used instead");
     }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
@@ -112,8 +113,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     // Its pipeline never changes: a DataNode lost breaks the output, and the log is rolled.
     SyncStrength strength =
         SyncStrength.of(
-            settings.hsync() == HybridSettings.Hsync.AUTO,
-            Pipeline.everyReplicaOnSsd(output.getPipeline()));
+            settings.hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
     server.strengths().report(path, strength);
     coalescing = null;

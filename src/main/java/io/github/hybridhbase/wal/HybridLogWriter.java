@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
@@ -67,7 +68,7 @@ public class HybridLogWriter extends FallbackLogWriter {
     file = path;
     server = HybridServer.of(path);
     ours = WalOwner.isOurs(conf, fs, path);
-    auto = ours && HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO;
+    auto = ours && HybridSettings.read(conf).hsync() == WalHsync.AUTO;
     super.initOutput(
         auto ? new SyncedBlocks(fs) : fs,
         path,

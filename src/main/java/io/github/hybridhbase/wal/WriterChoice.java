@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
@@ -51,7 +52,7 @@ public final class WriterChoice {
     if (settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd()) {
       asked.add(WriterCapability.FALLBACK);
     }
-    if (settings.hsync() == HybridSettings.Hsync.AUTO) {
+    if (settings.hsync() == WalHsync.AUTO) {
       asked.add(WriterCapability.AUTO);
     }
     // The master's store has no hbase:meta.
@@ -68,8 +69,7 @@ public final class WriterChoice {
     }
     // hflushes are not shared (HybridAsyncWriter).
     boolean hsyncs =
-        settings.hsync() == HybridSettings.Hsync.AUTO
-            || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+        settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     if (kind.get() == WriterKind.ASYNC && hsyncs) {
       asked.add(WriterCapability.COALESCING);
     }
@@ -89,7 +89,7 @@ public final class WriterChoice {
    */
   public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
     return settings.mode() != Mode.OFF
-        && settings.hsync() == HybridSettings.Hsync.AUTO
+        && settings.hsync() == WalHsync.AUTO
         && WriterKind.of(settings.delegate(), conf)
             .filter(kind -> kind == WriterKind.STREAM)
             .isEmpty();

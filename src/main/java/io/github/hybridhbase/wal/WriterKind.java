@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridSettings.Delegate;
+import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
 import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
 import java.lang.reflect.Method;
@@ -99,7 +99,7 @@ enum WriterKind {
   }
 
   /** The writers of a delegate; empty for groups of a provider that is not HBase's. */
-  static Optional<WriterKind> of(Delegate delegate, Configuration conf) {
+  static Optional<WriterKind> of(WalDelegate delegate, Configuration conf) {
     WriterKind async = AsyncFSWALProvider.load() ? ASYNC : STREAM;
     switch (delegate) {
       case FILESYSTEM:

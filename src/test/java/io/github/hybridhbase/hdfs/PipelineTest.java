@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.wal.sync.SyncStrength;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
@@ -153,16 +154,16 @@ class PipelineTest {
   })
   void hsyncIsAutoOnlyWhereItSaysSo(String value, boolean auto) {
     Configuration conf = new Configuration(false);
-    assertFalse((HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
-    conf.set(HybridKeys.WAL_HSYNC, value);
-    assertEquals(auto, (HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
+    assertFalse((HybridSettings.read(conf).hsync() == WalHsync.AUTO));
+    conf.set(HybridKeys.WAL_HSYNC.name(), value);
+    assertEquals(auto, (HybridSettings.read(conf).hsync() == WalHsync.AUTO));
   }
 
   @ParameterizedTest
   @CsvSource({"0, 0", "100, 100", "' 7 ', 7", "101, 50", "-1, 50", "half, 50", "'', 50"})
   void aGatheringShareOutOfRangeIsTheDefault(String value, int percent) {
     Configuration conf = new Configuration(false);
-    conf.set(HybridKeys.WAL_GATHER, value);
+    conf.set(HybridKeys.WAL_GATHER.name(), value);
     assertEquals(percent, HybridSettings.read(conf).gatherPercent());
   }
 }

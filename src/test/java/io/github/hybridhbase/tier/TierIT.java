@@ -67,11 +67,11 @@ class TierIT {
             .regionServers(2)
             .conf("dfs.storage.policy.satisfier.mode", "external")
             // The SSD tier does not wait for the first scan.
-            .conf(HybridKeys.MOVE_EXISTING, "true")
+            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
-            .conf(HybridKeys.TMP_PERIOD, 1)
+            .conf(HybridKeys.TMP_PERIOD.name(), 1)
             // The SSD tier opens once the space on SSD has stood for this long.
-            .conf(HybridKeys.SSD_DWELL, 5)
+            .conf(HybridKeys.SSD_DWELL.name(), 5)
             .start();
     mover = new MoveDaemon(cluster.conf());
     storeFiles = new StoreFileMedia(cluster);
@@ -90,7 +90,7 @@ class TierIT {
   /** A table whose files are drained after this many seconds. */
   private static Rows rows(String name, int maxAgeSeconds) throws Exception {
     Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
-    alter(rows.table(), HybridKeys.TMP_MAX_AGE, Integer.toString(maxAgeSeconds));
+    alter(rows.table(), HybridKeys.TMP_MAX_AGE.name(), Integer.toString(maxAgeSeconds));
     storeFiles.awaitOpen(rows.table());
     return rows;
   }

@@ -58,7 +58,7 @@ class TierLoadIT {
         .regionServers(2)
         .conf("dfs.storage.policy.satisfier.mode", "external")
         // The SSD tier does not wait for the first scan.
-        .conf(HybridKeys.MOVE_EXISTING, "true")
+        .conf(HybridKeys.MOVE_EXISTING.name(), "true")
         .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
         .conf("hbase.hregion.memstore.flush.size", MIB)
         .conf("hbase.hstore.blockingStoreFiles", 100)
@@ -69,8 +69,8 @@ class TierLoadIT {
         .conf("hbase.hybrid.ssd.dwell", 1)
         .conf("hbase.hybrid.ssd.period", 1)
         .conf("hbase.hybrid.ssd.low", 0)
-        .conf(HybridKeys.TMP_DRAIN_RATE, 50)
-        .conf(HybridKeys.TMP_PERIOD, 1);
+        .conf(HybridKeys.TMP_DRAIN_RATE.name(), 50)
+        .conf(HybridKeys.TMP_PERIOD.name(), 1);
   }
 
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
@@ -78,7 +78,7 @@ class TierLoadIT {
     try (TypedCluster cluster =
             spec()
                 .conf("hbase.hybrid.tmp.policy", policy)
-                .conf(HybridKeys.TMP_MAX_AGE, 30)
+                .conf(HybridKeys.TMP_MAX_AGE.name(), 30)
                 .start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
@@ -124,7 +124,10 @@ class TierLoadIT {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     MoveDaemon mover = null;
     try (TypedCluster cluster =
-        spec().conf(HybridKeys.TMP_BUDGET, budget).conf(HybridKeys.TMP_MAX_AGE, 20).start()) {
+        spec()
+            .conf(HybridKeys.TMP_BUDGET.name(), budget)
+            .conf(HybridKeys.TMP_MAX_AGE.name(), 20)
+            .start()) {
       mover = new MoveDaemon(cluster.conf());
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
@@ -206,7 +209,8 @@ class TierLoadIT {
   void aFlushThatSsdRefusesIsWrittenOnDisk() throws Exception {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     Random random = new Random(1);
-    try (TypedCluster cluster = spec().regionServers(1).conf(HybridKeys.TMP_PERIOD, 5).start();
+    try (TypedCluster cluster =
+            spec().regionServers(1).conf(HybridKeys.TMP_PERIOD.name(), 5).start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);

@@ -199,7 +199,7 @@ class HybridAsyncWriterIT {
     hdfs.fs().setStoragePolicy(root, policy);
     conf.set("hbase.wal.provider", provider);
     conf.setBoolean("hbase.wal.hsync", false);
-    conf.set(HybridKeys.WAL_HSYNC, hsync);
+    conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
     long before = fsyncs();
     WalLoad load = new WalLoad(conf, 2);
     load.useDefaultDurability();

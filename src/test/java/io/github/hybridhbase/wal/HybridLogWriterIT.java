@@ -57,7 +57,7 @@ class HybridLogWriterIT {
       Configuration conf = HBaseConfiguration.create(hdfs.fs().getConf());
       CommonFSUtils.setRootDir(conf, root);
       PluginWriters.into(conf);
-      conf.set(HybridKeys.WAL_HSYNC, "auto");
+      conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
       FSHLogProvider.Writer writer =
           FSHLogProvider.createWriter(
               conf, hdfs.fs(), new Path(root, "WALs/s/wal.1"), false, BLOCK);

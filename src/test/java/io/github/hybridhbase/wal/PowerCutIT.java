@@ -87,7 +87,7 @@ class PowerCutIT {
         conf.setLong("hbase.regionserver.hlog.blocksize", 1L << 20);
         conf.setFloat("hbase.regionserver.logroll.multiplier", 100);
       }
-      conf.set(HybridKeys.WAL_HSYNC, hsync);
+      conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
       conf.setLong("hbase.regionserver.wal.sync.timeout", 3_000);
       // A block of which nothing is left is never recovered: the reader goes on without it.
       conf.setLong("hbase.lease.recovery.timeout", 40_000);

@@ -61,7 +61,7 @@ class PowerCutOfClusterIT {
     TypedCluster cluster =
         TypedCluster.spec()
             .plugin()
-            .conf(HybridKeys.WAL_HSYNC, "auto")
+            .conf(HybridKeys.WAL_HSYNC.name(), "auto")
             .conf("dfs.datanode.synconclose", Boolean.toString(syncOnClose))
             .startHdfs();
     for (DataNode dataNode : cluster.hdfs().getDataNodes()) {

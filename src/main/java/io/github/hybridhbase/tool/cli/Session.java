@@ -78,6 +78,12 @@ public final class Session {
     return session;
   }
 
+  /** Opens a session that has a configuration only: no layout, and nothing of a cluster. */
+  public static Session offline(
+      Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop) {
+    return new Session(conf, null, out, err, json, stop);
+  }
+
   private void reach(Path root) throws IOException {
     Optional<StorageNamespace> namespace = namespace(root);
     if (namespace.isEmpty()) {
@@ -154,6 +160,7 @@ public final class Session {
     return settings;
   }
 
+  /** Where HBase keeps its components; null in a session without a cluster. */
   public Layout layout() {
     return layout;
   }
