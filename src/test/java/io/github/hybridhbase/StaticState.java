@@ -13,9 +13,11 @@
  */
 package io.github.hybridhbase;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
@@ -63,6 +65,8 @@ final class StaticState {
         || value instanceof Pattern
         || value instanceof Logger
         || value instanceof VarHandle
+        || value instanceof MethodHandle
+        || value instanceof Comparator
         || value instanceof Path
         || value instanceof Gson
         || value instanceof FsPermission

@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -142,6 +143,9 @@ public final class DirectoryPlan {
           decided.put(one.path(), DirectoryDecision.action(Kind.SET, one, next, ""));
         }
       }
+      if (action.filter(any -> mayBeHidden(any, decided.values())).isPresent()) {
+        decided.put(one.path(), DirectoryDecision.action(Kind.SET, one, next, ""));
+      }
       changed.put(one.path(), next == now.effective() ? Optional.empty() : Optional.of(next));
     }
   }
@@ -152,6 +156,20 @@ public final class DirectoryPlan {
    */
   public static boolean follows(DirectoryState one) {
     return DirectoryDecision.follows(one);
+  }
+
+  /**
+   * Whether the policy that a directory seems to inherit may be somebody's, which shows only once
+   * the same one is taken from an outer directory for which nothing is declared.
+   */
+  private static boolean mayBeHidden(DirectoryAction action, Collection<DirectoryAction> all) {
+    DirectoryState one = action.state();
+    return action.kind() == Kind.SET
+        && one.provenance().isEmpty()
+        && one.status().get().own() == StoragePolicy.UNSPECIFIED
+        && all.stream()
+            .filter(outer -> outer.kind() == Kind.RESTORE && outer.rule().isEmpty())
+            .anyMatch(outer -> DirectoryState.isBelow(one.path(), outer.path()));
   }
 
   private static boolean inherits(DirectoryAction action) {

@@ -32,32 +32,37 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class CommitForm {
   private static final String NAME = "commitStoreFiles";
 
-  /** HBase's own {@code commitStoreFiles(List, boolean)}; null where it has none. */
-  private static final MethodHandle SHORT = stock();
-
   private CommitForm() {}
 
-  private static MethodHandle stock() {
+  /**
+   * HBase's own {@code commitStoreFiles(List, boolean)}, as {@code super} calls it; null where
+   * HBase has none.
+   *
+   * @param caller of the class that overrides it
+   */
+  static MethodHandle shortForm(MethodHandles.Lookup caller) {
     try {
-      return MethodHandles.privateLookupIn(HybridStoreEngine.class, MethodHandles.lookup())
-          .findSpecial(
-              StoreEngine.class,
-              NAME,
-              MethodType.methodType(List.class, List.class, boolean.class),
-              HybridStoreEngine.class);
+      return caller.findSpecial(
+          StoreEngine.class,
+          NAME,
+          MethodType.methodType(List.class, List.class, boolean.class),
+          caller.lookupClass());
     } catch (ReflectiveOperationException | LinkageError e) {
       return null;
     }
   }
 
   /**
-   * Whether {@link HybridStoreEngine} overrides a form that HBase calls. Without that the SSD tier
-   * would never learn that a file is in its store, so it serves none.
+   * Whether HBase has a form that the plugin's engine overrides. Without that the SSD tier would
+   * never learn that a file is in its store, so it serves none.
    */
   public static boolean isKnown() {
+    return has(List.class, boolean.class) || has(List.class, boolean.class, boolean.class);
+  }
+
+  private static boolean has(Class<?>... parameters) {
     try {
-      return SHORT != null
-          || StoreEngine.class.getMethod(NAME, List.class, boolean.class, boolean.class) != null;
+      return StoreEngine.class.getMethod(NAME, parameters) != null;
     } catch (NoSuchMethodException | LinkageError e) {
       return false;
     }
@@ -65,10 +70,11 @@ public final class CommitForm {
 
   /** Runs HBase's own short form, which only an HBase that has it asks for. */
   @SuppressWarnings("unchecked")
-  static List<HStoreFile> stock(HybridStoreEngine engine, List<Path> files, boolean validate)
+  static List<HStoreFile> run(
+      MethodHandle form, StoreEngine<?, ?, ?, ?> engine, List<Path> files, boolean validate)
       throws IOException {
     try {
-      return (List<HStoreFile>) SHORT.invokeExact(engine, files, validate);
+      return (List<HStoreFile>) form.invoke(engine, files, validate);
     } catch (IOException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable t) { // the method declares no other

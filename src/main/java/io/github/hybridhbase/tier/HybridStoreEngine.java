@@ -17,6 +17,8 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.Failures;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,6 +54,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
   /** The compaction that runs on this thread. */
+  /** Null where HBase has no such form. */
+  private static final MethodHandle SHORT_COMMIT = CommitForm.shortForm(MethodHandles.lookup());
+
   private static final ThreadLocal<Selection> RUNNING = new ThreadLocal<>();
 
   /** Where this thread wants to be told which files are being compacted. */
@@ -183,7 +188,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** Overrides what other lines of HBase have in its place ({@link CommitForm}). */
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean validate) throws IOException {
-    return reported(files, () -> CommitForm.stock(this, files, validate));
+    return reported(files, () -> CommitForm.run(SHORT_COMMIT, this, files, validate));
   }
 
   /** HBase's own commit of finished files. */

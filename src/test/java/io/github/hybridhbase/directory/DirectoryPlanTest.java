@@ -161,6 +161,25 @@ class DirectoryPlanTest {
   }
 
   @Test
+  void whatTheOuterPolicyHidIsJudgedOnceThatIsPutBack() throws IOException {
+    conf.set("hbase.hybrid.user.policy", "ALL_SSD");
+    conf.set("hbase.hybrid.meta.policy", "NONE");
+    carryOut(toApply());
+    // Somebody's own policy, which seems to be inherited as long as the outer one is the same.
+    hdfs.with("/hbase/data/hbase", StoragePolicy.ALL_SSD.id());
+    conf.set("hbase.hybrid.user.policy", "NONE");
+    conf.set("hbase.hybrid.meta.policy", "HOT");
+    for (int run = 0; run < 2; run++) {
+      carryOut(toApply());
+      assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/data"));
+      assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/data/hbase"));
+    }
+    assertEquals(
+        DirectoryAction.Kind.CONFLICT,
+        DirectoryPlan.of(look(), false).of(new Path("/hbase/data/hbase")).orElseThrow().kind());
+  }
+
+  @Test
   void revertPutsEveryPolicyBackAndThenHasNothingToDo() throws IOException {
     List<Byte> before = policies();
     carryOut(toApply());
