@@ -291,17 +291,21 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       try {
         return inner.compact(throughputController, user);
       } catch (IOException | RuntimeException | Error e) {
-        failed(HdfsError.of(e).kind().mayBeSsds());
+        failed(e);
         throw e;
       } finally {
         RUNNING.remove();
       }
     }
 
-    private void failed(boolean refused) {
+    private void failed(Throwable cause) {
       Attachment at = attachment;
       if (at != null) {
-        guarded(() -> placedFiles.forEach(file -> at.tier.failed(at.tracked, file, refused)));
+        guarded(
+            () -> {
+              boolean refused = HdfsError.of(cause).kind().mayBeSsds();
+              placedFiles.forEach(file -> at.tier.failed(at.tracked, file, refused));
+            });
       }
     }
   }
