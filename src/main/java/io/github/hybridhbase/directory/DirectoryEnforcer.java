@@ -89,7 +89,8 @@ public final class DirectoryEnforcer {
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not ask for a hold", e);
       String why = HdfsError.of(e).explain();
-      found.replaceAll(one -> DirectoryState.unread(one.path(), one.rule(), why));
+      found.replaceAll(
+          one -> one.hasPolicies() ? DirectoryState.unread(one.path(), one.rule(), why) : one);
     }
     return carryOut(DirectoryPlan.of(found, held).actions(), () -> false);
   }

@@ -173,4 +173,23 @@ class DirectoryMeanwhileTest {
     assertTrue(result.detail().contains("changed meanwhile"), result.detail());
     assertEquals(UNSET, hdfs.own("/hbase/WALs"));
   }
+
+  @Test
+  void whereNoHoldCanBeAskedForAMissingFileSystemIsStillThat() {
+    Namespaces local =
+        new Namespaces() {
+          @Override
+          public Optional<StorageNamespace> of(Path path) {
+            return Optional.empty();
+          }
+
+          @Override
+          public boolean held() throws IOException {
+            throw new IOException("Connection refused");
+          }
+        };
+    List<DirectoryResult> results =
+        new DirectoryEnforcer(local, 0, false).place(rules("/hbase/WALs"));
+    assertEquals(DirectoryAction.Kind.NO_POLICIES, of("/hbase/WALs", results));
+  }
 }
