@@ -92,7 +92,13 @@ public final class DirectoryEnforcer {
       found.replaceAll(
           one -> one.hasPolicies() ? DirectoryState.unread(one.path(), one.rule(), why) : one);
     }
-    return carryOut(DirectoryPlan.of(found, held).actions(), () -> false);
+    List<DirectoryAction> actions = DirectoryPlan.of(found, held).actions();
+    List<DirectoryResult> results = carryOut(actions, () -> false);
+    if (actions.stream().anyMatch(DirectoryAction::creates)) {
+      // HDFS makes the parents along, and these may be declared too.
+      results.replaceAll(one -> one.kind() == Kind.ABSENT ? carryOut(one.action(), true) : one);
+    }
+    return results;
   }
 
   /**
@@ -105,7 +111,7 @@ public final class DirectoryEnforcer {
     order.sort(DirectoryAction.ORDER);
     for (DirectoryAction action : order) {
       if (!stopped.getAsBoolean()) {
-        results.put(action, carryOut(action));
+        results.put(action, carryOut(action, false));
       }
     }
     return actions.stream().map(results::get).filter(Objects::nonNull).collect(Collectors.toList());
@@ -114,10 +120,12 @@ public final class DirectoryEnforcer {
   /**
    * Decides once more where somebody changed the directory since it was looked at: another server
    * may have done just what was to be done. Who changes it time and again is left to the next look.
+   *
+   * @param anew whether it is known already that what was found does not hold any more
    */
-  private DirectoryResult carryOut(DirectoryAction action) {
+  private DirectoryResult carryOut(DirectoryAction action, boolean anew) {
     try {
-      Optional<DirectoryResult> done = asFound(action);
+      Optional<DirectoryResult> done = anew ? Optional.empty() : asFound(action);
       if (done.isEmpty()) {
         done = decideAnew(action);
       }

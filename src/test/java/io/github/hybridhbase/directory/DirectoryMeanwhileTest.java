@@ -192,4 +192,14 @@ class DirectoryMeanwhileTest {
         new DirectoryEnforcer(local, 0, false).place(rules("/hbase/WALs"));
     assertEquals(DirectoryAction.Kind.NO_POLICIES, of("/hbase/WALs", results));
   }
+
+  @Test
+  void aParentThatIsMadeAlongIsPlacedAtTheSameLook() {
+    List<DirectoryResult> results = enforcer().place(rules(DATA, META, "/hbase/oldWALs"));
+    assertEquals(DirectoryAction.Kind.SET, of(DATA, results));
+    assertEquals(DirectoryAction.Kind.SET, of(META, results));
+    assertEquals(DirectoryAction.Kind.ABSENT, of("/hbase/oldWALs", results));
+    assertEquals(HOT, hdfs.own(DATA));
+    assertEquals(ALL_SSD, hdfs.own(META));
+  }
 }

@@ -269,7 +269,9 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public void createDirectory(Path path) throws IOException {
     write("mkdir " + path);
-    directories.put(path, StoragePolicy.UNSPECIFIED);
+    for (Path at = path; at != null; at = at.getParent()) {
+      directories.putIfAbsent(at, StoragePolicy.UNSPECIFIED);
+    }
   }
 
   @Override
