@@ -14,6 +14,7 @@
 package io.github.hybridhbase.testing;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
@@ -64,6 +65,8 @@ final class ClusterSettings {
     small.setInt("hbase.client.pause", 50);
     small.setInt("hbase.regionserver.msginterval", 500);
     small.setInt("hbase.server.thread.wakefrequency", 1000);
+    // HBase ends the whole JVM this long after a server was killed, and all clusters share one.
+    small.setLong("hbase.regionserver.abort.timeout", TimeUnit.DAYS.toMillis(1));
     small.setInt(HConstants.ZK_SESSION_TIMEOUT, 30_000);
     small.setInt("hbase.master.info.port", -1);
     small.setInt("hbase.regionserver.info.port", -1);
