@@ -102,10 +102,7 @@ final class DirectoryDecision {
 
   /** Whether its own policy is the plugin's doing, or it has none. */
   private static boolean isOurs(DirectoryState one) {
-    byte own = one.status().get().own();
-    return one.provenance()
-        .map(provenance -> provenance.explains(own))
-        .orElse(own == StoragePolicy.UNSPECIFIED);
+    return PolicyProvenance.isOurs(one.provenance(), one.status().get().own());
   }
 
   private static Optional<DirectoryAction> undo(DirectoryState one) {
