@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.space;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -71,10 +71,9 @@ public final class HeadroomEstimate {
    */
   public static HeadroomEstimate of(
       Configuration conf, HybridSettings settings, long standardBlock) {
-    long configured = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
     return new HeadroomEstimate(
         conf,
-        SsdProbes.blockSize(Component.WAL, configured, standardBlock),
+        WalBlockSize.of(WalBlockSize.configured(conf), standardBlock),
         replication(conf),
         settings.delegate() == WalDelegate.MULTIWAL);
   }
