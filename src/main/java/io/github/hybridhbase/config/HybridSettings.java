@@ -31,6 +31,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class HybridSettings {
   private final Map<Key<?>, Object> values = new HashMap<>();
+  private final Map<Key<?>, String> inForce = new HashMap<>();
   private final Watermarks watermarks;
   private final TierSettings tier;
   private final List<String> problems = new ArrayList<>();
@@ -39,6 +40,7 @@ public final class HybridSettings {
   private HybridSettings(Configuration conf) {
     for (Key<?> key : HybridKeys.all()) {
       values.put(key, key.get(conf));
+      inForce.put(key, key.inForce(conf));
       key.problem(conf).ifPresent(problems::add);
       key.difference(conf).ifPresent(differences::add);
     }
@@ -49,6 +51,9 @@ public final class HybridSettings {
             get(HybridKeys.SSD_HIGH),
             get(HybridKeys.SSD_DWELL),
             problems::add);
+    if (watermarks.highPercent() != get(HybridKeys.SSD_HIGH)) {
+      inForce.put(HybridKeys.SSD_HIGH, Integer.toString(watermarks.highPercent()));
+    }
     tier =
         new TierSettings(
             get(HybridKeys.TMP_BUDGET),
@@ -66,6 +71,11 @@ public final class HybridSettings {
   @SuppressWarnings("unchecked")
   private <T> T get(Key<T> key) {
     return (T) values.get(key);
+  }
+
+  /** The value of a key in force, as one writes it: where another key's corrects it, that. */
+  public String inForce(Key<?> key) {
+    return inForce.get(key);
   }
 
   /** How firmly to insist. */
