@@ -112,7 +112,7 @@ public final class Expectation {
         component -> EffectivePolicy.of(component, settings.policy(component), demoted, holds),
         TierFiles.NONE,
         following,
-        declared(settings) + String.join("", exempt),
+        declaration(settings) + String.join("", exempt),
         !held && demoted.isEmpty());
   }
 
@@ -153,7 +153,7 @@ public final class Expectation {
     return declaration;
   }
 
-  private static String declared(HybridSettings settings) {
+  private static String declaration(HybridSettings settings) {
     return Arrays.stream(Component.values())
         .filter(component -> component != Component.TMP)
         .map(component -> component.label() + "=" + settings.policy(component))
@@ -167,7 +167,7 @@ public final class Expectation {
   public static boolean movesUserData(MoveConsent consent, HybridSettings settings) {
     String text = consent.declaration() + " ";
     return consent.given()
-        && text.startsWith(declared(settings) + " ")
+        && text.startsWith(declaration(settings) + " ")
         && !text.contains(NOT + Component.USER.label() + " ");
   }
 
@@ -176,9 +176,14 @@ public final class Expectation {
     return whole;
   }
 
-  /** What is to be in force on a component now. */
+  /** What a component's files are held against now: those of the SSD tier against user data's. */
   public StoragePolicy of(Component component) {
-    return effective.apply(settled(component));
+    return declared(settled(component));
+  }
+
+  /** What is declared for a component, less what a hold or the space monitor takes back. */
+  public StoragePolicy declared(Component component) {
+    return effective.apply(component);
   }
 
   /**
