@@ -105,6 +105,11 @@ public final class PolicyProvenance extends XattrText {
         .orElse(own == StoragePolicy.UNSPECIFIED);
   }
 
+  /** Whether the policy may not have been set yet; else it stood once. */
+  public boolean mayBeUnfinished() {
+    return was != set;
+  }
+
   /** Reads a provenance record, empty where the text is not one of ours. */
   public static Optional<PolicyProvenance> parse(String text) {
     Matcher form = FORM.matcher(text);
