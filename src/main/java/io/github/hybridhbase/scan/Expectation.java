@@ -54,10 +54,6 @@ public final class Expectation {
    * @param effective what is to be in force on a component now: the declaration, less what a hold
    *     or the space monitor takes back; {@link StoragePolicy#NONE} for "leave alone"
    */
-  public Expectation(Function<Component, StoragePolicy> effective) {
-    this(effective, TierFiles.NONE, Map.of(), "", true);
-  }
-
   private Expectation(
       Function<Component, StoragePolicy> effective,
       TierFiles tierFiles,
@@ -141,7 +137,7 @@ public final class Expectation {
 
   /** What is to be in force on the directories of a component within this one. */
   StoragePolicy of(Component component, Path path) {
-    return follows(component, path) ? StoragePolicy.NONE : of(component);
+    return follows(component, path) ? StoragePolicy.NONE : wanted(component);
   }
 
   /**
@@ -176,14 +172,14 @@ public final class Expectation {
     return whole;
   }
 
-  /** What a component's files are held against now: those of the SSD tier against user data's. */
+  /** What is to be in force on a component now. */
   public StoragePolicy of(Component component) {
-    return declared(settled(component));
+    return effective.apply(component);
   }
 
-  /** What is declared for a component, less what a hold or the space monitor takes back. */
-  public StoragePolicy declared(Component component) {
-    return effective.apply(component);
+  /** What a component's files are held against: those of the SSD tier against user data's. */
+  public StoragePolicy wanted(Component component) {
+    return of(settled(component));
   }
 
   /**

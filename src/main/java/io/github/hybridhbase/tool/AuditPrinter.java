@@ -86,7 +86,7 @@ final class AuditPrinter {
       ByteTotals sums = totals.apply(component);
       table.row(
           component.label(),
-          report.expectation().declared(component).name(),
+          report.expectation().of(component).name(),
           String.join("+", inForce(component)),
           String.format(java.util.Locale.ROOT, "%,d", sums.files()),
           Text.bytes(sums.ssdBytes()),
@@ -155,7 +155,7 @@ final class AuditPrinter {
     for (Component component : Component.values()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("component", component.label());
-      one.put("declared", report.expectation().declared(component).name());
+      one.put("declared", report.expectation().of(component).name());
       one.put("inForce", new ArrayList<>(inForce(component)));
       one.put("closed", json(report.scan().closed(component)));
       one.put("open", json(report.scan().open(component)));

@@ -30,16 +30,16 @@ class ExpectationTest {
   @Test
   void newStoreFilesAreDeclaredForSsdAndHeldAgainstWhereTheyStay() {
     Expectation expectation = Expectation.of(settings, false, List.of());
-    assertEquals(StoragePolicy.ALL_SSD, expectation.declared(Component.TMP));
-    assertEquals(StoragePolicy.HOT, expectation.of(Component.TMP));
-    assertEquals(StoragePolicy.ALL_SSD, expectation.declared(Component.WAL));
+    assertEquals(StoragePolicy.ALL_SSD, expectation.of(Component.TMP));
+    assertEquals(StoragePolicy.HOT, expectation.wanted(Component.TMP));
+    assertEquals(StoragePolicy.ALL_SSD, expectation.of(Component.WAL));
   }
 
   @Test
   void underAHoldNothingIsDeclared() {
     Expectation held = Expectation.of(settings, true, List.of());
     for (Component component : Component.values()) {
-      assertEquals(StoragePolicy.NONE, held.declared(component), component::label);
+      assertEquals(StoragePolicy.NONE, held.of(component), component::label);
     }
   }
 }
