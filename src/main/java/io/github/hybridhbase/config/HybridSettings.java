@@ -14,6 +14,7 @@
 package io.github.hybridhbase.config;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,11 @@ public final class HybridSettings {
   /** The declared policy of a component. */
   public StoragePolicy policy(Component component) {
     return get(HybridKeys.policy(component));
+  }
+
+  /** Whether any component is declared so. */
+  public boolean declares(StoragePolicy policy) {
+    return Arrays.stream(Component.values()).anyMatch(one -> policy(one) == policy);
   }
 
   /** The provider that does the writing. */

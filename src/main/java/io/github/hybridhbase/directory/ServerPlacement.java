@@ -58,12 +58,8 @@ public final class ServerPlacement {
   private final long walBlockSize;
   private final LogOnChange said;
 
+  /** Makes the enforcer of a server whose HBase keeps its components there. */
   public ServerPlacement(
-      HybridSettings settings, Layout layout, Namespaces namespaces, Configuration conf) {
-    this(settings, layout, namespaces, conf, new LogOnChange());
-  }
-
-  private ServerPlacement(
       HybridSettings settings,
       Layout layout,
       Namespaces namespaces,

@@ -28,12 +28,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HeadroomEstimate {
-  /** {@code dfs.datanode.round-robin-volume-choosing-policy.additional-available-space}. */
-  static final String SPARE =
+  /** The DataNodes' key of the bytes that they keep free on a volume. */
+  public static final String SPARE =
       "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
 
+  /** Its default, in bytes. */
+  public static final long SPARE_DEFAULT = 1L << 30;
+
   private static final String VOLUME_CHOICE = "dfs.datanode.fsdataset.volume.choosing.policy";
-  private static final long SPARE_DEFAULT = 1L << 30;
 
   /** The greatest speed seen fades by this much a look. */
   private static final double FADE = 0.9;
