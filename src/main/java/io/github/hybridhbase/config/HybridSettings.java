@@ -14,6 +14,7 @@
 package io.github.hybridhbase.config;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class HybridSettings {
   private final Map<Key<?>, Object> values = new HashMap<>();
+  private final Map<Key<?>, String> inForce = new HashMap<>();
   private final Watermarks watermarks;
   private final TierSettings tier;
   private final List<String> problems = new ArrayList<>();
@@ -39,6 +41,7 @@ public final class HybridSettings {
   private HybridSettings(Configuration conf) {
     for (Key<?> key : HybridKeys.all()) {
       values.put(key, key.get(conf));
+      inForce.put(key, key.inForce(conf));
       key.problem(conf).ifPresent(problems::add);
       key.difference(conf).ifPresent(differences::add);
     }
@@ -49,6 +52,9 @@ public final class HybridSettings {
             get(HybridKeys.SSD_HIGH),
             get(HybridKeys.SSD_DWELL),
             problems::add);
+    if (watermarks.highPercent() != get(HybridKeys.SSD_HIGH)) {
+      inForce.put(HybridKeys.SSD_HIGH, Integer.toString(watermarks.highPercent()));
+    }
     tier =
         new TierSettings(
             get(HybridKeys.TMP_BUDGET),
@@ -68,6 +74,11 @@ public final class HybridSettings {
     return (T) values.get(key);
   }
 
+  /** The value of a key in force, as one writes it: where another key's corrects it, that. */
+  public String inForce(Key<?> key) {
+    return inForce.get(key);
+  }
+
   /** How firmly to insist. */
   public Mode mode() {
     return get(HybridKeys.MODE);
@@ -76,6 +87,11 @@ public final class HybridSettings {
   /** The declared policy of a component. */
   public StoragePolicy policy(Component component) {
     return get(HybridKeys.policy(component));
+  }
+
+  /** Whether any component is declared so. */
+  public boolean declares(StoragePolicy policy) {
+    return Arrays.stream(Component.values()).anyMatch(one -> policy(one) == policy);
   }
 
   /** The provider that does the writing. */

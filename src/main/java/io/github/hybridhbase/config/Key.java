@@ -89,8 +89,8 @@ public final class Key<T> {
     return find(conf).orElse(defaultValue);
   }
 
-  /** The value in force, as one writes it. */
-  public String inForce(Configuration conf) {
+  /** The value in force by itself, as one writes it. */
+  String inForce(Configuration conf) {
     return text(conf).filter(text -> values.parse(text).isPresent()).orElse(defaultText);
   }
 

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.space.Jitter;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +21,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -49,7 +49,7 @@ final class MasterChores {
    */
   synchronized void every(
       String name, long delaySeconds, long periodSeconds, String what, Hooks.Action work) {
-    ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, MasterChores::daemon);
+    ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, DaemonThreads::timer);
     ScheduledFuture<?> unused =
         thread.scheduleWithFixedDelay(
             () -> {
@@ -62,11 +62,6 @@ final class MasterChores {
             TimeUnit.SECONDS.toMillis(delaySeconds),
             Jitter.random().cut(TimeUnit.SECONDS.toMillis(periodSeconds)),
             TimeUnit.MILLISECONDS);
-  }
-
-  private static ScheduledThreadPoolExecutor daemon(String name) {
-    return new ScheduledThreadPoolExecutor(
-        1, new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build());
   }
 
   /** Whether a thread was told to end, so that a long piece of work ends too. */

@@ -102,10 +102,7 @@ final class DirectoryDecision {
 
   /** Whether its own policy is the plugin's doing, or it has none. */
   private static boolean isOurs(DirectoryState one) {
-    byte own = one.status().get().own();
-    return one.provenance()
-        .map(provenance -> provenance.explains(own))
-        .orElse(own == StoragePolicy.UNSPECIFIED);
+    return PolicyProvenance.isOurs(one.provenance(), one.status().get().own());
   }
 
   private static Optional<DirectoryAction> undo(DirectoryState one) {
@@ -127,12 +124,7 @@ final class DirectoryDecision {
     Optional<PolicyProvenance> found = one.provenance();
     PolicyProvenance next =
         found.orElseGet(() -> PolicyProvenance.first(one.status().get().own(), wanted));
-    String reason =
-        found.filter(old -> old.set() == wanted.id()).isPresent()
-            ? " It had lost the policy that the plugin gave it. To keep it away, set "
-                + one.rule().get().component().policyKey()
-                + "."
-            : "";
+    String reason = found.map(record -> missing(one, record, wanted)).orElse("");
     if (!one.keepsProvenance()) {
       reason +=
           " No provenance could be left beside the policy, so 'revert' cannot know what stood here"
@@ -145,6 +137,20 @@ final class DirectoryDecision {
         Optional.of(next.set() == wanted.id() ? next : next.change(wanted)),
         Optional.empty(),
         reason.trim());
+  }
+
+  /** Why the policy on record does not stand; nothing where setting it was only not finished. */
+  private static String missing(DirectoryState one, PolicyProvenance record, StoragePolicy wanted) {
+    boolean unset = one.status().get().own() == StoragePolicy.UNSPECIFIED;
+    if (record.set() != wanted.id() || (record.mayBeUnfinished() && !unset)) {
+      return "";
+    }
+    String why =
+        record.mayBeUnfinished()
+            ? "The policy that the plugin has on record here did not stand: another server was about"
+                + " to set it, or had died before it did, or somebody took the policy away."
+            : "It had lost the policy that the plugin gave it.";
+    return why + " To keep it away, set " + one.rule().get().component().policyKey() + ".";
   }
 
   private static DirectoryAction conflict(DirectoryState one) {

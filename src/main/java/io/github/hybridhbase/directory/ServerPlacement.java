@@ -19,6 +19,7 @@ import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
@@ -57,12 +58,8 @@ public final class ServerPlacement {
   private final long walBlockSize;
   private final LogOnChange said;
 
+  /** Makes the enforcer of a server whose HBase keeps its components there. */
   public ServerPlacement(
-      HybridSettings settings, Layout layout, Namespaces namespaces, Configuration conf) {
-    this(settings, layout, namespaces, conf, new LogOnChange());
-  }
-
-  private ServerPlacement(
       HybridSettings settings,
       Layout layout,
       Namespaces namespaces,
@@ -71,7 +68,7 @@ public final class ServerPlacement {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
-    this.walBlockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    this.walBlockSize = WalBlockSize.configured(conf);
     this.enforcer = new DirectoryEnforcer(namespaces, walBlockSize, false);
     this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;

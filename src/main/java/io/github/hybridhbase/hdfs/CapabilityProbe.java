@@ -15,8 +15,10 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import java.io.IOException;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -32,11 +34,22 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class CapabilityProbe {
-  private Optional<IOException> create = Optional.empty();
-  private Optional<IOException> policy = Optional.empty();
-  private Optional<IOException> xattr = Optional.empty();
-  private Optional<IOException> write = Optional.empty();
-  private Optional<IOException> satisfy = Optional.empty();
+  /** What is tried, in this order. */
+  @InterfaceAudience.Private
+  public enum Step {
+    /** To create a file; where that is refused nothing else is tried. */
+    CREATE,
+    /** To set a policy. */
+    POLICY,
+    /** To leave a provenance record. */
+    XATTR,
+    /** To write a block under ALL_SSD. */
+    WRITE,
+    /** To ask for a move. */
+    SATISFY
+  }
+
+  private final Map<Step, IOException> refusals = new EnumMap<>(Step.class);
   private List<StorageType> replicas = List.of();
 
   /** A probe in which nothing was refused. */
@@ -46,20 +59,10 @@ public final class CapabilityProbe {
     return capabilities;
   }
 
-  /** The same with refusals; null for none. */
-  public CapabilityProbe refusing(
-      IOException create,
-      IOException policy,
-      IOException xattr,
-      IOException write,
-      IOException satisfy) {
-    CapabilityProbe capabilities = CapabilityProbe.of(replicas.toArray(new StorageType[0]));
-    capabilities.create = Optional.ofNullable(create);
-    capabilities.policy = Optional.ofNullable(policy);
-    capabilities.xattr = Optional.ofNullable(xattr);
-    capabilities.write = Optional.ofNullable(write);
-    capabilities.satisfy = Optional.ofNullable(satisfy);
-    return capabilities;
+  /** The same, in which this was refused too. */
+  public CapabilityProbe refusing(Step step, IOException why) {
+    refusals.put(step, why);
+    return this;
   }
 
   /**
@@ -77,63 +80,42 @@ public final class CapabilityProbe {
 
   private CapabilityProbe run(DistributedFileSystem dfs, Path directory, long blockSize) {
     try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      create = tried(() -> file.create(blockSize));
-      if (create.isEmpty()) {
-        policy = tried(() -> dfs.setStoragePolicy(file.path(), StoragePolicy.ALL_SSD.name()));
-        xattr =
-            tried(
-                () ->
-                    dfs.setXAttr(
-                        file.path(),
-                        PolicyProvenance.XATTR,
-                        new byte[] {'x'},
-                        EnumSet.of(XAttrSetFlag.CREATE)));
-        write = tried(() -> replicas = file.write());
+      tryIt(Step.CREATE, () -> file.create(blockSize));
+      if (refusal(Step.CREATE).isEmpty()) {
+        tryIt(Step.POLICY, () -> dfs.setStoragePolicy(file.path(), StoragePolicy.ALL_SSD.name()));
+        tryIt(
+            Step.XATTR,
+            () ->
+                dfs.setXAttr(
+                    file.path(),
+                    PolicyProvenance.XATTR,
+                    new byte[] {'x'},
+                    EnumSet.of(XAttrSetFlag.CREATE)));
+        tryIt(Step.WRITE, () -> replicas = file.write());
         file.finish();
-        satisfy = tried(() -> dfs.satisfyStoragePolicy(file.path()));
+        tryIt(Step.SATISFY, () -> dfs.satisfyStoragePolicy(file.path()));
       }
     }
     return this;
   }
 
-  private interface Step {
+  private interface Call {
     void run() throws IOException;
   }
 
-  private static Optional<IOException> tried(Step step) {
+  private void tryIt(Step step, Call call) {
     try {
-      step.run();
-      return Optional.empty();
+      call.run();
     } catch (IOException e) {
-      return Optional.of(e);
+      refusals.put(step, e);
     } catch (UnsupportedOperationException e) {
-      return Optional.of(new IOException(e));
+      refusals.put(step, new IOException(e));
     }
   }
 
-  /** Why no file could be created, where none could: nothing else was tried then. */
-  public Optional<IOException> create() {
-    return create;
-  }
-
-  /** Why no policy could be set. */
-  public Optional<IOException> policy() {
-    return policy;
-  }
-
-  /** Why no provenance could be left. */
-  public Optional<IOException> xattr() {
-    return xattr;
-  }
-
-  /** Why no block could be written under ALL_SSD. */
-  public Optional<IOException> write() {
-    return write;
-  }
-
-  /** Why no move could be asked for. */
-  public Optional<IOException> satisfy() {
-    return satisfy;
+  /** Why HDFS did not do it; empty where it did, or was not asked to. */
+  public Optional<IOException> refusal(Step step) {
+    return Optional.ofNullable(refusals.get(step));
   }
 
   /** The medium of each replica of the block. */

@@ -95,6 +95,21 @@ public final class PolicyProvenance extends XattrText {
     return own == set || own == was || own == StoragePolicy.UNSPECIFIED;
   }
 
+  /**
+   * Whether a directory's own policy of this id is the plugin's doing by what is on record there,
+   * or the directory has none: what the plugin may change and put back.
+   */
+  public static boolean isOurs(Optional<PolicyProvenance> found, byte own) {
+    return found
+        .map(provenance -> provenance.explains(own))
+        .orElse(own == StoragePolicy.UNSPECIFIED);
+  }
+
+  /** Whether the policy may not have been set yet; else it stood once. */
+  public boolean mayBeUnfinished() {
+    return was != set;
+  }
+
   /** Reads a provenance record, empty where the text is not one of ours. */
   public static Optional<PolicyProvenance> parse(String text) {
     Matcher form = FORM.matcher(text);

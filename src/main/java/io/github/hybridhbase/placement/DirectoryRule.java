@@ -15,7 +15,6 @@ package io.github.hybridhbase.placement;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import java.util.Objects;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -67,23 +66,6 @@ public final class DirectoryRule {
    */
   public boolean create() {
     return create;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    if (!(other instanceof DirectoryRule)) {
-      return false;
-    }
-    DirectoryRule that = (DirectoryRule) other;
-    return component == that.component
-        && path.equals(that.path)
-        && policy == that.policy
-        && create == that.create;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(component, path, policy, create);
   }
 
   @Override

@@ -17,14 +17,13 @@ import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hbase.util.FutureUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Lists directories, some of them ahead on daemon threads that end with {@link #close()}. */
@@ -66,22 +65,7 @@ final class DirectoryLister implements AutoCloseable {
     }
     Future<Optional<RemoteIterator<ListingEntry>>> future =
         threads.get().submit(() -> namespace.list(directory));
-    return () -> await(future);
-  }
-
-  private static Optional<RemoteIterator<ListingEntry>> await(
-      Future<Optional<RemoteIterator<ListingEntry>>> future) throws IOException {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while a directory was listed");
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException) {
-        throw (IOException) e.getCause();
-      }
-      throw new IOException(e.getCause());
-    }
+    return () -> FutureUtils.get(future);
   }
 
   @Override

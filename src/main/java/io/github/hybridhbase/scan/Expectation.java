@@ -54,10 +54,6 @@ public final class Expectation {
    * @param effective what is to be in force on a component now: the declaration, less what a hold
    *     or the space monitor takes back; {@link StoragePolicy#NONE} for "leave alone"
    */
-  public Expectation(Function<Component, StoragePolicy> effective) {
-    this(effective, TierFiles.NONE, Map.of(), "", true);
-  }
-
   private Expectation(
       Function<Component, StoragePolicy> effective,
       TierFiles tierFiles,
@@ -112,7 +108,7 @@ public final class Expectation {
         component -> EffectivePolicy.of(component, settings.policy(component), demoted, holds),
         TierFiles.NONE,
         following,
-        declared(settings) + String.join("", exempt),
+        declaration(settings) + String.join("", exempt),
         !held && demoted.isEmpty());
   }
 
@@ -141,7 +137,7 @@ public final class Expectation {
 
   /** What is to be in force on the directories of a component within this one. */
   StoragePolicy of(Component component, Path path) {
-    return follows(component, path) ? StoragePolicy.NONE : of(component);
+    return follows(component, path) ? StoragePolicy.NONE : wanted(component);
   }
 
   /**
@@ -153,7 +149,7 @@ public final class Expectation {
     return declaration;
   }
 
-  private static String declared(HybridSettings settings) {
+  private static String declaration(HybridSettings settings) {
     return Arrays.stream(Component.values())
         .filter(component -> component != Component.TMP)
         .map(component -> component.label() + "=" + settings.policy(component))
@@ -167,7 +163,7 @@ public final class Expectation {
   public static boolean movesUserData(MoveConsent consent, HybridSettings settings) {
     String text = consent.declaration() + " ";
     return consent.given()
-        && text.startsWith(declared(settings) + " ")
+        && text.startsWith(declaration(settings) + " ")
         && !text.contains(NOT + Component.USER.label() + " ");
   }
 
@@ -178,7 +174,12 @@ public final class Expectation {
 
   /** What is to be in force on a component now. */
   public StoragePolicy of(Component component) {
-    return effective.apply(settled(component));
+    return effective.apply(component);
+  }
+
+  /** What a component's files are held against: those of the SSD tier against user data's. */
+  public StoragePolicy wanted(Component component) {
+    return of(settled(component));
   }
 
   /**

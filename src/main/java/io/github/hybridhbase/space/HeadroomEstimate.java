@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.space;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -28,12 +28,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HeadroomEstimate {
-  /** {@code dfs.datanode.round-robin-volume-choosing-policy.additional-available-space}. */
-  static final String SPARE =
+  /** The DataNodes' key of the bytes that they keep free on a volume. */
+  public static final String SPARE =
       "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
 
+  /** Its default, in bytes. */
+  public static final long SPARE_DEFAULT = 1L << 30;
+
   private static final String VOLUME_CHOICE = "dfs.datanode.fsdataset.volume.choosing.policy";
-  private static final long SPARE_DEFAULT = 1L << 30;
 
   /** The greatest speed seen fades by this much a look. */
   private static final double FADE = 0.9;
@@ -71,10 +73,9 @@ public final class HeadroomEstimate {
    */
   public static HeadroomEstimate of(
       Configuration conf, HybridSettings settings, long standardBlock) {
-    long configured = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
     return new HeadroomEstimate(
         conf,
-        SsdProbes.blockSize(Component.WAL, configured, standardBlock),
+        WalBlockSize.of(WalBlockSize.configured(conf), standardBlock),
         replication(conf),
         settings.delegate() == WalDelegate.MULTIWAL);
   }

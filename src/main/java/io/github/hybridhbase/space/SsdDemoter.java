@@ -90,12 +90,11 @@ public final class SsdDemoter {
       return provenance().filter(PolicyProvenance::demoted);
     }
 
-    /** Whether its own policy is the plugin's doing, or nobody's. */
+    /** As the plan decides it; the declared policy is right without a record too. */
     boolean isOurs(Optional<PolicyProvenance> provenance) {
       byte own = policy.own();
-      return provenance.isPresent()
-          ? provenance.get().explains(own)
-          : own == StoragePolicy.UNSPECIFIED || own == rule.policy().id();
+      return PolicyProvenance.isOurs(provenance, own)
+          || (provenance.isEmpty() && own == rule.policy().id());
     }
 
     void set(StoragePolicy next, Optional<PolicyProvenance> provenance) throws IOException {

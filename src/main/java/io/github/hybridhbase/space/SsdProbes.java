@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
@@ -47,8 +48,7 @@ public final class SsdProbes {
     if (component != Component.WAL && component != Component.MASTER) {
       return standard;
     }
-    // As WALUtil.getWALBlockSize does.
-    return walBlockSize > 0 ? walBlockSize : 2 * standard;
+    return WalBlockSize.of(walBlockSize, standard);
   }
 
   /** What came of a block on SSD of each size that is written in the directory. */

@@ -23,6 +23,7 @@ import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
@@ -95,7 +96,7 @@ public final class SsdSpaceMonitors {
       StorageNamespace namespace,
       SpaceReader space)
       throws IOException {
-    long configured = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    long configured = WalBlockSize.configured(conf);
     Optional<Path> wals =
         rules.stream()
             .filter(rule -> rule.component() == Component.WAL)

@@ -71,7 +71,13 @@ final class ApplyVerb implements Verb {
       if (!changes.dryRun()) {
         changes.rootNamespace().removeHold(session.layout().root());
       }
-      changes.report().say("Lifted the hold: " + hold.get().reason() + ".");
+      changes
+          .report()
+          .say(
+              (changes.dryRun() ? "Would lift" : "Lifted")
+                  + " the hold: "
+                  + hold.get().reason()
+                  + ".");
     }
     List<DirectoryState> found =
         new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), false);

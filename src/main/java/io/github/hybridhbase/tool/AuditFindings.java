@@ -27,12 +27,10 @@ import io.github.hybridhbase.tool.doctor.RootPolicyFinding;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What an audit's numbers mean: a pure function of the report. */
@@ -73,17 +71,19 @@ final class AuditFindings {
     return Finding.sorted(all.findings);
   }
 
+  private void add(FindingId id, String subject, String seen, String remedy) {
+    findings.add(new Finding(id, subject, seen, remedy));
+  }
+
+  private String root() {
+    return report.layout().root().toUri().getPath();
+  }
+
   private void hold() {
     report
         .hold()
         .ifPresent(
-            hold ->
-                findings.add(
-                    new Finding(
-                        FindingId.HELD,
-                        report.layout().root().toUri().getPath(),
-                        "A hold stands: " + hold.reason() + ".",
-                        APPLY)));
+            hold -> add(FindingId.HELD, root(), "A hold stands: " + hold.reason() + ".", APPLY));
   }
 
   private void waiting() {
@@ -108,13 +108,11 @@ final class AuditFindings {
           .filter(state -> !state.open())
           .ifPresent(
               state ->
-                  findings.add(
-                      new Finding(
-                          FindingId.TIER_CLOSED,
-                          report.layout().root().toUri().getPath(),
-                          "The master says: " + state.why() + ".",
-                          "See docs/tiering.md; hbase.hybrid.tmp.policy=NONE turns it off"
-                              + " for good.")));
+                  add(
+                      FindingId.TIER_CLOSED,
+                      root(),
+                      "The master says: " + state.why() + ".",
+                      "See docs/tiering.md; hbase.hybrid.tmp.policy=NONE turns it off for good."));
     }
   }
 
@@ -123,12 +121,11 @@ final class AuditFindings {
         .trouble()
         .ifPresent(
             why ->
-                findings.add(
-                    new Finding(
-                        FindingId.UNREADABLE,
-                        found.path().toUri().getPath(),
-                        why,
-                        "Run this as HBase's own user or as HDFS's superuser.")));
+                add(
+                    FindingId.UNREADABLE,
+                    found.path().toUri().getPath(),
+                    why,
+                    "Run this as HBase's own user or as HDFS's superuser."));
   }
 
   private void directory(DirectoryAction action) {
@@ -148,39 +145,27 @@ final class AuditFindings {
     switch (action.kind()) {
       case SET:
         if (!action.waits()) {
-          findings.add(new Finding(FindingId.POLICY_MISSING, path, seen, APPLY));
+          add(FindingId.POLICY_MISSING, path, seen, APPLY);
         }
         break;
       case DEMOTED:
-        findings.add(
-            new Finding(
-                FindingId.DEMOTED,
-                path,
-                seen,
-                "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor restores it by itself."));
+        add(
+            FindingId.DEMOTED,
+            path,
+            seen,
+            "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor"
+                + " restores it by itself.");
         break;
       case CONFLICT:
-        findings.add(
-            action
-                .hides()
-                .map(Path::toUri)
-                .map(URI::getPath)
-                .map(
-                    inner ->
-                        new Finding(
-                            FindingId.POLICY_CONFLICT,
-                            path,
-                            seen + " " + action.reason(),
-                            "Settle " + inner + " first."))
-                .orElse(
-                    new Finding(
-                        FindingId.POLICY_CONFLICT,
-                        path,
-                        seen,
-                        "Set "
-                            + rule.component().policyKey()
-                            + " to it (or to NONE), or run: "
-                            + unset(path))));
+        if (action.hides().isPresent()) {
+          String inner = action.hides().get().toUri().getPath();
+          String settle = "Settle " + inner + " first.";
+          add(FindingId.POLICY_CONFLICT, path, seen + " " + action.reason(), settle);
+        } else {
+          String key = rule.component().policyKey();
+          String remedy = "Set " + key + " to it (or to NONE), or run: " + unset(path);
+          add(FindingId.POLICY_CONFLICT, path, seen, remedy);
+        }
         break;
       default:
         break; // as it should be, or said of the component
@@ -200,7 +185,7 @@ final class AuditFindings {
                   + " with "
                   + Text.bytes(bytes)
                   + " of replicas on the wrong medium; wanted is "
-                  + report.expectation().of(component)
+                  + report.expectation().wanted(component)
                   + examples(misplaced),
               APPLY + " (or, without the storage policy satisfier, 'hdfs mover')",
               bytes));

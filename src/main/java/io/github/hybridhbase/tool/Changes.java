@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.MisplacedFileMover;
@@ -87,7 +88,7 @@ final class Changes {
   /** Carries out actions, or says what they would be. */
   void carryOut(List<DirectoryAction> actions) {
     HBaseNamespaces namespaces = new HBaseNamespaces(session.conf(), session.layout().root());
-    long walBlockSize = session.conf().getLong("hbase.regionserver.hlog.blocksize", 0);
+    long walBlockSize = WalBlockSize.configured(session.conf());
     if (dryRun) {
       actions.forEach(action -> report.add(new DirectoryResult(action, action.kind(), "")));
     } else {

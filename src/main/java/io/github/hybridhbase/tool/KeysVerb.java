@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Key;
 import io.github.hybridhbase.config.UnknownKeys;
 import io.github.hybridhbase.tool.cli.Exit;
@@ -70,8 +71,9 @@ final class KeysVerb implements Verb {
   @Override
   public int run(Session session, CommandLine options) throws UsageException {
     Configuration conf = session.conf();
+    HybridSettings settings = session.settings();
     List<Key<?>> keys = HybridKeys.all();
-    List<String> problems = new ArrayList<>(session.settings().problems());
+    List<String> problems = new ArrayList<>(settings.problems());
     if (!options.getArgList().isEmpty()) {
       Key<?> key = named(options.getArgList().get(0));
       keys = List.of(key);
@@ -82,16 +84,16 @@ final class KeysVerb implements Verb {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("schema", "hbase-hybrid/keys/1");
       json.put("exit", exit);
-      json.put("keys", keys.stream().map(key -> json(key, conf)).collect(Collectors.toList()));
+      json.put("keys", keys.stream().map(key -> json(key, session)).collect(Collectors.toList()));
       json.put("problems", problems);
       Json.print(json, session.out());
       return exit;
     }
     if (keys.size() == 1) {
-      session.out().println(inFull(keys.get(0), conf));
+      session.out().println(inFull(keys.get(0), session));
     } else {
       Table table = new Table().row("key", "in force", "default", "set in");
-      keys.forEach(k -> table.row(k.name(), k.inForce(conf), k.defaultValue(), setIn(k, conf)));
+      keys.forEach(k -> table.row(k.name(), settings.inForce(k), k.defaultValue(), setIn(k, conf)));
       table.print(session.out());
     }
     problems.forEach(text -> session.out().println(Text.escape(text)));
@@ -117,19 +119,19 @@ final class KeysVerb implements Verb {
     return file != null ? file.getPath() : last.startsWith("program") ? "-D" : last;
   }
 
-  private static String inFull(Key<?> key, Configuration conf) {
+  private static String inFull(Key<?> key, Session session) {
     return String.join(
         "\n",
         key.name(),
-        "  in force  " + Text.escape(key.inForce(conf)),
-        "  set in    " + Text.escape(setIn(key, conf)),
+        "  in force  " + Text.escape(session.settings().inForce(key)),
+        "  set in    " + Text.escape(setIn(key, session.conf())),
         "  default   " + key.defaultValue(),
         "  allowed   " + key.values().allowed(),
         "  since     " + key.since(),
         key.meaning());
   }
 
-  private static Map<String, Object> json(Key<?> key, Configuration conf) {
+  private static Map<String, Object> json(Key<?> key, Session session) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", key.name());
     json.put("type", key.values().type());
@@ -138,8 +140,8 @@ final class KeysVerb implements Verb {
     json.put("default", key.defaultValue());
     json.put("since", key.since());
     json.put("meaning", key.meaning());
-    json.put("inForce", key.inForce(conf));
-    json.put("setIn", setIn(key, conf));
+    json.put("inForce", session.settings().inForce(key));
+    json.put("setIn", setIn(key, session.conf()));
     return json;
   }
 }

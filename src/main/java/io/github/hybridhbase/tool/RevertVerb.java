@@ -117,7 +117,11 @@ final class RevertVerb implements Verb {
         return;
       }
     }
-    changes.report().say("Left a hold: the plugin places nothing until 'hbase-hybrid apply'.");
+    changes
+        .report()
+        .say(
+            (changes.dryRun() ? "Would leave" : "Left")
+                + " a hold: the plugin places nothing until 'hbase-hybrid apply'.");
   }
 
   /** Whether there was something to undo. */

@@ -16,10 +16,9 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.WriterShortfall;
 import java.io.IOException;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -41,7 +40,7 @@ final class WriterWatch {
   /** Whether a server that lacks something is kept from serving. */
   private final boolean refuses;
 
-  private final Set<WriterShortfall> said = new HashSet<>();
+  private final LogOnChange logged = new LogOnChange();
   private WriterFacts facts;
   private volatile boolean settled;
 
@@ -129,8 +128,8 @@ final class WriterWatch {
     WriterStatus status = WriterStatus.of(facts);
     HybridMetrics.get().writers(server, status.missing(), status.shortfalls());
     for (WriterShortfall shortfall : status.shortfalls()) {
-      if (said.add(shortfall)) {
-        String text = "Not in force for the WALs of " + server + ": " + shortfall;
+      String text = "Not in force for the WALs of " + server + ": " + shortfall;
+      if (logged.isNews(shortfall, text)) {
         if (require) {
           LOG.error(text);
         } else {

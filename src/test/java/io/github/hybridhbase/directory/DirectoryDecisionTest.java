@@ -111,6 +111,35 @@ class DirectoryDecisionTest {
     assertEquals(expected, decide(state).kind());
   }
 
+  /** Whoever comes between another server's record and its policy must not speak of a loss. */
+  @ParameterizedTest(name = "{0}, provenance {1}: {2}")
+  @CsvSource({
+    "-, none, ''",
+    // first placed from nothing: not set yet, or taken away since
+    "-, - ALL_SSD -, did not stand",
+    // not set yet
+    "COLD, COLD ALL_SSD COLD, ''",
+    "HOT, - ALL_SSD HOT, ''",
+    // set once, and nothing stands
+    "-, COLD ALL_SSD ALL_SSD, had lost",
+    "-, - ALL_SSD ALL_SSD, had lost",
+    // another declaration
+    "HOT, - HOT HOT, ''",
+  })
+  void whyThePolicyOnRecordDoesNotStand(String own, String provenance, String expected) {
+    DirectoryRule wals = rule("/hbase/WALs");
+    DirectoryAction action =
+        decide(
+            DirectoryState.of(
+                wals.path(),
+                Optional.of(wals),
+                Optional.of(new PolicyStatus(id(own), id("-"))),
+                provenance(provenance)));
+    assertEquals(Kind.SET, action.kind());
+    assertEquals(expected.isEmpty(), action.reason().isEmpty(), action.reason());
+    assertTrue(action.reason().contains(expected), action.reason());
+  }
+
   /** Declared HOT, below an admin's COLD. */
   @ParameterizedTest(name = "{0} below {1}, provenance {2}: {3} {4}")
   @CsvSource({

@@ -121,7 +121,7 @@ class ServerPlacementTest {
     HybridSettings settings = HybridSettings.read(conf);
     Layout layout = new Layout(root, root);
     ServerPlacement placement =
-        new ServerPlacement(settings, layout, rule -> Optional.of(hdfs), conf);
+        new ServerPlacement(settings, layout, rule -> Optional.of(hdfs), conf, new LogOnChange());
     for (int time = 1; time <= 2; time++) {
       hdfs.with("/enforcertest", StoragePolicy.COLD.id());
       for (int look = 0; look < 3; look++) {
@@ -149,7 +149,7 @@ class ServerPlacementTest {
     HybridSettings settings = HybridSettings.read(conf);
     Layout layout = new Layout(root, root);
     ServerPlacement placement =
-        new ServerPlacement(settings, layout, rule -> Optional.of(hdfs), conf);
+        new ServerPlacement(settings, layout, rule -> Optional.of(hdfs), conf, new LogOnChange());
     for (int look = 0; look < 3; look++) {
       placement.place(layout.masterRules(settings));
     }

@@ -23,6 +23,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
@@ -71,7 +72,8 @@ class StartProbesTest {
   private ServerPlacement placement(String mode) {
     conf.set("hbase.hybrid.mode", mode);
     conf.setInt("hbase.hybrid.ssd.fallback.timeout", 500);
-    return new ServerPlacement(HybridSettings.read(conf), layout, rule -> Optional.of(hdfs), conf);
+    return new ServerPlacement(
+        HybridSettings.read(conf), layout, rule -> Optional.of(hdfs), conf, new LogOnChange());
   }
 
   private void start(String mode) throws IOException {

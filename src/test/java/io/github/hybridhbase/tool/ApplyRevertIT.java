@@ -150,6 +150,7 @@ class ApplyRevertIT {
     hbase.placed();
     Map<String, String> placed = snapshot();
     dry = run("revert", "--dry-run");
+    assertTrue(dry.out().contains("Would leave a hold"), dry::toString);
     assertTrue(dry.out().contains("restore  /hbase/WALs  unspecified"), dry::toString);
     assertEquals(placed, snapshot());
   }

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.metrics.PluginVersion;
+import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
@@ -26,7 +27,6 @@ import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
 import io.github.hybridhbase.tool.doctor.Observed;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
-import io.github.hybridhbase.tool.doctor.SsdChecks;
 import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ class DoctorIT {
             .plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
             .conf("dfs.datanode.synconclose", "true")
-            .conf(SsdChecks.SPARE, 128L << 20)
+            .conf(HeadroomEstimate.SPARE, 128L << 20)
             .conf("hbase.hstore.flusher.count", 4)
             .conf("hbase.master.info.port", 0)
             .conf("hbase.regionserver.info.port", 0)

@@ -102,6 +102,16 @@ class KeysVerbTest {
   }
 
   @Test
+  void aHighWatermarkThatStandsTooLowIsShownAsItIsInForce() {
+    String[] set = {"-D", "hbase.hybrid.ssd.low=20", "-D", "hbase.hybrid.ssd.high=15"};
+    ToolRun one = run("keys", "ssd.high", set[0], set[1], set[2], set[3]);
+    assertTrue(one.out().contains("in force  25"), one::toString);
+    assertTrue(one.out().contains("Until then 25 is in force."), one::toString);
+    ToolRun all = run("keys", set[0], set[1], set[2], set[3]);
+    assertTrue(all.out().matches("(?s).*\nhbase.hybrid.ssd.high +25 .*"), all::toString);
+  }
+
+  @Test
   void everyFieldIsDocumented() throws IOException {
     String page = read("docs/json.md");
     JsonObject json = run("keys", "--json").json();

@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;
@@ -74,7 +75,7 @@ public final class FactFinder {
     facts.replication =
         conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(walRoot));
     facts.walBlockBytes =
-        conf.getLong("hbase.regionserver.hlog.blocksize", 2 * dfs.getDefaultBlockSize(walRoot));
+        WalBlockSize.of(WalBlockSize.configured(conf), dfs.getDefaultBlockSize(walRoot));
     facts.capabilities =
         look(
             () ->

@@ -13,16 +13,15 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
 import io.github.hybridhbase.wal.WriterChoice;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -62,18 +61,18 @@ final class HdfsChecks {
   }
 
   private static Observed<CapabilityProbe> mayCreate(Observed<CapabilityProbe> look) {
-    if (look.seen().isPresent() && look.seen().get().create().isPresent()) {
+    if (look.seen().isPresent() && look.seen().get().refusal(Step.CREATE).isPresent()) {
       return Observed.unknown(
           "this user may not create a file in HBase's root; run this as HBase's own user ("
-              + HdfsError.of(look.seen().get().create().get()).text()
+              + HdfsError.of(look.seen().get().refusal(Step.CREATE).get()).text()
               + ")");
     }
     return look;
   }
 
   private static void rehearsed(CapabilityProbe seen, ClusterFacts facts, Diagnosis diagnosis) {
-    seen.policy().ifPresent(e -> policy(e, diagnosis));
-    seen.xattr()
+    seen.refusal(Step.POLICY).ifPresent(e -> policy(e, diagnosis));
+    seen.refusal(Step.XATTR)
         .ifPresent(
             e ->
                 diagnosis.add(
@@ -83,11 +82,11 @@ final class HdfsChecks {
                     "Set dfs.namenode.xattrs.enabled=true on the NameNode. Until then what the plugin"
                         + " sets on user data and archive stays below an admin's policy that"
                         + " comes later: unset it by hand where that is to count."));
-    if (seen.policy().isPresent()) {
+    if (seen.refusal(Step.POLICY).isPresent()) {
       return;
     }
-    if (seen.satisfy().isPresent()) {
-      HdfsError said = HdfsError.of(seen.satisfy().get());
+    if (seen.refusal(Step.SATISFY).isPresent()) {
+      HdfsError said = HdfsError.of(seen.refusal(Step.SATISFY).get());
       diagnosis.add(
           FindingId.SPS_OFF,
           "dfs.storage.policy.satisfier.mode",
@@ -138,10 +137,8 @@ final class HdfsChecks {
   }
 
   private static void readOrder(Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
-    boolean mixed =
-        Arrays.stream(Component.values())
-            .anyMatch(c -> facts.settings.policy(c) == StoragePolicy.ONE_SSD);
-    if (mixed && !Boolean.parseBoolean(conf.getOrDefault(READ_ORDER, "false"))) {
+    if (facts.settings.declares(StoragePolicy.ONE_SSD)
+        && !Boolean.parseBoolean(conf.getOrDefault(READ_ORDER, "false"))) {
       diagnosis.add(
           FindingId.READ_ORDER,
           READ_ORDER,

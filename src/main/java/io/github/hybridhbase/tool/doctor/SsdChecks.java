@@ -17,8 +17,10 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
 import java.util.Arrays;
@@ -29,17 +31,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** Is there SSD, and does it take what is to be written there? */
 @InterfaceAudience.Private
-public final class SsdChecks {
-  public static final String SPARE =
-      "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
-  private static final long SPARE_DEFAULT = 1L << 30;
-
+final class SsdChecks {
   private SsdChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    boolean wanted =
-        Arrays.stream(Component.values()).anyMatch(c -> facts.settings.policy(c).wantsSsd());
-    if (!wanted) {
+    if (Arrays.stream(Component.values()).noneMatch(c -> facts.settings.policy(c).wantsSsd())) {
       return;
     }
     Optional<SsdSpace> space = diagnosis.seen("SSD volumes", facts.space);
@@ -49,10 +45,7 @@ public final class SsdChecks {
         .seen("the DataNodes' settings", facts.dataNode)
         .ifPresent(conf -> spare(conf, facts, space, diagnosis));
     diagnosis.seen("quotas", facts.ssdQuotas).ifPresent(quotas -> quotas(quotas, diagnosis));
-    boolean oneSsd =
-        Arrays.stream(Component.values())
-            .anyMatch(c -> facts.settings.policy(c) == StoragePolicy.ONE_SSD);
-    if (oneSsd) {
+    if (facts.settings.declares(StoragePolicy.ONE_SSD)) {
       diagnosis
           .seen("the NameNode's settings", facts.nameNode)
           .map(conf -> Boolean.parseBoolean(conf.getOrDefault(Obstacle.TOPOLOGY, "true")))
@@ -95,18 +88,18 @@ public final class SsdChecks {
   }
 
   private static void rehearsed(ClusterFacts facts, CapabilityProbe seen, Diagnosis diagnosis) {
-    if (seen.create().isPresent() || seen.policy().isPresent()) {
+    if (seen.refusal(Step.CREATE).isPresent() || seen.refusal(Step.POLICY).isPresent()) {
       return;
     }
     String remedy =
         "Look for SSD volumes, their space, quotas, and "
-            + SPARE
+            + HeadroomEstimate.SPARE
             + " ('hdfs dfsadmin -report', the findings of this report).";
-    if (seen.write().isPresent()) {
+    if (seen.refusal(Step.WRITE).isPresent()) {
       diagnosis.add(
           FindingId.SSD_REFUSES,
           "a probe file",
-          "HDFS refused the block: " + HdfsError.of(seen.write().get()).text(),
+          "HDFS refused the block: " + HdfsError.of(seen.refusal(Step.WRITE).get()).text(),
           remedy);
     } else if (seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
         && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {
@@ -120,7 +113,7 @@ public final class SsdChecks {
 
   private static void spare(
       Map<String, String> conf, ClusterFacts facts, Optional<SsdSpace> space, Diagnosis diagnosis) {
-    long spare = number(conf.get(SPARE), SPARE_DEFAULT);
+    long spare = number(conf.get(HeadroomEstimate.SPARE), HeadroomEstimate.SPARE_DEFAULT);
     if (space.isEmpty() || space.get().nodes() == 0) {
       return;
     }
@@ -128,12 +121,14 @@ public final class SsdChecks {
     if (spare > facts.walBlockBytes && spare * 20 > average) {
       diagnosis.add(
           FindingId.SPARE_SPACE,
-          SPARE,
+          HeadroomEstimate.SPARE,
           Text.bytes(spare)
               + " of each SSD volume can never be used; a DataNode has "
               + Text.bytes(average)
               + " of SSD on average.",
-          "Set " + SPARE + "=134217728 in the DataNodes' and HBase's own hdfs-site.xml.");
+          "Set "
+              + HeadroomEstimate.SPARE
+              + "=134217728 in the DataNodes' and HBase's own hdfs-site.xml.");
     }
   }
 

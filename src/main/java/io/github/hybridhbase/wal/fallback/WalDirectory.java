@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -112,10 +113,7 @@ final class WalDirectory {
 
   /** Has a block of a WAL's size written beside it and reads where its replicas are. */
   Probe probe(StoragePolicy policy) throws IOException {
-    long blockSize =
-        walBlockSize > 0
-            ? walBlockSize
-            : 2 * namespace.defaultBlockSize(path); // as WALUtil.getWALBlockSize does
+    long blockSize = WalBlockSize.of(walBlockSize, namespace.defaultBlockSize(path));
     return namespace.probe(path.getParent(), policy, blockSize);
   }
 }

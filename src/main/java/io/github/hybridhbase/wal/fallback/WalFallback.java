@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.space.Backoff;
 import java.io.IOException;
 import java.util.List;
@@ -55,7 +56,7 @@ final class WalFallback {
   private Backoff backoff;
   private boolean watched;
   private boolean closed;
-  private String said = "";
+  private final LogOnChange logged = new LogOnChange();
 
   /**
    * WALs are written as the parent directory says.
@@ -163,7 +164,7 @@ final class WalFallback {
     }
     synchronized (this) {
       onDisk = false;
-      said = "";
+      logged.isOver(directory.path());
     }
     LOG.warn("DISK refuses the WAL {} too; {} is no longer HOT", wal, directory.path());
     directory.forgetProvenance();
@@ -199,14 +200,9 @@ final class WalFallback {
 
   /** Says what stands once, until something else does. */
   private void say(String what) {
-    String kind = what.replaceAll("The WAL \\S+ ", "");
-    synchronized (this) {
-      if (kind.equals(said)) {
-        return;
-      }
-      said = kind;
+    if (logged.isNews(directory.path(), what.replaceAll("The WAL \\S+ ", ""))) {
+      LOG.warn(what);
     }
-    LOG.warn(what);
   }
 
   private synchronized long waitNanos() {
@@ -278,7 +274,7 @@ final class WalFallback {
     directory.inherit();
     synchronized (this) {
       onDisk = false;
-      said = "";
+      logged.isOver(directory.path());
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);
     LOG.info("SSD has space again: the WALs of {} go back to it with a roll", directory.path());

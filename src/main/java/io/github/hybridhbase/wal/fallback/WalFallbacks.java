@@ -20,6 +20,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.Map;
@@ -114,7 +115,7 @@ public final class WalFallbacks {
     if (settings.mode() == Mode.OFF || !ours || !policy.wantsSsd()) {
       return Optional.empty();
     }
-    long blockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    long blockSize = WalBlockSize.configured(conf);
     WalFallback made =
         new WalFallback(
             new WalDirectory(directory, namespace.get(), policy, blockSize),

@@ -21,9 +21,11 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
@@ -118,7 +120,7 @@ public class DiagnosisTest extends HealthyFacts {
   void ssdThatRefusesOrIsPassedBy() {
     ClusterFacts facts = healthy();
     facts.capabilities =
-        Observed.at(allSsd().refusing(null, null, null, new IOException("0 of 3 nodes"), null));
+        Observed.at(allSsd().refusing(Step.WRITE, new IOException("0 of 3 nodes")));
     finds(facts, FindingId.SSD_REFUSES);
     facts.capabilities =
         Observed.at(CapabilityProbe.of(StorageType.SSD, StorageType.DISK, StorageType.SSD));
@@ -132,11 +134,8 @@ public class DiagnosisTest extends HealthyFacts {
         Observed.at(
             allSsd()
                 .refusing(
-                    null,
-                    new IOException("since dfs.storage.policy.enabled is set to false."),
-                    null,
-                    null,
-                    null));
+                    Step.POLICY,
+                    new IOException("since dfs.storage.policy.enabled is set to false.")));
     finds(facts, FindingId.POLICIES_DISABLED);
   }
 
@@ -147,11 +146,8 @@ public class DiagnosisTest extends HealthyFacts {
         Observed.at(
             allSsd()
                 .refusing(
-                    null,
-                    new AccessControlException("Access denied. Superuser privilege is required"),
-                    null,
-                    null,
-                    null));
+                    Step.POLICY,
+                    new AccessControlException("Access denied. Superuser privilege is required")));
     finds(facts, FindingId.POLICY_DENIED);
   }
 
@@ -159,8 +155,7 @@ public class DiagnosisTest extends HealthyFacts {
   void aUserThatMayNotWriteIsToldSo() {
     ClusterFacts facts = healthy();
     facts.capabilities =
-        Observed.at(
-            allSsd().refusing(new AccessControlException("denied"), null, null, null, null));
+        Observed.at(allSsd().refusing(Step.CREATE, new AccessControlException("denied")));
     finds(facts);
     assertTrue(Doctor.examine(facts).notChecked().get(0).contains("may not create"));
   }
@@ -169,9 +164,7 @@ public class DiagnosisTest extends HealthyFacts {
   void xattrsDisabled() {
     ClusterFacts facts = healthy();
     facts.capabilities =
-        Observed.at(
-            allSsd()
-                .refusing(null, null, new IOException("dfs.namenode.xattrs.enabled"), null, null));
+        Observed.at(allSsd().refusing(Step.XATTR, new IOException("dfs.namenode.xattrs.enabled")));
     finds(facts, FindingId.XATTRS_DISABLED);
   }
 
@@ -182,10 +175,7 @@ public class DiagnosisTest extends HealthyFacts {
         Observed.at(
             allSsd()
                 .refusing(
-                    null,
-                    null,
-                    null,
-                    null,
+                    Step.SATISFY,
                     new IOException(
                         "storage policy satisfier feature has been disabled by admin")));
     facts.moverRuns = Observed.at(false);
@@ -226,7 +216,7 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void noSyncOnClose() {
     ClusterFacts facts = healthy();
-    facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.of(HeadroomEstimate.SPARE, "1000"));
     finds(facts, FindingId.SYNC_ON_CLOSE);
     // Its fsync is not of the directories that a replica is renamed between.
     conf.setBoolean("hbase.hfile.hsync", true);
@@ -237,14 +227,15 @@ public class DiagnosisTest extends HealthyFacts {
     for (String delegate : new String[] {"asyncfs", "multiwal"}) {
       conf.set("hbase.hybrid.wal.delegate", delegate);
       facts = healthy();
-      facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000"));
+      facts.dataNode = Observed.at(Map.of(HeadroomEstimate.SPARE, "1000"));
       finds(facts, FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE);
     }
     conf.set("hbase.hybrid.wal.delegate", "filesystem"); // SYNC_BLOCK
     facts = healthy();
-    facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000"));
+    facts.dataNode = Observed.at(Map.of(HeadroomEstimate.SPARE, "1000"));
     finds(facts, FindingId.SYNC_ON_CLOSE);
-    facts.dataNode = Observed.at(Map.of(SsdChecks.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
+    facts.dataNode =
+        Observed.at(Map.of(HeadroomEstimate.SPARE, "1000", HdfsChecks.SYNC_ON_CLOSE, "true"));
     finds(facts);
   }
 

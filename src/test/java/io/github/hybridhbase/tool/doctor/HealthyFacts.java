@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Severity;
@@ -70,7 +71,7 @@ abstract class HealthyFacts {
     facts.waiting = Observed.at(Optional.empty());
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =
-        Observed.at(Map.of("dfs.datanode.synconclose", "true", SsdChecks.SPARE, "1000"));
+        Observed.at(Map.of("dfs.datanode.synconclose", "true", HeadroomEstimate.SPARE, "1000"));
     facts.families = Observed.at(List.of());
     facts.servers =
         Observed.at(
