@@ -125,7 +125,9 @@ class TypedClusterIT {
 
   @Test
   void aFailedStartLeavesNothing() throws Exception {
-    Path parent = TypedCluster.baseDirectory().resolve("target").resolve("failed-start");
+    // A JVM that was killed while it ran this may have left something: a directory of its own.
+    Path targets = Files.createDirectories(TypedCluster.baseDirectory().resolve("target"));
+    Path parent = Files.createTempDirectory(targets, "failed-start");
     ClusterSpec spec =
         TypedCluster.spec()
             .directory(parent)
@@ -135,6 +137,7 @@ class TypedClusterIT {
     try (Stream<Path> left = Files.list(parent)) {
       assertEquals(0, left.count());
     }
+    Files.delete(parent);
     assertThrows(
         FileNotFoundException.class, () -> TypedCluster.spec().site(Path.of("none.xml")).start());
   }
