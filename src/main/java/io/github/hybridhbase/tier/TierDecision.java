@@ -38,6 +38,8 @@ final class TierDecision {
     REFUSED,
     /** A major compaction's output is here to stay. */
     MAJOR,
+    /** It is written to get its bytes off SSD. */
+    EXIT,
     /** It would have to be drained at once. */
     OLD,
     /** Too large a part of what this server may have on SSD. */
@@ -96,6 +98,9 @@ final class TierDecision {
     }
     if (newFile.kind() == NewStoreFile.Kind.MAJOR) {
       return Verdict.MAJOR;
+    }
+    if (newFile.kind() == NewStoreFile.Kind.EXIT) {
+      return Verdict.EXIT;
     }
     if (newFile.oldestMillis() >= now.maxAgeMillis) {
       return Verdict.OLD;
