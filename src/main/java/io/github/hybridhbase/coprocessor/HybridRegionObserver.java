@@ -24,14 +24,12 @@ import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.TierService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
@@ -48,7 +46,6 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
-import org.apache.hadoop.hbase.util.Pair;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -121,6 +118,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       return TierService.of(
           HBaseConfiguration.create(env.getConfiguration()),
           env.getServerName().getServerName(),
+          env.getOnlineRegions(),
           env.getConnection()::isClosed);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -141,17 +139,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
         "postClose",
         () ->
             tierService.ifPresent(at -> ((TierService) at).closed(c.getEnvironment().getRegion())));
-  }
-
-  @Override
-  public void postBulkLoadHFile(
-      ObserverContext<RegionCoprocessorEnvironment> c,
-      List<Pair<byte[], String>> stagingFamilyPaths,
-      Map<byte[], List<Path>> finalPaths) {
-    Hooks.guarded(
-        "postBulkLoadHFile",
-        () ->
-            tierService.ifPresent(at -> ((TierService) at).loaded(c.getEnvironment().getRegion())));
   }
 
   private static Optional<NewFileVerifier> verifier(Configuration conf) {

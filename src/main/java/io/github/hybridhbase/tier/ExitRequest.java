@@ -13,10 +13,13 @@
  */
 package io.github.hybridhbase.tier;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -55,19 +58,45 @@ final class ExitRequest {
     this.nowMillis = nowMillis;
   }
 
-  /** When a file of this name was written; empty where it is not known to be on SSD. */
-  OptionalLong written(String name) {
-    Long written = onSsd.get(name);
-    return written == null ? OptionalLong.empty() : OptionalLong.of(written);
+  /**
+   * The files to take, see {@link ExitRun#choose}.
+   *
+   * @param inSequence what may be compacted now, by sequence id, oldest first
+   */
+  List<HStoreFile> choose(List<HStoreFile> inSequence, int most) {
+    List<ExitRun.Candidate> candidates = new ArrayList<>();
+    for (HStoreFile file : inSequence) {
+      String name = file.getPath().getName();
+      candidates.add(HBaseStore.mayRewrite(file) ? candidate(name) : ExitRun.Candidate.other(name));
+    }
+    Set<String> run = names(candidates, most);
+    return inSequence.stream()
+        .filter(file -> run.contains(file.getPath().getName()))
+        .collect(Collectors.toList());
   }
 
-  /** The files to take of those that may be compacted now, see {@link ExitRun#choose}. */
-  List<ExitRun.Candidate> choose(List<ExitRun.Candidate> inSequence, int most) {
-    return ExitRun.choose(inSequence, writtenBy, nowMillis, most);
+  /** As {@link #choose}, of files of which all may be rewritten. */
+  Set<String> chooseNames(List<String> inSequence, int most) {
+    return names(inSequence.stream().map(this::candidate).collect(Collectors.toList()), most);
+  }
+
+  private ExitRun.Candidate candidate(String name) {
+    Long written = onSsd.get(name);
+    return written == null ? ExitRun.Candidate.other(name) : ExitRun.Candidate.onSsd(name, written);
+  }
+
+  private Set<String> names(List<ExitRun.Candidate> candidates, int most) {
+    return ExitRun.choose(candidates, writtenBy, nowMillis, most).stream()
+        .map(ExitRun.Candidate::name)
+        .collect(Collectors.toSet());
   }
 
   /** HBase has selected these. */
-  void selected(Set<String> files) {
+  void selected(Collection<HStoreFile> files) {
+    selectedNames(files.stream().map(file -> file.getPath().getName()).collect(Collectors.toSet()));
+  }
+
+  void selectedNames(Set<String> files) {
     outcome = files.isEmpty() ? Outcome.NOTHING : Outcome.QUEUED;
     names = Set.copyOf(files);
   }

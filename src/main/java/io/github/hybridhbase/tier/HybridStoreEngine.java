@@ -18,23 +18,19 @@ import io.github.hybridhbase.hdfs.WriteFailure;
 import io.github.hybridhbase.metrics.Failures;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
-import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
@@ -56,6 +52,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** Where this thread wants to be told which files are being compacted. */
   private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
+
+  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, from HBase 2.6.1 on. */
+  private static final String HISTORICAL_FILES = "hbase.enable.historical.compaction.files";
 
   private HStore store;
   private Configuration storeConf;
@@ -83,6 +82,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
       guarded(() -> storeFlusher = new ReportingFlusher(conf, of, this::flushFailed));
     }
+    if (conf.getBoolean(HISTORICAL_FILES, false)) {
+      // HBase writes historical files for its own engine alone; this one writes as that one does.
+      conf.set(STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class.getName());
+    }
   }
 
   private void flushFailed(Throwable cause) {
@@ -94,22 +97,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** Takes the store into a server's SSD tier, unless nothing of it is the SSD tier's business. */
   void attach(SsdTier tier, HybridSettings settings) {
-    StoreTierConfigReader.of(store, storeConf, settings, requireWritingToTmpDirFirst())
+    StoreTierConfigReader.of(
+            store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy)
         .ifPresent(
             config ->
                 attachment =
-                    new Attachment(tier, tier.attach(config, this::compacting, parents())));
-  }
-
-  /** Where files lie that the store refers to since a split; a quick compaction may end that. */
-  private Set<Path> parents() {
-    Set<Path> parents = new HashSet<>();
-    for (HStoreFile file : store.getStorefiles()) {
-      if (file.isReference() && !HFileLink.isHFileLink(file.getPath())) {
-        parents.add(StoreFileInfo.getReferredToFile(file.getPath()).getParent());
-      }
-    }
-    return parents;
+                    new Attachment(
+                        tier,
+                        tier.attach(config, new HBaseStore(store, config, this::compacting))));
   }
 
   /** Takes it out, before another server opens it. */
@@ -118,14 +113,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     attachment = null;
     if (was != null) {
       was.tier.detach(was.tracked);
-    }
-  }
-
-  /** Files came into the store that no writer of its own has written. */
-  void loaded() {
-    Attachment at = attachment;
-    if (at != null) {
-      at.tier.lookAgain(at.tracked);
     }
   }
 
@@ -157,22 +144,24 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     } else if (running != null && running.engine() == this) {
       CompactionRequestImpl request = running.getRequest();
       NewStoreFile.Kind kind =
-          request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
-      // An age costs a NameNode call for each input, and a major compaction never goes to SSD.
-      long age = request.isMajor() ? 0 : oldest(request);
-      NewStoreFile newFile = new NewStoreFile(kind, request.getSize() * replicas, age);
+          running.exit != null
+              ? NewStoreFile.Kind.EXIT
+              : request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
+      NewStoreFile newFile = new NewStoreFile(kind, request.getSize() * replicas, oldest(request));
       if (at.tier.place(at.tracked, file, newFile)) {
         running.placedFiles.add(file);
       }
     }
   }
 
-  private static long oldest(CompactionRequestImpl request) throws IOException {
-    long oldest = Long.MAX_VALUE;
-    for (HStoreFile file : request.getFiles()) {
-      oldest = Math.min(oldest, file.getModificationTimestamp());
-    }
-    return Math.max(0, System.currentTimeMillis() - oldest);
+  /** Age of the oldest file; one that HBase does not date, a reference say, is old. */
+  private static long oldest(CompactionRequestImpl request) {
+    long written =
+        request.getFiles().stream()
+            .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
+            .min()
+            .orElse(0);
+    return Math.max(0, System.currentTimeMillis() - written);
   }
 
   @Override
@@ -191,11 +180,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (at != null) {
       guarded(
           () -> {
-            Map<String, Long> lengths = new HashMap<>();
             for (HStoreFile file : committed) {
-              lengths.put(file.getPath().getName(), file.getReader().length());
+              long bytes = HBaseStore.bytesOnSsd(file, at.tracked.config().replicas());
+              at.tier.committed(at.tracked, file.getPath(), bytes);
             }
-            at.tier.committed(at.tracked, lengths);
           });
     }
     return committed;
@@ -203,7 +191,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   @Override
   public CompactionContext createCompaction() {
-    return new Selection(super.createCompaction());
+    return new Selection(super.createCompaction(), HBaseStore.asked().orElse(null));
   }
 
   /** Names of the files that are being compacted, or are selected for it. */
@@ -233,8 +221,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     private final CompactionContext inner;
     private final List<Path> placedFiles = new ArrayList<>();
 
-    Selection(CompactionContext inner) {
+    /** What the SSD tier asked for; null where HBase compacts for reasons of its own. */
+    private final ExitRequest exit;
+
+    Selection(CompactionContext inner, ExitRequest exit) {
       this.inner = inner;
+      this.exit = exit;
     }
 
     HybridStoreEngine engine() {
@@ -253,15 +245,50 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         boolean mayUseOffPeak,
         boolean forceMajor)
         throws IOException {
+      if (exit != null) {
+        selectExit(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
+        return true;
+      }
       boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
       request = inner.hasSelection() ? inner.getRequest() : null;
       return selected;
+    }
+
+    /**
+     * Takes files that have to leave SSD. Where HBase's own choice holds the first of them it is
+     * taken instead: those bytes would be written anyway. A minor compaction, which keeps what
+     * major ones go by, unless it takes every file.
+     */
+    private void selectExit(
+        List<HStoreFile> filesCompacting,
+        boolean isUserCompaction,
+        boolean mayUseOffPeak,
+        boolean forceMajor)
+        throws IOException {
+      List<HStoreFile> run =
+          exit.choose(
+              inner.preSelect(filesCompacting), compactionPolicy.getConf().getMaxFilesToCompact());
+      CompactionRequestImpl own = new CompactionRequestImpl(run);
+      own.setIsMajor(false, run.size() == store.getStorefiles().size());
+      boolean usual =
+          !run.isEmpty()
+              && needsCompaction(filesCompacting)
+              && inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor)
+              && inner.getRequest().getFiles().contains(run.get(0));
+      if (!usual) {
+        inner.forceSelect(own);
+      }
+      request = inner.getRequest();
+      exit.selected(request.getFiles());
     }
 
     @Override
     public void forceSelect(CompactionRequestImpl forced) {
       inner.forceSelect(forced);
       super.forceSelect(forced);
+      if (exit != null) {
+        exit.selected(forced.getFiles());
+      }
     }
 
     @Override

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tier;
 
-import java.util.Objects;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -65,21 +64,9 @@ final class TierRoom {
    * Whether a word that told something else is to be written anew. Room beyond the budget is the
    * same as the budget, whatever its size.
    */
-  boolean differsFrom(TierRoom told) {
-    boolean plenty = room >= budget && told.room >= told.budget;
-    return budget != told.budget || !plenty && Math.abs(room - told.room) > coarse;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof TierRoom
-        && budget == ((TierRoom) other).budget
-        && room == ((TierRoom) other).room;
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(budget, room);
+  boolean differsFrom(long toldBudget, long toldRoom) {
+    boolean plenty = room >= budget && toldRoom >= toldBudget;
+    return budget != toldBudget || !plenty && Math.abs(room - toldRoom) > coarse;
   }
 
   @Override

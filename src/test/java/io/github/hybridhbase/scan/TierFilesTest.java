@@ -83,7 +83,7 @@ class TierFilesTest {
   @ValueSource(booleans = {false, true})
   void whatIsArchivedAndAboutToBeDeletedIsLeft(boolean tier) throws IOException {
     if (tier) {
-      hdfs.setTierState(ROOT, TierState.open(1));
+      hdfs.setTierState(ROOT, TierState.open(1, 1, System.currentTimeMillis(), "master"));
     } else {
       // Whatever is on SSD then was there before.
       hdfs.setTierState(ROOT, TierState.left("a test"));

@@ -158,9 +158,14 @@ class ExitSimulationTest {
 
     private void write(int at, double units, NewStoreFile.Kind kind, long oldest) {
       NewStoreFile file = new NewStoreFile(kind, (long) (units * UNIT), oldest);
-      TierQuota quota = new TierQuota((long) (share * UNIT), (long) (onSsd() * UNIT), 1, 0);
+      TierQuota quota =
+          new TierQuota(
+              TierShare.of((long) (share * UNIT), Long.MAX_VALUE / 2, 0),
+              (long) (onSsd() * UNIT),
+              1,
+              0);
       boolean ssd =
-          TierDecision.decide(file, new Conditions(true, true, true, false, quota, maxAge))
+          TierDecision.decide(file, new Conditions(true, true, false, quota, maxAge))
               == Verdict.SSD;
       hdd += ssd ? 0 : units;
       files.add(at, new SimFile(units, ssd, turn));
@@ -189,31 +194,31 @@ class ExitSimulationTest {
 
   @Test
   void updatesOfTheSameKeysDieOnSsd() {
-    assertAtMost(0.4, new Sim(20, 6, 1e6).run(800), new Sim(20, 6, 0).run(800));
-    assertAtMost(0.02, new Sim(20, 60, 1e6).run(800), new Sim(20, 60, 0).run(800));
-    assertAtMost(0.25, new Sim(80, 60, 1e6).run(800), new Sim(80, 60, 0).run(800));
+    assertAtMost(0.4, new Sim(20, 6, 1e6).run(300), new Sim(20, 6, 0).run(300));
+    assertAtMost(0.05, new Sim(20, 60, 1e6).run(300), new Sim(20, 60, 0).run(300));
+    assertAtMost(0.25, new Sim(80, 60, 1e6).run(300), new Sim(80, 60, 0).run(300));
   }
 
   @Test
   void whatComesOnlyOnceIsMergedOnSsdBeforeItLeaves() {
-    assertAtMost(0.66, new Sim(0, 6, 1e6).run(400), new Sim(0, 6, 0).run(400));
-    assertAtMost(0.4, new Sim(0, 60, 1e6).run(400), new Sim(0, 60, 0).run(400));
+    assertAtMost(0.66, new Sim(0, 6, 1e6).run(200), new Sim(0, 6, 0).run(200));
+    assertAtMost(0.4, new Sim(0, 60, 1e6).run(200), new Sim(0, 60, 0).run(200));
   }
 
   @Test
   void aSmallShareIsBetterThanNone() {
-    assertAtMost(0.8, new Sim(0, 60, 20).run(400), new Sim(0, 60, 0).run(400));
-    assertAtMost(0.65, new Sim(20, 60, 20).run(400), new Sim(20, 60, 0).run(400));
+    assertAtMost(0.8, new Sim(0, 60, 20).run(200), new Sim(0, 60, 0).run(200));
+    assertAtMost(0.65, new Sim(20, 60, 20).run(200), new Sim(20, 60, 0).run(200));
   }
 
   @Test
   void aStoreWithOneFlushAnAgeCostsWhatStockCosts() {
-    assertAtMost(1.01, new Sim(0, 1, 1e6).run(400), new Sim(0, 1, 0).run(400));
+    assertAtMost(1.01, new Sim(0, 1, 1e6).run(200), new Sim(0, 1, 0).run(200));
   }
 
   @Test
   void afterTheLastWriteAllIsOnDiskWithinTheAge() {
-    Sim sim = new Sim(0, 60, 1e6).run(400);
+    Sim sim = new Sim(0, 60, 1e6).run(200);
     assertTrue(sim.onSsd() > 0);
     for (int i = 0; i < 62; i++) {
       sim.turn++;

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
@@ -21,7 +22,6 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.List;
 import java.util.Random;
@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.HFileTestUtil;
@@ -45,13 +46,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Young store files are on SSD, old ones on DISK; where the SSD tier is off nothing is on SSD. */
+/**
+ * Young store files are on SSD, old ones on DISK, on blocks, in a cluster where nothing moves
+ * blocks; where the SSD tier is off nothing is on SSD.
+ */
 @InterfaceAudience.Private
 class TierIT {
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
   private static TypedCluster cluster;
-  private static MoveDaemon mover;
   private static StoreFileMedia storeFiles;
   private static Random random;
 
@@ -64,23 +67,19 @@ class TierIT {
         TypedCluster.spec()
             .plugin()
             .regionServers(2)
-            .conf("dfs.storage.policy.satisfier.mode", "external")
             // The SSD tier does not wait for the first scan.
             .conf(HybridKeys.MOVE_EXISTING, "true")
-            .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
+            // What was compacted away goes to the archive at once.
+            .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             .conf(HybridKeys.TMP_PERIOD, 1)
             // The SSD tier opens once the space on SSD has stood for this long.
             .conf(HybridKeys.SSD_DWELL, 5)
             .start();
-    mover = new MoveDaemon(cluster.conf());
     storeFiles = new StoreFileMedia(cluster);
   }
 
   @AfterAll
   static void stop() throws Exception {
-    if (mover != null) {
-      mover.close();
-    }
     if (cluster != null) {
       cluster.close();
     }
@@ -119,7 +118,6 @@ class TierIT {
     List<FileBlocks> compacted = storeFiles.files(rows.table());
     assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD), compacted::toString);
     assertEquals(12, HybridMetrics.get().value(Metric.TIERED_FILES) - tiered);
-    storeFiles.awaitNothingSticky(rows.table());
     rows.assertAllThere();
 
     cluster.compact(rows.table(), true);
@@ -145,16 +143,31 @@ class TierIT {
         "the metric", () -> HybridMetrics.get().value(Metric.DRAINED_BYTES) - drained >= bytes);
   }
 
+  /** A rewrite of some files keeps what deletes rows of the others. */
   @Test
-  void whoeverOpensAStoreNextTakesAwayALeftoverPolicy() throws Exception {
-    Rows rows = rows("crashed", 3_600);
+  void aDeleteSurvivesTheRewriteOfItsFile() throws Exception {
+    Rows rows = rows("deletes", 3);
+    rows.put(60);
+    cluster.flush(rows.table());
+    cluster.compact(rows.table(), true);
+    rows.put(30);
+    rows.delete(40);
+    cluster.flush(rows.table());
+    assertFalse(storeFiles.allOn(rows.table(), StorageType.DISK));
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    assertEquals(6, storeFiles.files(rows.table()).size(), "each new file was rewritten alone");
+    rows.assertAllThere();
+    cluster.compact(rows.table(), true);
+    assertEquals(3, storeFiles.files(rows.table()).size());
+    rows.assertAllThere();
+  }
+
+  @Test
+  void whoeverOpensAStoreNextGetsItsFilesOffSsd() throws Exception {
+    Rows rows = rows("moved", 20);
     rows.put(100);
     cluster.flush(rows.table());
-    storeFiles.awaitNothingSticky(rows.table());
-    // As a server leaves it that dies between the two writes.
-    for (FileBlocks file : storeFiles.files(rows.table())) {
-      cluster.fs().setStoragePolicy(file.path(), "ALL_SSD");
-    }
+    assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));
     Admin admin = cluster.connection().getAdmin();
     for (HRegionLocation at :
         cluster.connection().getRegionLocator(rows.table()).getAllRegionLocations()) {
@@ -165,7 +178,22 @@ class TierIT {
               .orElseThrow();
       admin.move(at.getRegion().getEncodedNameAsBytes(), other);
     }
-    storeFiles.awaitNothingSticky(rows.table());
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    rows.assertAllThere();
+  }
+
+  @Test
+  void whileCompactionsAreSwitchedOffNothingGoesToSsd() throws Exception {
+    Rows rows = rows("switched", 3_600);
+    Admin admin = cluster.connection().getAdmin();
+    admin.compactionSwitch(false, List.of());
+    try {
+      rows.put(60);
+      cluster.flush(rows.table());
+      assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK));
+    } finally {
+      admin.compactionSwitch(true, List.of());
+    }
     rows.assertAllThere();
   }
 
@@ -255,6 +283,13 @@ class TierIT {
     Rows none = Rows.create(cluster, "none", "DEFAULT", null, random);
     alter(none.table(), "hbase.hybrid.tmp.policy", "NONE");
     Rows family = Rows.create(cluster, "nofamily", "DEFAULT", null, random);
+    Rows fifo = Rows.create(cluster, "fifo", "DEFAULT", null, random);
+    alter(
+        fifo.table(),
+        "hbase.hstore.defaultengine.compactionpolicy.class",
+        FIFOCompactionPolicy.class.getName());
+    Rows still = Rows.create(cluster, "still", "DEFAULT", null, random);
+    alter(still.table(), "COMPACTION_ENABLED", "false");
     turnOff(family.table(), FAMILY);
     TableName mob = TableName.valueOf("mob");
     cluster
@@ -269,7 +304,7 @@ class TierIT {
                         .build())
                 .build());
     Rows large = none.as("mob");
-    for (Rows rows : List.of(file, hot, none, family, large)) {
+    for (Rows rows : List.of(file, hot, none, family, large, fifo, still)) {
       rows.put(60);
       cluster.flush(rows.table());
       cluster.compact(rows.table(), false);

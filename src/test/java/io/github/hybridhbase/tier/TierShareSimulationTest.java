@@ -34,8 +34,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 /**
- * Four hours of 300 servers that fill their shares while others fill SSD: the tier must neither open
- * and close in turns nor push SSD below the mark.
+ * Four hours of 300 servers that fill their shares while others fill SSD: the tier must neither
+ * open and close in turns nor push SSD below the mark.
  */
 @InterfaceAudience.Private
 class TierShareSimulationTest {
@@ -110,8 +110,7 @@ class TierShareSimulationTest {
    */
   private static Result run(IntToDoubleFunction others, Random random, boolean follows) {
     SpacePolicy policy =
-        new SpacePolicy(
-            new Watermarks((LOW + HIGH) / 2, HIGH, 60), EnumSet.of(Component.TMP), 1);
+        new SpacePolicy(new Watermarks((LOW + HIGH) / 2, HIGH, 60), EnumSet.of(Component.TMP), 1);
     Server[] servers = new Server[SERVERS];
     for (int i = 0; i < SERVERS; i++) {
       servers[i] = new Server(random);
@@ -138,7 +137,7 @@ class TierShareSimulationTest {
       TierRoom room = TierRoom.of(CAPACITY, free, HIGH, BUDGET, SERVERS);
       if (turn == 0
           || open != word.open
-          || room.differsFrom(word.room)
+          || room.differsFrom(word.room.budget(), word.room.room())
           || turn - word.turn >= RENEW_TURNS) {
         result.flips += turn > 0 && open != word.open ? 1 : 0;
         result.words++;
@@ -190,8 +189,7 @@ class TierShareSimulationTest {
     Result result = run(turn -> Math.min(98, 40 + 60.0 * turn / TURNS), new Random(22));
     assertEquals(1, result.flips);
     assertEquals(0, result.held);
-    Result wave =
-        run(turn -> 70 + 8 * Math.sin(2 * Math.PI * turn / 360), new Random(23));
+    Result wave = run(turn -> 70 + 8 * Math.sin(2 * Math.PI * turn / 360), new Random(23));
     assertEquals(0, wave.flips);
     assertTrue(wave.leastFree > 15, () -> wave.leastFree + " % free at least");
   }

@@ -31,6 +31,10 @@ class TierShareTest {
     return TierShare.of(room.budget(), room.room(), used);
   }
 
+  private static boolean differ(TierRoom now, TierRoom told) {
+    return now.differsFrom(told.budget(), told.room());
+  }
+
   @Test
   void withRoomEnoughItIsThePartOfTheBudget() {
     TierShare share = share(room(9_000, 4), 0);
@@ -59,12 +63,12 @@ class TierShareTest {
 
   @Test
   void aWordIsWorthWritingWhereTheShareMayDiffer() {
-    assertFalse(room(9_000, 4).differsFrom(room(9_000, 4)));
-    assertFalse(room(8_000, 4).differsFrom(room(9_000, 4)), "beyond the budget anyway");
-    assertTrue(room(9_000, 5).differsFrom(room(9_000, 4)));
-    assertTrue(room(2_500, 4).differsFrom(room(9_000, 4)));
-    assertTrue(room(2_500, 4).differsFrom(room(2_300, 4)));
-    assertFalse(room(2_350, 4).differsFrom(room(2_300, 4)), "half a percent of SSD");
-    assertTrue(room(1_700, 4).differsFrom(room(2_300, 4)));
+    assertFalse(differ(room(9_000, 4), room(9_000, 4)));
+    assertFalse(differ(room(8_000, 4), room(9_000, 4)), "beyond the budget anyway");
+    assertTrue(differ(room(9_000, 5), room(9_000, 4)));
+    assertTrue(differ(room(2_500, 4), room(9_000, 4)));
+    assertTrue(differ(room(2_500, 4), room(2_300, 4)));
+    assertFalse(differ(room(2_350, 4), room(2_300, 4)), "half a percent of SSD");
+    assertTrue(differ(room(1_700, 4), room(2_300, 4)));
   }
 }

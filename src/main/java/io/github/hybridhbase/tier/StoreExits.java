@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.ListingEntry;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks HBase to rewrite files of a store to DISK. Reads the store's directory first, one or two
+ * NameNode calls a request: what HDFS has moved meanwhile need not be rewritten, and where the
+ * directory itself is for SSD, a new file would be there too. One thread.
+ */
+@InterfaceAudience.Private
+final class StoreExits {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreExits.class);
+
+  /**
+   * Bytes of replicas on SSD that are asked for in one turn: HBase's own work must not wait long.
+   */
+  private static final long BYTES_A_TURN = 1L << 30;
+
+  /** Stores asked for in one turn. */
+  private static final int STORES_A_TURN = 20;
+
+  private final StorageNamespace namespace;
+  private final CompactionPool pool;
+  private int stores;
+  private long bytes;
+
+  StoreExits(StorageNamespace namespace, CompactionPool pool) {
+    this.namespace = namespace;
+    this.pool = pool;
+  }
+
+  /** Why HBase compacts nothing, for people; empty where it does. Any thread. */
+  String trouble() {
+    return pool.on() ? "" : "compactions are switched off (compaction_switch)";
+  }
+
+  /**
+   * A turn begins.
+   *
+   * @param closed whether all must leave SSD
+   * @param underWay requests of earlier turns that have not ended
+   */
+  void begin(boolean closed, int underWay) {
+    // A file that waits for a thread keeps all older ones of its store from being compacted.
+    boolean may = pool.on() && (pool.waiting() == 0 || closed && underWay < 2);
+    stores = may ? closed && pool.waiting() > 0 ? 1 : STORES_A_TURN : 0;
+    bytes = BYTES_A_TURN;
+  }
+
+  /** Whether a store may be asked in this turn. */
+  boolean more() {
+    return stores > 0 && bytes > 0;
+  }
+
+  /**
+   * Asks a store.
+   *
+   * @param files the store's files on SSD
+   * @param writtenBy those written until then have to go, in milliseconds since 1970
+   * @return what is being rewritten now
+   */
+  ExitRequest ask(
+      TrackedStore tracked, Collection<TieredFile> files, long writtenBy, long nowMillis)
+      throws IOException {
+    Path directory = tracked.config().directory();
+    if (!toDisk(directory)) {
+      LOG.warn(
+          "{} has a policy for SSD, so a compaction would write there again; its files are left"
+              + " alone until its region is opened again",
+          directory);
+      tracked.servable = false;
+      return new ExitRequest(Map.of(), writtenBy, nowMillis);
+    }
+    Map<String, Long> onSsd = new HashMap<>();
+    Map<String, Long> found = bytesOnSsd(directory);
+    for (TieredFile file : files) {
+      if (file.rewritable() && found.getOrDefault(file.name(), 0L) > 0) {
+        onSsd.put(file.name(), file.writtenMillis());
+      }
+    }
+    ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis);
+    if (tracked.store().rewrite(request) == ExitRequest.Outcome.QUEUED) {
+      stores--;
+      request.names().forEach(name -> bytes -= found.getOrDefault(name, 0L));
+      HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
+    }
+    return request;
+  }
+
+  /**
+   * Whether files of a directory go to DISK unless they have a policy of their own. Where HDFS's
+   * default policy is not HOT the master's state is "left", whatever this says.
+   */
+  boolean toDisk(Path directory) throws IOException {
+    byte policy =
+        namespace
+            .policy(directory)
+            .map(status -> status.effective())
+            .orElse(StoragePolicy.UNSPECIFIED);
+    return policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id();
+  }
+
+  private Map<String, Long> bytesOnSsd(Path directory) throws IOException {
+    Map<String, Long> found = new HashMap<>();
+    Optional<RemoteIterator<ListingEntry>> listing = namespace.list(directory);
+    while (listing.isPresent() && listing.get().hasNext()) {
+      Optional<FileBlocks> file = listing.get().next().file();
+      file.ifPresent(one -> found.put(one.path().getName(), one.bytes(StorageType.SSD)));
+    }
+    return found;
+  }
+}
