@@ -66,9 +66,11 @@ final class TrackedStore {
     Map<String, TieredFile> now = new HashMap<>();
     // In this order, since a compaction that ends in between puts a file from the one in the other.
     List<TieredFile> live = store.onSsd();
-    store
-        .compactedAway()
-        .forEach(file -> now.put(file.key(), file.archived(file.path(), Long.MAX_VALUE)));
+    List<TieredFile> away = store.compactedAway();
+    if (live.isEmpty() && away.isEmpty() && before.isEmpty()) {
+      return List.of();
+    }
+    away.forEach(file -> now.put(file.key(), file.archived(file.path(), Long.MAX_VALUE)));
     live.forEach(file -> now.put(file.key(), file));
     known = now;
     List<TieredFile> gone = new ArrayList<>(before.values());
