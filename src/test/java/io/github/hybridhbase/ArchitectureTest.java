@@ -81,7 +81,7 @@ class ArchitectureTest {
   private static final Set<String> MAY_WARN =
       Set.of(
           "ArchiveDelay",
-          "Drain",
+          "StoreExits",
           "FailFastClient",
           "Failures",
           "GroupCommit",

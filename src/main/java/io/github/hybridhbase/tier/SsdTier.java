@@ -215,7 +215,7 @@ final class SsdTier {
     }
     charge(stores);
     try {
-      if (used() > 0 || !open() || idleTurns++ % IDLE_TURNS == 0) {
+      if (used() > 0 || idleTurns++ % IDLE_TURNS == 0) {
         listen(now);
       }
       freeFallenBack();
@@ -236,6 +236,9 @@ final class SsdTier {
     Map<String, Long> byTable = new HashMap<>();
     Set<String> keys = new HashSet<>();
     for (TrackedStore tracked : stores) {
+      if (!tracked.servable) {
+        continue; // what an admin wants on SSD is not the tier's
+      }
       tracked.known().forEach(file -> charge(file.table(), file.bytes(), byTable));
       tracked.known().forEach(file -> keys.add(file.key()));
     }

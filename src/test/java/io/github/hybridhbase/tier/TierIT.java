@@ -71,6 +71,8 @@ class TierIT {
             .conf(HybridKeys.MOVE_EXISTING, "true")
             // What was compacted away goes to the archive at once.
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
+            // And so is a split parent that its daughters have compacted away.
+            .conf("hbase.catalogjanitor.interval", 1_000)
             .conf(HybridKeys.TMP_PERIOD, 1)
             // The SSD tier opens once the space on SSD has stood for this long.
             .conf(HybridKeys.SSD_DWELL, 5)
@@ -284,6 +286,7 @@ class TierIT {
     alter(none.table(), "hbase.hybrid.tmp.policy", "NONE");
     Rows family = Rows.create(cluster, "nofamily", "DEFAULT", null, random);
     Rows fifo = Rows.create(cluster, "fifo", "DEFAULT", null, random);
+    alter(fifo.table(), "hbase.table.sanity.checks", "false");
     alter(
         fifo.table(),
         "hbase.hstore.defaultengine.compactionpolicy.class",

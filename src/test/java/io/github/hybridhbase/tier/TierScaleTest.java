@@ -145,8 +145,7 @@ class TierScaleTest {
       NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 30, 0);
       assertTrue(server.place(tracked, path, flush));
       server.committed(tracked, path, 30);
-      store.put(
-          TieredFile.inStore(path, "t", 30, TimeUnit.SECONDS.toMillis(seconds), AGE, true));
+      store.put(TieredFile.inStore(path, "t", 30, TimeUnit.SECONDS.toMillis(seconds), AGE, true));
       hdfs.file(path.toString(), 10, StorageType.SSD);
     }
     assertEquals(Map.of("policy", 1, "setPolicy", 2), calls, "the policy once a store");
