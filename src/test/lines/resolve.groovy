@@ -5,12 +5,14 @@
 //   LINE.jars     paths of hbase-server and all it needs at run time, one a line
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
 //   built         the line that the classes are compiled against
+//   LINE.tests    with -Dhbase.line=LINE: what this project's tests need, of that line
 // What is there already, and newer than these files, is kept.
 import org.eclipse.aether.DefaultRepositorySystemSession
 import org.eclipse.aether.RepositorySystem
 import org.eclipse.aether.artifact.DefaultArtifact
 import org.eclipse.aether.collection.CollectRequest
 import org.eclipse.aether.graph.Dependency
+import org.eclipse.aether.graph.Exclusion
 import org.eclipse.aether.resolution.ArtifactRequest
 import org.eclipse.aether.resolution.DependencyRequest
 
@@ -57,3 +59,33 @@ lines.each { line, extent ->
 def built = project.properties['hbase.version']
 assert lines.containsKey(built): "hbase.version $built is not in lines.properties"
 new File(into, 'built').text = "$built\n"
+
+// -Dhbase.line: the project's own dependencies, with that line's versions of HBase and Hadoop.
+def chosen = session.userProperties['hbase.line']
+if (chosen) {
+  def line = lines.stringPropertyNames().sort().find { it == chosen || it.startsWith("$chosen-") }
+  assert line && lines[line] == 'whole': "hbase.line $chosen is not whole in lines.properties"
+  def hadoop = new File(into, "${line}.webapps").text.replaceAll(/(?s).*\/hadoop-hdfs\/([^\/]+)\/.*/, '$1')
+  def versions = [
+    // hbase-annotations' test jar was published for few lines; it holds names of test categories.
+    'org.apache.hbase': { it.artifactId == 'hbase-annotations' ? it.version : line },
+    'org.apache.hadoop': { hadoop }
+  ]
+  def types = session.repositorySession.artifactTypeRegistry
+  def jars = keep("${line}.tests") {
+    def wanted = project.dependencies.collect { each ->
+      def version = versions.getOrDefault(each.groupId, { it.version })(each)
+      def type = types.get(each.type)
+      def artifact =
+          new DefaultArtifact(each.groupId, each.artifactId, type?.classifier, 'jar', version, type)
+      def without = each.exclusions.collect { new Exclusion(it.groupId, it.artifactId, '*', '*') }
+      new Dependency(artifact, 'compile', false, without)
+    }
+    def collect = new CollectRequest(wanted, [], repositories)
+    def request = new DependencyRequest(collect, null)
+    system.resolveDependencies(maven, request).artifactResults*.artifact*.file
+  }
+  project.properties['line.version'] = line
+  project.properties['line.classpath'] = jars.readLines().join(',')
+  new File(project.build.directory, "line-$line").deleteDir()
+}

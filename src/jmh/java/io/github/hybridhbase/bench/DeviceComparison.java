@@ -13,9 +13,13 @@
  */
 package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.testing.SlowFsync;
+import io.github.hybridhbase.testing.TypedHdfs;
+import io.github.hybridhbase.wal.HybridServer;
+import io.github.hybridhbase.wal.HybridWALProvider;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -118,24 +123,23 @@ public final class DeviceComparison {
   }
 
   private void run() throws Exception {
-    List<File> volumes = new ArrayList<>();
+    List<Path> volumes = new ArrayList<>();
     for (EmulatedDisk disk : disks) {
-      volumes.add(disk.directory().resolve("dfs").toFile());
+      volumes.add(disk.directory().resolve("dfs"));
       disk.start();
     }
     String[] rivals = options.list("rivals", "ASYNCFS,FILESYSTEM,HYBRID_ASYNCFS");
     String[] writers = options.list("writers", "1,10,100");
-    try (TypedCluster cluster =
-        TypedCluster.start(
-            new File("target/bench-dfs").getAbsoluteFile(),
+    try (TypedHdfs hdfs =
+        HdfsUnderTest.start(
+            Path.of("target/bench-dfs").toAbsolutePath(),
             volumes,
             options.number("datanodes", 1),
-            options.number("ssd.us", 0),
-            options.number("disk.us", 0),
             settings(options.list("hdfs", "")))) {
+      SlowFsync.of(hdfs.cluster(), options.number("ssd.us", 0), options.number("disk.us", 0));
       // The first log of a JVM pays for class loading.
       for (String rival : rivals) {
-        measure(cluster, rival, 10, Math.min(5, options.number("seconds", 30)));
+        measure(hdfs, rival, 10, Math.min(5, options.number("seconds", 30)));
       }
       for (int round = 1; round <= options.number("rounds", 3); round++) {
         for (String count : writers) {
@@ -143,7 +147,7 @@ public final class DeviceComparison {
             // Each round begins with another rival: whoever follows the same one pays for its heap.
             String rival = rivals[(i + round) % rivals.length];
             String result =
-                measure(cluster, rival, Integer.parseInt(count), options.number("seconds", 30));
+                measure(hdfs, rival, Integer.parseInt(count), options.number("seconds", 30));
             System.out.println("{\"round\":" + round + "," + result + "}");
           }
         }
@@ -162,14 +166,14 @@ public final class DeviceComparison {
     return settings;
   }
 
-  private String measure(TypedCluster cluster, String rival, int threads, int seconds)
-      throws Exception {
+  private String measure(TypedHdfs hdfs, String rival, int threads, int seconds) throws Exception {
     String[] parts = rival.split("/");
     Map<String, String> settings = settings(parts);
     boolean hsync = Boolean.parseBoolean(options.text("hsync", "true"));
-    Path root = cluster.directory("bench", options.text("policy", "ALL_SSD"));
+    org.apache.hadoop.fs.Path root = hdfs.directory("bench", options.text("policy", "ALL_SSD"));
     Counted counted = new Counted();
-    WalSyncStats.bind(counted);
+    WALProvider noProvider = new HybridWALProvider(); // holds the server while its WALs are open
+    HybridServer server = HybridServer.enter(WalUnderTest.SERVER, noProvider, counted);
     List<long[]> samples = new ArrayList<>();
     long edits = 0;
     long elapsed;
@@ -179,7 +183,7 @@ public final class DeviceComparison {
     ThreadGroups groups = null;
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (WalUnderTest wal =
-        new WalUnderTest(cluster.fileSystem(), root, Rival.valueOf(parts[0]), hsync, settings)) {
+        new WalUnderTest(hdfs.fs(), root, Rival.valueOf(parts[0]), hsync, settings)) {
       CountDownLatch go = new CountDownLatch(1);
       long[] times = new long[2];
       List<Future<long[]>> all = new ArrayList<>();
@@ -195,7 +199,7 @@ public final class DeviceComparison {
       }
       groups = options.text("threads") == null ? null : new ThreadGroups();
       long before = deviceIos();
-      long packetsBefore = cluster.packets();
+      long packetsBefore = hdfs.packets();
       long cpuBefore = Processor.nanos();
       times[0] = System.nanoTime();
       // The first second warms up and is not sampled.
@@ -209,7 +213,7 @@ public final class DeviceComparison {
       elapsed = System.nanoTime() - times[0];
       ios = deviceIos() - before;
       cpu = Processor.nanos() - cpuBefore;
-      packets = cluster.packets() - packetsBefore;
+      packets = hdfs.packets() - packetsBefore;
       if (groups != null) {
         groups.close();
       }
@@ -217,6 +221,7 @@ public final class DeviceComparison {
       throw new IOException(rival, e.getCause());
     } finally {
       pool.shutdown();
+      server.leave(noProvider);
     }
     Percentiles latency = new Percentiles(samples.stream().flatMapToLong(Arrays::stream).toArray());
     return String.format(

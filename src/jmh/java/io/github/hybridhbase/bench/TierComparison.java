@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ public final class TierComparison {
     }
   }
 
-  private TypedCluster.Spec spec(ScratchDirectory disks, ScratchDirectory ssds) {
+  private ClusterSpec spec(ScratchDirectory disks, ScratchDirectory ssds) {
     int dataNodes = options.number("datanodes", 3);
     return TypedCluster.spec()
         .directory(Path.of(options.text("dir")))

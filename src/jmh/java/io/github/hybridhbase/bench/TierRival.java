@@ -14,7 +14,7 @@
 package io.github.hybridhbase.bench;
 
 import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.ClusterSpec;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -34,7 +34,7 @@ enum TierRival {
   }
 
   /** A cluster of it; the plugin as it ships, but for a budget and an age that fit minutes. */
-  TypedCluster.Spec configure(TypedCluster.Spec spec, Options options) {
+  ClusterSpec configure(ClusterSpec spec, Options options) {
     switch (this) {
       case STOCK:
         return spec;
@@ -44,11 +44,11 @@ enum TierRival {
         return spec.plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
             // Else it opens with the first scan, and its space on SSD is certain after a minute.
-            .conf(HybridKeys.MOVE_EXISTING, "true")
-            .conf(HybridKeys.SSD_DWELL, 1)
-            .conf(HybridKeys.TMP_BUDGET, (long) budgetMb(options) << 20)
-            .conf(HybridKeys.TMP_MAX_AGE, age(options))
-            .conf(HybridKeys.TMP_PERIOD, options.number("period", 1));
+            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
+            .conf(HybridKeys.SSD_DWELL.name(), 1)
+            .conf(HybridKeys.TMP_BUDGET.name(), (long) budgetMb(options) << 20)
+            .conf(HybridKeys.TMP_MAX_AGE.name(), age(options))
+            .conf(HybridKeys.TMP_PERIOD.name(), options.number("period", 1));
     }
   }
 

@@ -13,13 +13,14 @@
  */
 package io.github.hybridhbase.bench;
 
-import java.io.File;
+import io.github.hybridhbase.testing.SlowFsync;
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -83,25 +84,27 @@ public class WalAppendBenchmark {
     @Param({"3"})
     int dataNodes;
 
-    private File dir;
-    private TypedCluster cluster;
+    private Path dir;
+    private TypedHdfs hdfs;
     private WalUnderTest wal;
 
     /** Starts HDFS and opens the log. */
     @Setup(Level.Trial)
     public void open() throws IOException {
-      dir = Files.createTempDirectory("hybrid-jmh").toFile();
-      cluster = TypedCluster.start(dir, List.of(), dataNodes, ssdMicros, diskMicros, Map.of());
-      Path root = cluster.directory("hbase", policy);
-      wal = new WalUnderTest(cluster.fileSystem(), root, rival, sync.equals("hsync"), Map.of());
+      dir = Files.createTempDirectory("hybrid-jmh");
+      hdfs = HdfsUnderTest.start(dir, List.of(), dataNodes, Map.of());
+      SlowFsync.of(hdfs.cluster(), ssdMicros, diskMicros);
+      wal =
+          new WalUnderTest(
+              hdfs.fs(), hdfs.directory("hbase", policy), rival, sync.equals("hsync"), Map.of());
     }
 
     /** Closes the log and stops HDFS. */
     @TearDown(Level.Trial)
     public void close() throws IOException {
       wal.close();
-      cluster.close();
-      Files.deleteIfExists(dir.toPath());
+      hdfs.close();
+      Files.deleteIfExists(dir);
     }
   }
 

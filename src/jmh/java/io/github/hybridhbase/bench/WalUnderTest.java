@@ -48,6 +48,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WalUnderTest implements AutoCloseable {
+  /** Name of the server that the log is of. */
+  static final String SERVER = "bench,16020,1";
+
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   private static final NavigableMap<byte[], Integer> SCOPES = Collections.emptyNavigableMap();
 
@@ -78,7 +81,7 @@ public final class WalUnderTest implements AutoCloseable {
     conf.setBoolean("hbase.wal.hsync", hsync);
     rival.configure(conf);
     settings.forEach(conf::set);
-    this.factory = new WALFactory(conf, "bench,16020,1");
+    this.factory = new WALFactory(conf, SERVER);
   }
 
   /** A writer for one thread, with a region of its own. */

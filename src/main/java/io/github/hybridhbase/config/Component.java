@@ -23,39 +23,28 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Public
 public enum Component {
   /** Write-ahead logs of the RegionServers, user and meta, in {@code WALs}. */
-  WAL(StoragePolicy.ALL_SSD),
+  WAL,
   /** The master's local store and its write-ahead logs, in {@code MasterData}. */
-  MASTER(StoragePolicy.ALL_SSD),
+  MASTER,
   /** The {@code hbase} namespace: hbase:meta, namespace, acl, quota and other catalogs. */
-  META(StoragePolicy.ALL_SSD),
+  META,
   /**
    * Files that flushes and compactions are writing. In HBase 2 they become the store files; where
    * the SSD tier is on they are written to SSD, one by one, and moved when they are old.
    */
-  TMP(StoragePolicy.ALL_SSD),
+  TMP,
   /** What HBase keeps after use: oldWALs, archive, corrupt WALs, snapshots. */
-  ARCHIVE(StoragePolicy.HOT),
+  ARCHIVE,
   /** User tables, MOB files and bulk load staging. */
-  USER(StoragePolicy.HOT);
-
-  private final StoragePolicy defaultPolicy;
-
-  Component(StoragePolicy defaultPolicy) {
-    this.defaultPolicy = defaultPolicy;
-  }
-
-  /** The policy of this component where the configuration names none. */
-  public StoragePolicy defaultPolicy() {
-    return defaultPolicy;
-  }
+  USER;
 
   /** The component's name in keys, tables and metrics: lower case. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The configuration key of this component's policy. */
+  /** The name of the key that declares its policy, see {@link HybridKeys#policy}. */
   public String policyKey() {
-    return HybridKeys.PREFIX + label() + ".policy";
+    return Key.PREFIX + label() + ".policy";
   }
 }

@@ -22,13 +22,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** How much of SSD young store files may take: a share of it, or bytes. Immutable. */
 @InterfaceAudience.Private
 public final class TierBudget {
-  /** A fifth of all SSD. */
-  static final TierBudget DEFAULT = new TierBudget(20, 0);
-
   private static final Pattern PERCENT = Pattern.compile("(\\d{1,2})\\s*%");
   private static final Pattern BYTES = Pattern.compile("(\\d{1,15})\\s*([kmgt]?)b?");
   private static final String UNITS = "kmgt";
   private static final int MOST_PERCENT = 90;
+
+  /** What {@link #parse} understands, for people. */
+  static final String ALLOWED =
+      "1% to " + MOST_PERCENT + "% of all SSD, or bytes with k, m, g or t";
 
   private final int percent;
   private final long bytes;

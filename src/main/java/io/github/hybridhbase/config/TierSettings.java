@@ -35,17 +35,17 @@ public final class TierSettings {
     return budget;
   }
 
-  /** Seconds after which a file written to SSD is moved to DISK, 1 to 604800. */
+  /** Seconds after which a file written to SSD is moved to DISK. */
   public int maxAgeSeconds() {
     return maxAgeSeconds;
   }
 
-  /** Files a second that a server asks HDFS to move, 1 to 1000. */
+  /** Files a second that a server asks HDFS to move. */
   public int drainRate() {
     return drainRate;
   }
 
-  /** Seconds between two looks, 1 to 3600. */
+  /** Seconds between two looks. */
   public int periodSeconds() {
     return periodSeconds;
   }

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.config;
 
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -26,7 +26,7 @@ public final class Watermarks {
   /**
    * Percent by which the high watermark stands above the low one where it was set at or below it.
    */
-  static final int STEP_UP = 5;
+  private static final int STEP_UP = 5;
 
   private final int lowPercent;
   private final int highPercent;
@@ -35,9 +35,9 @@ public final class Watermarks {
   /**
    * Describes the watermarks.
    *
-   * @param lowPercent free share of SSD below which the first component leaves, 0 to 90
+   * @param lowPercent free share of SSD below which the first component leaves
    * @param highPercent free share from which components come back, above {@code lowPercent}
-   * @param dwellSeconds least time a component stays away, 1 to 86400
+   * @param dwellSeconds least time a component stays away
    */
   public Watermarks(int lowPercent, int highPercent, int dwellSeconds) {
     this.lowPercent = lowPercent;
@@ -72,22 +72,20 @@ public final class Watermarks {
     return (double) lowPercent * (steps - step) / steps;
   }
 
-  /** Why these two watermarks do not go together and what to set; empty where they do. */
-  static Optional<String> conflict(int low, int high) {
-    return high > low
-        ? Optional.empty()
-        : Optional.of(
-            HybridKeys.SSD_HIGH
-                + "="
-                + high
-                + " is not above "
-                + HybridKeys.SSD_LOW
-                + "="
-                + low
-                + ": components would come back to SSD where they have just left it. Set "
-                + HybridKeys.SSD_HIGH
-                + " to "
-                + (low + STEP_UP)
-                + " or more.");
+  /**
+   * The watermarks as configured. Where the high one does not stand above the low one that is told,
+   * and it counts as a step above.
+   */
+  static Watermarks of(int low, int high, int dwellSeconds, Consumer<String> problems) {
+    if (high > low) {
+      return new Watermarks(low, high, dwellSeconds);
+    }
+    int raised = low + STEP_UP;
+    problems.accept(
+        String.format(
+            "%1$s=%2$d is not above %3$s=%4$d: components would come back to SSD where they have"
+                + " just left it. Set %1$s to %5$d or more. Until then %5$d is in force.",
+            HybridKeys.SSD_HIGH, high, HybridKeys.SSD_LOW, low, raised));
+    return new Watermarks(low, raised, dwellSeconds);
   }
 }

@@ -1,8 +1,9 @@
 /**
- * What the operator declares: every key with its default and its range, read once into {@link
- * io.github.hybridhbase.config.HybridSettings}, and the words that values are made of, {@link
- * io.github.hybridhbase.config.Component} and {@link io.github.hybridhbase.config.StoragePolicy}.
+ * What the operator declares. Entry: {@link io.github.hybridhbase.config.HybridSettings}, the
+ * configuration as one immutable value. Every key is declared once, in {@link
+ * io.github.hybridhbase.config.HybridKeys}, with its default and its range.
  *
- * <p>Rule: immutable values. Reading never throws, does no I/O and knows no cluster.
+ * <p>Rule: reading never throws, does no I/O and knows no cluster. What is wrong is collected, and
+ * the default is in force in its place.
  */
 package io.github.hybridhbase.config;

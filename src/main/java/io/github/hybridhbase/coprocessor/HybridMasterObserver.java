@@ -17,16 +17,17 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.TierFiles;
-import io.github.hybridhbase.space.Jitter;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.tier.TierClusterView;
 import io.github.hybridhbase.tier.TierController;
+import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
@@ -37,12 +38,11 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Declares the directory policies when a master becomes active, before RegionServers may report,
- * and keeps them right: one daemon thread, {@code hybrid-placer}, looks at them every {@code
+ * and keeps them right: one daemon thread, {@code hybrid-placement}, looks at them every {@code
  * hbase.hybrid.repair.period} seconds and at the space on SSD every {@code hbase.hybrid.ssd.period}
  * seconds ({@link SsdSpaceMonitors}); another, {@code hybrid-scan}, has misplaced files moved every
  * {@code hbase.hybrid.repair.census.period} seconds ({@link ScanChore}). Both end with the master.
@@ -57,13 +57,15 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** How often, and from which age on, probe files that were left behind are deleted. */
   private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
 
+  private static final String PLACEMENT = "hybrid-placement";
+  private static final String TIER = "hybrid-tier-controller";
+  private static final String SCAN = "hybrid-scan";
+
   private HybridSettings settings;
   private ServerPlacement placement;
-  private SsdSpaceMonitors spaceMonitors;
   private Connection connection;
-  private ScheduledThreadPoolExecutor placer;
-  private ScheduledThreadPoolExecutor scan;
-  private ScheduledThreadPoolExecutor tier;
+  private final MasterChores chores =
+      new MasterChores(() -> connection != null && connection.isClosed());
 
   @Override
   public Optional<MasterObserver> getMasterObserver() {
@@ -85,9 +87,15 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       }
       connection = ((MasterCoprocessorEnvironment) env).getConnection();
       // A copy by 'new Configuration' would lose what the environment's wrapper holds.
-      placement = ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings);
+      // The provider of the master's local store has said part of it.
+      LogOnChange said =
+          HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
+              .map(HybridServer::said)
+              .orElseGet(LogOnChange::new);
+      placement =
+          ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, said);
       placement.startMaster(placement.layout().rules(settings));
-      startSpaceMonitors(env.getConfiguration());
+      Hooks.guarded("space.start", () -> watchSpace(env.getConfiguration()));
     } catch (IOException | RuntimeException | LinkageError e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
@@ -100,24 +108,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  private void startSpaceMonitors(Configuration conf) {
-    Hooks.guarded(
-        "space.start",
-        () -> {
-          if (settings.ssdPeriodSeconds() > 0) {
-            spaceMonitors =
-                SsdSpaceMonitors.of(HBaseConfiguration.create(conf), settings, placement.layout());
-            every(thread(), 0, settings.ssdPeriodSeconds(), "space", spaceMonitors::doWork);
-          }
-        });
-  }
-
-  /** One thread for placement and space monitor, so that the two never work at the same time. */
-  private synchronized ScheduledThreadPoolExecutor thread() {
-    if (placer == null) {
-      placer = daemon("hybrid-placement");
+  /** On the thread of the placement, so that the two never work at the same time. */
+  private void watchSpace(Configuration wrapped) throws IOException {
+    if (settings.ssdPeriodSeconds() > 0) {
+      SsdSpaceMonitors monitors =
+          SsdSpaceMonitors.of(HBaseConfiguration.create(wrapped), settings, placement.layout());
+      chores.every(PLACEMENT, 0, settings.ssdPeriodSeconds(), "space", monitors::doWork);
     }
-    return placer;
   }
 
   /** By now HBase has made the directories that were missing at {@link #start}. */
@@ -126,113 +123,57 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     Hooks.guarded(
         "postStartMaster",
         () -> {
-          if (placement != null && settings.repairPeriodSeconds() > 0) {
-            every(
-                thread(),
-                0,
-                settings.repairPeriodSeconds(),
-                "placement",
-                () -> placement.place(placement.layout().rules(settings)));
-            every(thread(), 0, SWEEP_SECONDS, "sweep", this::sweep);
+          if (placement == null) {
+            return;
           }
-          startTier(ctx.getEnvironment().getConfiguration());
-          startScan(ctx.getEnvironment().getConfiguration());
+          List<DirectoryRule> rules = placement.layout().rules(settings);
+          long period = settings.repairPeriodSeconds();
+          if (period > 0) {
+            chores.every(PLACEMENT, 0, period, "placement", () -> placement.place(rules));
+            chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
+          }
+          Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
+          startTier(conf);
+          startScan(conf);
         });
   }
 
   /** A probe takes seconds, or as long as HDFS waits for a DataNode; an hour is never reached. */
-  private void sweep() {
+  private void sweep(List<DirectoryRule> rules) {
     long before = System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(SWEEP_SECONDS);
-    placement.sweep(placement.layout().rules(settings), before);
+    placement.sweep(rules, before);
   }
 
   /** On a thread of its own: it asks HBase for its servers, which may take longer than SSD has. */
-  private synchronized void startTier(Configuration wrapped) throws IOException {
-    if (placement == null) {
-      return;
-    }
-    Configuration conf = HBaseConfiguration.create(wrapped);
+  private void startTier(Configuration conf) throws IOException {
     Optional<TierController> controller =
         TierClusterView.controller(conf, settings, placement.layout().root(), connection);
     if (controller.isPresent()) {
-      tier = daemon("hybrid-tier-controller");
-      every(tier, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
+      chores.every(TIER, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
     }
   }
 
   /** On a thread of its own: a scan of a large namespace takes minutes. */
-  private synchronized void startScan(Configuration wrapped) {
-    if (placement == null || settings.scanPeriodSeconds() == 0) {
+  private void startScan(Configuration conf) {
+    long period = settings.scanPeriodSeconds();
+    if (period == 0) {
       return;
     }
-    Configuration conf = HBaseConfiguration.create(wrapped);
     HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout().root());
-    ScheduledThreadPoolExecutor thread = daemon("hybrid-scan");
     ScanChore chore =
         new ScanChore(
             placement.layout(),
             settings,
             namespaces,
-            namespaces::of,
-            () -> TierFiles.now(namespaces::of, placement.layout(), settings, conf),
-            thread::isShutdown);
-    every(
-        thread,
-        Math.min(FIRST_SCAN_SECONDS, settings.scanPeriodSeconds()),
-        settings.scanPeriodSeconds(),
-        "scan",
-        chore::doWork);
-    scan = thread;
-  }
-
-  private static ScheduledThreadPoolExecutor daemon(String name) {
-    return new ScheduledThreadPoolExecutor(
-        1, new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build());
-  }
-
-  /**
-   * Does the work again and again until the master ends. HBase calls {@link #stop} for a master
-   * that is told to stop but not for one that aborts; either closes its connection. The pauses are
-   * cut a little, so that masters on one HDFS do not go on together.
-   */
-  private void every(
-      ScheduledThreadPoolExecutor thread,
-      long delaySeconds,
-      long periodSeconds,
-      String what,
-      Hooks.Action work) {
-    ScheduledFuture<?> unused =
-        thread.scheduleWithFixedDelay(
-            () -> {
-              if (connection != null && connection.isClosed()) {
-                thread.shutdown();
-              } else {
-                Hooks.guarded(what, work);
-              }
-            },
-            TimeUnit.SECONDS.toMillis(delaySeconds),
-            Jitter.random().cut(TimeUnit.SECONDS.toMillis(periodSeconds)),
-            TimeUnit.MILLISECONDS);
+            namespaces,
+            () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
+            () -> chores.isStopped(SCAN));
+    chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::doWork);
   }
 
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
   public void stop(CoprocessorEnvironment env) {
-    Hooks.guarded(
-        "MasterObserver.stop",
-        () -> {
-          synchronized (this) {
-            if (placer != null) {
-              // Not interrupted: what HDFS is about to answer is awaited, nothing new begins.
-              placer.shutdown();
-            }
-            if (scan != null) {
-              scan.shutdown();
-            }
-            if (tier != null) {
-              tier.shutdown();
-            }
-          }
-        });
+    Hooks.guarded("MasterObserver.stop", chores::stop);
   }
 }

@@ -13,28 +13,19 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.FlushFallback;
-import io.github.hybridhbase.directory.ServerPlacement;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.directory.FlushTries;
 import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.TierService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
@@ -49,31 +40,27 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Looks after what only a region knows: which store files were just written. Each is handed to the
- * server's {@link NewFileVerifier}, which reads its blocks back on a thread of its own.
+ * Hands on what only a region knows: store files that were just written to the {@link
+ * NewFileVerifier}, stores that open and close to the {@link TierService}, tries of a system
+ * table's flush to {@link FlushTries}. Decides nothing.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; never replace what stands there.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
-  private static final String VERIFIER = "verifier";
-  private static final String FLUSH_FALLBACK = "rescue";
-  private static final String TIER = "tier";
-
-  /** Of the ten tries that HBase makes; from then on a probe is not trusted any more. */
-  private static final int TRUSTED_TRIES = 4;
-
-  /** Of system tables only; empty elsewhere and where the plugin is off or did not start. */
-  private volatile Optional<?> flushFallback = Optional.empty();
-
-  /** Tries of the flush that is under way, by family. */
-  private final Map<String, Integer> flushing = new ConcurrentHashMap<>();
-
-  /** Of user tables only; empty where the plugin is off or did not start. */
-  private volatile Optional<?> tierService = Optional.empty();
+  /** Makes what all regions of a server share. */
+  private interface Maker<T> {
+    Optional<T> make() throws IOException;
+  }
 
   /** Empty where the plugin is off, checks nothing, or did not start. */
-  private volatile Optional<?> verifier = Optional.empty();
+  private volatile Optional<NewFileVerifier> verifier = Optional.empty();
+
+  /** Of user tables only; empty where the plugin is off or did not start. */
+  private volatile Optional<TierService> tierService = Optional.empty();
+
+  /** Of system tables only; empty elsewhere and where the plugin is off or did not start. */
+  private volatile Optional<FlushTries> flushes = Optional.empty();
 
   @Override
   public Optional<RegionObserver> getRegionObserver() {
@@ -83,93 +70,69 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
   public void start(CoprocessorEnvironment env) {
-    Hooks.guarded(
-        "RegionObserver.start",
-        () -> {
-          // One of each for all regions of the server.
-          ConcurrentMap<String, Object> shared =
-              ((RegionCoprocessorEnvironment) env).getSharedData();
-          verifier =
-              (Optional<?>)
-                  shared.computeIfAbsent(VERIFIER, name -> verifier(env.getConfiguration()));
-          startTier((RegionCoprocessorEnvironment) env, shared);
-          RegionInfo region = ((RegionCoprocessorEnvironment) env).getRegionInfo();
-          if (region != null && region.getTable().isSystemTable()) {
-            // HBase shares among all servers of a JVM, which in a test are of several clusters.
-            String here = FLUSH_FALLBACK + env.getConfiguration().get(HConstants.HBASE_DIR);
-            flushFallback =
-                (Optional<?>)
-                    shared.computeIfAbsent(here, name -> flushFallback(env.getConfiguration()));
-          }
-        });
+    Hooks.guarded("RegionObserver.start", () -> start((RegionCoprocessorEnvironment) env));
   }
 
-  private void startTier(RegionCoprocessorEnvironment env, ConcurrentMap<String, Object> all) {
+  private void start(RegionCoprocessorEnvironment env) {
+    Configuration conf = env.getConfiguration();
+    verifier = shared(env, "verifier", () -> NewFileVerifier.of(conf));
     RegionInfo region = env.getRegionInfo();
-    if (region == null || region.getTable().isSystemTable() || env.getServerName() == null) {
+    if (region == null) {
       return;
     }
-    String here = TIER + env.getServerName() + env.getConfiguration().get(HConstants.HBASE_DIR);
-    tierService = (Optional<?>) all.computeIfAbsent(here, name -> tierService(env));
+    // HBase shares among all servers of a JVM, which in a test are of several clusters.
+    String root = conf.get(HConstants.HBASE_DIR);
+    if (region.getTable().isSystemTable()) {
+      flushes =
+          shared(
+                  env,
+                  "flush fallback" + root,
+                  () -> FlushFallback.ofSystemTables(HBaseConfiguration.create(conf)))
+              .map(FlushTries::new);
+    } else if (env.getServerName() != null) {
+      tierService =
+          shared(
+              env,
+              "tier" + env.getServerName() + root,
+              () ->
+                  TierService.of(
+                      HBaseConfiguration.create(conf),
+                      env.getServerName().getServerName(),
+                      env.getOnlineRegions(),
+                      env.getConnection()::isClosed));
+    }
   }
 
-  private static Optional<TierService> tierService(RegionCoprocessorEnvironment env) {
-    try {
-      return TierService.of(
-          HBaseConfiguration.create(env.getConfiguration()),
-          env.getServerName().getServerName(),
-          env.getOnlineRegions(),
-          env.getConnection()::isClosed);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** One for all regions of the server. */
+  @SuppressWarnings("unchecked") // what is kept under a name was made under it
+  private static <T> Optional<T> shared(
+      RegionCoprocessorEnvironment env, String name, Maker<T> maker) {
+    return (Optional<T>)
+        env.getSharedData()
+            .computeIfAbsent(
+                name,
+                any -> {
+                  try {
+                    return maker.make();
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                });
   }
 
   @Override
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
     Hooks.guarded(
-        "postOpen",
-        () ->
-            tierService.ifPresent(at -> ((TierService) at).opened(c.getEnvironment().getRegion())));
+        "postOpen", () -> tierService.ifPresent(at -> at.opened(c.getEnvironment().getRegion())));
   }
 
   @Override
   public void postClose(ObserverContext<RegionCoprocessorEnvironment> c, boolean abortRequested) {
     Hooks.guarded(
-        "postClose",
-        () ->
-            tierService.ifPresent(at -> ((TierService) at).closed(c.getEnvironment().getRegion())));
+        "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
   }
 
-  private static Optional<NewFileVerifier> verifier(Configuration conf) {
-    HybridSettings settings = HybridSettings.read(conf);
-    return settings.mode() == Mode.OFF || settings.verifyRate() == 0
-        ? Optional.empty()
-        : Optional.of(new NewFileVerifier(settings));
-  }
-
-  private static Optional<FlushFallback> flushFallback(Configuration conf) {
-    HybridSettings settings = HybridSettings.read(conf);
-    if (settings.mode() == Mode.OFF || !settings.policy(Component.META).wantsSsd()) {
-      return Optional.empty();
-    }
-    try {
-      ServerPlacement placement = ServerPlacement.of(HBaseConfiguration.create(conf), settings);
-      return Optional.of(
-          new FlushFallback(
-              placement,
-              placement.layout().rules(settings).stream()
-                  .filter(rule -> rule.component() == Component.META)
-                  .collect(Collectors.toList())));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /**
-   * HBase calls this at every try of a store's flush and says nothing of one that failed. A second
-   * try without an end of the first is one that failed.
-   */
+  /** HBase calls this at every try of a store's flush. */
   @Override
   public InternalScanner preFlush(
       ObserverContext<RegionCoprocessorEnvironment> c,
@@ -177,15 +140,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       InternalScanner scanner,
       FlushLifeCycleTracker tracker) {
     Hooks.guarded(
-        "preFlush",
-        () -> {
-          if (flushFallback.isPresent()) {
-            int tries = flushing.merge(store.getColumnFamilyName(), 1, Integer::sum);
-            if (tries > 1) {
-              ((FlushFallback) flushFallback.get()).call(tries > TRUSTED_TRIES);
-            }
-          }
-        });
+        "preFlush", () -> flushes.ifPresent(all -> all.tried(store.getColumnFamilyName())));
     return scanner;
   }
 
@@ -198,10 +153,8 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     Hooks.guarded(
         "postFlush",
         () -> {
-          if (flushFallback.isPresent()) {
-            flushing.remove(store.getColumnFamilyName());
-          }
-          written(store, resultFile);
+          flushes.ifPresent(all -> all.done(store.getColumnFamilyName()));
+          verifier.ifPresent(to -> to.submit(store, resultFile));
         });
   }
 
@@ -212,27 +165,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       StoreFile resultFile,
       CompactionLifeCycleTracker tracker,
       CompactionRequest request) {
-    Hooks.guarded("postCompact", () -> written(store, resultFile));
-  }
-
-  private void written(Store store, StoreFile file) {
-    if (verifier.isEmpty() || file == null) {
-      return;
-    }
-    NewFileVerifier to = (NewFileVerifier) verifier.get();
-    RegionInfo region = store.getRegionInfo();
-    ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
-    Component component =
-        Layout.componentOfTable(
-            region.getTable().getNamespaceAsString(), region.getTable().getQualifierAsString());
-    HdfsNamespace.of(store.getFileSystem())
-        .ifPresent(
-            namespace ->
-                to.submit(
-                    namespace,
-                    file.getPath(),
-                    component,
-                    region.getTable() + ":" + family.getNameAsString(),
-                    family.getStoragePolicy()));
+    Hooks.guarded("postCompact", () -> verifier.ifPresent(to -> to.submit(store, resultFile)));
   }
 }

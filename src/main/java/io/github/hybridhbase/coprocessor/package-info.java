@@ -1,7 +1,9 @@
 /**
- * HBase's hooks. Thin: they hand over to the packages below and decide nothing.
+ * HBase's hooks. Entry: {@link io.github.hybridhbase.coprocessor.HybridMasterObserver} and {@link
+ * io.github.hybridhbase.coprocessor.HybridRegionObserver}. They hand over to the packages below and
+ * decide nothing.
  *
- * <p>Rule: no exception of the plugin's ever leaves a hook, and no hook waits for HDFS on a handler
+ * <p>Rule: no exception of the plugin's leaves a hook, and no hook waits for HDFS on a handler
  * thread.
  */
 package io.github.hybridhbase.coprocessor;

@@ -14,54 +14,91 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.placement.DirectoryRule;
+import java.util.Comparator;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One thing to do to one directory. */
+/** What to do about one directory, and why: decided by {@link DirectoryPlan}. Immutable. */
 @InterfaceAudience.Private
 public final class DirectoryAction {
-  /** The kinds of action. */
+  /** What is to be done, or came of it. */
   @InterfaceAudience.Private
   public enum Kind {
-    /** Record the provenance of the directory and give it the declared policy. */
-    SET,
+    /** The policy is in force already; nothing is written. */
+    RIGHT(true),
+    /** Write the provenance where it differs from the one found, then set the policy. */
+    SET(true),
     /**
-     * Give the directory back the policy it had before the plugin came, and remove the provenance.
+     * Put back the policy that stood before the plugin came, then remove the provenance: nothing is
+     * declared any more, or an admin's policy above is to be in force.
      */
-    RESTORE,
+    RESTORE(true),
     /** Remove the provenance only: somebody else has set another policy since, which stays. */
-    FORGET
+    FORGET(true),
+    /**
+     * An admin's policy above HBase's root is in force, not the declared one. It holds: user data
+     * and archive follow an admin's word, and no server is kept from starting by that.
+     */
+    FOLLOWED(true),
+    /** HBase has not made the directory yet. */
+    ABSENT(true),
+    /** A hold stands on this HBase: the operator wants nothing placed. */
+    HELD(true),
+    /** Somebody else set another policy, which stays. */
+    CONFLICT(false),
+    /** The space monitor keeps the directory away from SSD; only the space monitor restores it. */
+    DEMOTED(false),
+    /** The file system has no storage policies. */
+    NO_POLICIES(false),
+    /** Never planned: SSD did not take the probe block, so the directory was not pinned. */
+    NO_SSD(false),
+    /** HDFS refused, or could not be asked. */
+    FAILED(false);
+
+    private final boolean holds;
+
+    Kind(boolean holds) {
+      this.holds = holds;
+    }
+
+    /** Whether the declared placement holds, or will when HBase makes the directory. */
+    public boolean holds() {
+      return holds;
+    }
   }
+
+  /**
+   * Inner directories first, so that what was found of them still holds when the outer one changes.
+   * Then, outer ones first, what inherits the right policy until then.
+   */
+  static final Comparator<DirectoryAction> ORDER =
+      Comparator.comparing(DirectoryAction::waits)
+          .thenComparingInt(
+              action -> action.waits() ? action.path().depth() : -action.path().depth());
 
   private final Kind kind;
-  private final Path path;
+  private final DirectoryState state;
   private final byte policy;
-  private final Optional<DirectoryRule> rule;
+  private final Optional<PolicyProvenance> provenance;
+  private final Optional<Path> hides;
+  private final String reason;
 
-  private DirectoryAction(Kind kind, Path path, byte policy, Optional<DirectoryRule> rule) {
+  DirectoryAction(
+      Kind kind,
+      DirectoryState state,
+      byte policy,
+      Optional<PolicyProvenance> provenance,
+      Optional<Path> hides,
+      String reason) {
     this.kind = kind;
-    this.path = path;
+    this.state = state;
     this.policy = policy;
-    this.rule = rule;
-  }
-
-  static DirectoryAction set(DirectoryRule rule) {
-    return set(rule, rule.policy());
-  }
-
-  /** The same with the policy that an admin's above makes of the declared one. */
-  static DirectoryAction set(DirectoryRule rule, StoragePolicy policy) {
-    return new DirectoryAction(Kind.SET, rule.path(), policy.id(), Optional.of(rule));
-  }
-
-  static DirectoryAction restore(Path path, byte before) {
-    return new DirectoryAction(Kind.RESTORE, path, before, Optional.empty());
-  }
-
-  static DirectoryAction forget(Path path, byte own) {
-    return new DirectoryAction(Kind.FORGET, path, own, Optional.empty());
+    this.provenance = provenance;
+    this.hides = hides;
+    this.reason = reason;
   }
 
   /** The kind. */
@@ -69,33 +106,56 @@ public final class DirectoryAction {
     return kind;
   }
 
-  /** The directory. */
-  public Path path() {
-    return path;
+  /** Whether HDFS is written to. */
+  boolean changes() {
+    return kind == Kind.SET || kind == Kind.RESTORE || kind == Kind.FORGET;
   }
 
-  /** Id of the policy that the directory has of its own afterwards. */
+  /** The directory as it was found. */
+  public DirectoryState state() {
+    return state;
+  }
+
+  /** The directory. */
+  public Path path() {
+    return state.path();
+  }
+
+  /** What is declared; empty where nothing is. */
+  public Optional<DirectoryRule> rule() {
+    return state.rule();
+  }
+
+  /** Of what changes: id of the policy that the directory has of its own afterwards. */
   public byte policy() {
     return policy;
   }
 
-  /** What is declared; only of {@link Kind#SET}. */
-  public Optional<DirectoryRule> rule() {
-    return rule;
+  /**
+   * Of {@link Kind#SET}: the provenance that must stand before the policy is set. Empty where that
+   * is not known yet: the directory must be made first, or what it inherits changes by this plan.
+   */
+  Optional<PolicyProvenance> provenance() {
+    return provenance;
   }
 
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof DirectoryAction && toString().equals(other.toString());
+  /** Whether it inherits the right policy until other actions of the same plan are done. */
+  public boolean waits() {
+    return kind == Kind.SET && provenance.isEmpty() && state.status().isPresent();
   }
 
-  @Override
-  public int hashCode() {
-    return toString().hashCode();
+  /** Of a conflict: the directory within, also in conflict, that its own policy would hide. */
+  public Optional<Path> hides() {
+    return hides;
+  }
+
+  /** Why, and what settles it, for people; empty where there is nothing to say. */
+  public String reason() {
+    return reason;
   }
 
   @Override
   public String toString() {
-    return kind + " " + path.toUri().getPath() + " " + StoragePolicy.describe(policy);
+    return kind + " " + path().toUri().getPath() + " " + StoragePolicy.describe(policy);
   }
 }

@@ -14,87 +14,175 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryAction.Kind;
+import io.github.hybridhbase.hdfs.PolicyStatus;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Declared against found, as actions: pure functions. */
+/**
+ * What to do about all directories together: the one place where that is decided, for servers and
+ * command line alike. A pure function of what is declared, what was found and whether a hold
+ * stands; docs/design.md has its table.
+ *
+ * <p>Inner directories are decided before outer ones. A policy that somebody gave an inner one is
+ * told from an inherited one only while the outer one has another, so an outer directory is not
+ * given the policy of a conflict within it: the conflict would be forgotten, and 'revert' would not
+ * know whose the policy is.
+ */
 @InterfaceAudience.Private
 public final class DirectoryPlan {
+  private static final Comparator<DirectoryState> OUTER_FIRST =
+      Comparator.comparingInt(one -> one.path().depth());
+
+  private final Map<Path, DirectoryAction> actions = new LinkedHashMap<>();
+
   private DirectoryPlan() {}
 
   /**
-   * What makes the directories as declared. A directory of somebody else's, and one that the space
-   * monitor keeps away from SSD, need nothing, nor does one whose policy would hide somebody else's
-   * further down; what an earlier declaration placed and this one does not is put back.
+   * What makes the directories as declared. What an earlier declaration placed and this one does
+   * not is put back.
+   *
+   * @param held whether a hold stands, so that nothing may be placed
    */
-  public static List<DirectoryAction> toApply(List<DirectoryState> found) {
-    List<DirectoryAction> actions = new ArrayList<>();
-    DirectoryDecisions decisions = DirectoryDecisions.of(found);
+  public static DirectoryPlan of(List<DirectoryState> found, boolean held) {
+    DirectoryPlan plan = new DirectoryPlan();
+    List<DirectoryAction> conflicts = new ArrayList<>();
+    Map<Path, DirectoryAction> decided = new HashMap<>();
+    for (DirectoryState one : sorted(found, OUTER_FIRST.reversed())) {
+      Optional<DirectoryAction> action =
+          DirectoryDecision.decide(one, held).map(any -> unlessHidden(any, conflicts));
+      action.filter(any -> any.kind() == Kind.CONFLICT).ifPresent(conflicts::add);
+      action.ifPresent(any -> decided.put(one.path(), any));
+    }
+    inherit(sorted(found, OUTER_FIRST), decided);
     for (DirectoryState one : found) {
-      if (one.trouble().isPresent()) {
+      if (decided.containsKey(one.path())) {
+        plan.actions.put(one.path(), decided.get(one.path()));
+      }
+    }
+    return plan;
+  }
+
+  /**
+   * What puts back what stood before, wherever the plugin recorded it: as if nothing were declared.
+   */
+  public static DirectoryPlan toRevert(List<DirectoryState> found) {
+    return of(found.stream().map(DirectoryState::undeclared).collect(Collectors.toList()), false);
+  }
+
+  private static List<DirectoryState> sorted(
+      List<DirectoryState> found, Comparator<DirectoryState> order) {
+    return found.stream().sorted(order).collect(Collectors.toList());
+  }
+
+  /** All of it, in the order of what was found. */
+  public List<DirectoryAction> actions() {
+    return List.copyOf(actions.values());
+  }
+
+  /** What writes to HDFS. */
+  public List<DirectoryAction> changes() {
+    return actions.values().stream().filter(DirectoryAction::changes).collect(Collectors.toList());
+  }
+
+  /** What to do about a directory; empty where nothing is declared or recorded. */
+  public Optional<DirectoryAction> of(Path directory) {
+    return Optional.ofNullable(actions.get(directory));
+  }
+
+  private static DirectoryAction unlessHidden(
+      DirectoryAction outer, List<DirectoryAction> conflicts) {
+    if (!outer.changes() || outer.rule().isEmpty() || outer.state().status().isEmpty()) {
+      return outer;
+    }
+    byte inForce = outer.state().above().orElse(outer.rule().get().policy().id());
+    return conflicts.stream()
+        .filter(inner -> DirectoryState.isBelow(inner.path(), outer.path()))
+        .filter(inner -> inner.state().status().get().own() == inForce)
+        .findFirst()
+        .map(
+            inner ->
+                new DirectoryAction(
+                    Kind.CONFLICT,
+                    outer.state(),
+                    outer.state().status().get().own(),
+                    Optional.empty(),
+                    Optional.of(inner.path()),
+                    "It is left as it is, because its policy would hide that somebody gave "
+                        + inner.path().toUri().getPath()
+                        + " the same one."))
+        .orElse(outer);
+  }
+
+  /** What is right only by inheritance is set where what it inherits is about to change. */
+  private static void inherit(List<DirectoryState> outerFirst, Map<Path, DirectoryAction> decided) {
+    Map<Path, Optional<Byte>> changed = new HashMap<>();
+    for (DirectoryState one : outerFirst) {
+      if (one.status().isEmpty()) {
         continue;
       }
-      if (one.rule().isEmpty()) {
-        undo(one, actions);
-      } else if (one.status().isEmpty()) {
-        if (one.rule().get().create()) {
-          actions.add(DirectoryAction.set(one.rule().get()));
+      PolicyStatus now = one.status().get();
+      Optional<DirectoryAction> action = Optional.ofNullable(decided.get(one.path()));
+      byte own =
+          action.filter(DirectoryAction::changes).map(DirectoryAction::policy).orElse(now.own());
+      byte parent = nearest(changed, one.path()).orElse(now.parent());
+      byte next = own == StoragePolicy.UNSPECIFIED ? parent : own;
+      if (next != now.effective() && action.filter(DirectoryPlan::inherits).isPresent()) {
+        DirectoryAction then = DirectoryDecision.decide(one.with(new PolicyStatus(next, parent)));
+        if (then.kind() == Kind.SET) {
+          next = then.policy();
+          decided.put(one.path(), DirectoryDecision.action(Kind.SET, one, next, ""));
         }
-      } else {
-        change(one, decisions.kind(one.path()), actions);
+      }
+      if (action.filter(any -> mayBeHidden(any, decided.values())).isPresent()) {
+        decided.put(one.path(), DirectoryDecision.action(Kind.SET, one, next, ""));
+      }
+      changed.put(one.path(), next == now.effective() ? Optional.empty() : Optional.of(next));
+    }
+  }
+
+  /**
+   * Whether a directory follows an admin's policy in place of the declared one, or will once it
+   * exists. Not where a policy of its own, which is not the plugin's, stands between.
+   */
+  public static boolean follows(DirectoryState one) {
+    return DirectoryDecision.follows(one);
+  }
+
+  /**
+   * Whether the policy that a directory seems to inherit may be somebody's, which shows only once
+   * the same one is taken from an outer directory for which nothing is declared.
+   */
+  private static boolean mayBeHidden(DirectoryAction action, Collection<DirectoryAction> all) {
+    DirectoryState one = action.state();
+    return action.kind() == Kind.SET
+        && one.provenance().isEmpty()
+        && one.status().get().own() == StoragePolicy.UNSPECIFIED
+        && all.stream()
+            .filter(outer -> outer.kind() == Kind.RESTORE && outer.rule().isEmpty())
+            .anyMatch(outer -> DirectoryState.isBelow(one.path(), outer.path()));
+  }
+
+  private static boolean inherits(DirectoryAction action) {
+    return action.kind() == Kind.RIGHT || action.kind() == Kind.FOLLOWED;
+  }
+
+  /** What will be in force on the next directory further out, where that changes. */
+  private static Optional<Byte> nearest(Map<Path, Optional<Byte>> changed, Path path) {
+    for (Path at = path.getParent(); at != null; at = at.getParent()) {
+      if (changed.containsKey(at)) {
+        return changed.get(at);
       }
     }
-    for (DirectoryState one : found) {
-      if (one.rule().isPresent()
-          && one.status().isPresent()
-          && one.status().get().effective() == target(one)
-          && one.status().get().own() == StoragePolicy.UNSPECIFIED
-          && actions.stream().anyMatch(action -> takesAway(action, one))) {
-        StoragePolicy declared = one.rule().get().policy();
-        actions.add(
-            DirectoryAction.set(
-                one.rule().get(), StoragePolicy.ofId(target(one)).orElse(declared)));
-      }
-    }
-    return actions;
-  }
-
-  private static void change(
-      DirectoryState one, Optional<PolicyDecision.Kind> kind, List<DirectoryAction> actions) {
-    if (kind.equals(Optional.of(PolicyDecision.Kind.SET))) {
-      actions.add(DirectoryAction.set(one.rule().get(), one.decision().orElseThrow().policy()));
-    } else if (kind.equals(Optional.of(PolicyDecision.Kind.YIELD))) {
-      undo(one, actions);
-    }
-  }
-
-  /** Id of the policy that a directory is to have. */
-  private static byte target(DirectoryState found) {
-    return found.above().orElse(found.rule().get().policy().id());
-  }
-
-  /** Whether a directory inherits the policy it is to have, and that is about to change. */
-  private static boolean takesAway(DirectoryAction action, DirectoryState found) {
-    return action.policy() != target(found) && HiddenConflict.isBelow(found.path(), action.path());
-  }
-
-  /** What puts back what stood before, wherever the plugin recorded it. */
-  public static List<DirectoryAction> toRevert(List<DirectoryState> found) {
-    List<DirectoryAction> actions = new ArrayList<>();
-    found.forEach(one -> undo(one, actions));
-    return actions;
-  }
-
-  private static void undo(DirectoryState found, List<DirectoryAction> actions) {
-    if (found.provenance().isEmpty() || found.status().isEmpty()) {
-      return;
-    }
-    byte own = found.status().get().own();
-    actions.add(
-        found.provenance().get().explains(own)
-            ? DirectoryAction.restore(found.path(), found.provenance().get().before())
-            : DirectoryAction.forget(found.path(), own));
+    return Optional.empty();
   }
 }

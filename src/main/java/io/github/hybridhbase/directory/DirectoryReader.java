@@ -14,10 +14,10 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -33,10 +33,14 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads the policy and the provenance of every directory that the plugin may have placed. */
 @InterfaceAudience.Private
 public final class DirectoryReader {
+  private static final Logger LOG = LoggerFactory.getLogger(DirectoryReader.class);
+
   private final Layout layout;
   private final Namespaces namespaces;
 
@@ -68,32 +72,56 @@ public final class DirectoryReader {
   }
 
   private DirectoryState look(Path path, Optional<DirectoryRule> rule) throws IOException {
-    Optional<StorageNamespace> namespace = namespaces.of(path);
-    if (namespace.isEmpty()) {
-      return DirectoryState.unread(path, rule, "The file system has no storage policies.");
-    }
     try {
-      Optional<PolicyStatus> status = namespace.get().policy(path);
-      Optional<PolicyProvenance> provenance =
-          status.isPresent() ? provenance(namespace.get(), path) : Optional.empty();
-      Optional<Byte> above =
-          rule.isPresent() ? RootPolicy.of(namespace.get(), rule.get()) : Optional.empty();
-      return DirectoryState.of(path, rule, status, provenance).below(above);
+      return look(namespaces, path, rule, false);
     } catch (AccessControlException e) {
-      return DirectoryState.unread(path, rule, HdfsRefusal.explain(e));
+      return DirectoryState.unread(path, rule, HdfsError.of(e).explain());
     }
   }
 
-  /** No provenance where this user may not see it, or the NameNode keeps none. */
-  private static Optional<PolicyProvenance> provenance(StorageNamespace namespace, Path path)
-      throws IOException {
+  /**
+   * Looks at one directory as its server does: at its provenance only where the policy in force is
+   * not the one it is to have. Never throws; what fails is in the result.
+   */
+  static DirectoryState look(Namespaces namespaces, DirectoryRule rule) {
     try {
-      return namespace.provenance(path);
+      return look(namespaces, rule.path(), Optional.of(rule), true);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("While looking at {}", rule, e);
+      return DirectoryState.unread(rule.path(), Optional.of(rule), HdfsError.of(e).explain());
+    }
+  }
+
+  private static DirectoryState look(
+      Namespaces namespaces, Path path, Optional<DirectoryRule> rule, boolean server)
+      throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(path);
+    if (namespace.isEmpty()) {
+      return DirectoryState.withoutPolicies(path, rule);
+    }
+    Optional<PolicyStatus> status = namespace.get().policy(path);
+    DirectoryState state = DirectoryState.of(path, rule, status, Optional.empty());
+    if (rule.isPresent()) {
+      state = state.below(RootPolicy.of(namespace.get(), rule.get()));
+    }
+    boolean right =
+        server
+            && status.isPresent()
+            && status.get().effective() == state.above().orElse(rule.get().policy().id());
+    if (status.isEmpty() || right) {
+      return state;
+    }
+    try {
+      return state.with(namespace.get().provenance(path));
     } catch (IOException e) {
-      if (HdfsRefusal.noXattrs(e) || e instanceof AccessControlException) {
-        return Optional.empty();
+      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+        LOG.debug("No provenance can be read on {}", path, e);
+        return state.withoutProvenance();
       }
-      throw e;
+      if (server || !(e instanceof AccessControlException)) {
+        throw e;
+      }
+      return state;
     }
   }
 

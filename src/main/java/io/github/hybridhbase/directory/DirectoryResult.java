@@ -16,67 +16,37 @@ package io.github.hybridhbase.directory;
 import io.github.hybridhbase.placement.DirectoryRule;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What came of giving one directory its declared policy. */
+/** What came of one {@link DirectoryAction}. */
 @InterfaceAudience.Private
 public final class DirectoryResult {
-  /** The kinds of outcome. */
-  @InterfaceAudience.Private
-  public enum Kind {
-    /** The policy was in force already; nothing was written. */
-    RIGHT(true),
-    /** The policy was set. */
-    SET(true),
-    /**
-     * An admin's policy above HBase's root is in force, not the declared one. It holds: user data
-     * and archive follow an admin's word, and no server is kept from starting by that.
-     */
-    FOLLOWED(true),
-    /** The same, and the plugin's own policy that stood between was taken away. */
-    YIELDED(true),
-    /** HBase has not made the directory yet. */
-    ABSENT(true),
-    /** A hold stands on this HBase: the operator wants nothing placed. */
-    HELD(true),
-    /** Somebody else set another policy, which stays. */
-    CONFLICT(false),
-    /** The space monitor keeps the directory away from SSD until there is space. */
-    DEMOTED(false),
-    /** SSD did not take the probe block, so the directory was not pinned. */
-    NO_SSD(false),
-    /** The file system has no storage policies. */
-    NO_POLICIES(false),
-    /** HDFS refused, or could not be asked. */
-    FAILED(false);
-
-    private final boolean holds;
-
-    Kind(boolean holds) {
-      this.holds = holds;
-    }
-
-    /** Whether the declared placement holds, or will when HBase makes the directory. */
-    public boolean holds() {
-      return holds;
-    }
-  }
-
-  private final DirectoryRule rule;
-  private final Kind kind;
+  private final DirectoryAction action;
+  private final DirectoryAction.Kind kind;
   private final String detail;
 
-  DirectoryResult(DirectoryRule rule, Kind kind, String detail) {
-    this.rule = rule;
+  /**
+   * Describes it.
+   *
+   * @param kind what came of it: the action's kind, or what kept it from being done
+   * @param detail what was seen and what remedies it; empty where there is nothing to say
+   */
+  public DirectoryResult(DirectoryAction action, DirectoryAction.Kind kind, String detail) {
+    this.action = action;
     this.kind = kind;
     this.detail = detail;
   }
 
-  /** The directory and what was declared for it. */
+  /** What was to be done. */
+  public DirectoryAction action() {
+    return action;
+  }
+
+  /** The directory and what was declared for it; only where something was. */
   public DirectoryRule rule() {
-    return rule;
+    return action.rule().orElseThrow();
   }
 
   /** What came of it. */
-  public Kind kind() {
+  public DirectoryAction.Kind kind() {
     return kind;
   }
 
@@ -85,8 +55,13 @@ public final class DirectoryResult {
     return detail;
   }
 
+  /** Whether an admin's policy above is in force in place of the declared one. */
+  boolean follows() {
+    return kind == DirectoryAction.Kind.FOLLOWED || kind == DirectoryAction.Kind.RESTORE;
+  }
+
   @Override
   public String toString() {
-    return rule + ": " + kind + (detail.isEmpty() ? "" : ". " + detail);
+    return rule() + ": " + kind + (detail.isEmpty() ? "" : ". " + detail);
   }
 }

@@ -23,15 +23,23 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A directory that the plugin places, or once placed, as HDFS has it now. */
+/** A directory that the plugin places, or once placed, as HDFS has it now. Immutable. */
 @InterfaceAudience.Private
 public final class DirectoryState {
+  /** What a file system lacks. */
+  private enum Lack {
+    NOTHING,
+    PROVENANCE,
+    POLICIES
+  }
+
   private final Path path;
   private final Optional<DirectoryRule> rule;
   private final Optional<PolicyStatus> status;
   private final Optional<PolicyProvenance> provenance;
   private final Optional<Byte> above;
   private final Optional<String> trouble;
+  private final Lack lack;
 
   private DirectoryState(
       Path path,
@@ -39,13 +47,15 @@ public final class DirectoryState {
       Optional<PolicyStatus> status,
       Optional<PolicyProvenance> provenance,
       Optional<Byte> above,
-      Optional<String> trouble) {
+      Optional<String> trouble,
+      Lack lack) {
     this.path = path;
     this.rule = rule;
     this.status = status;
     this.provenance = provenance;
     this.above = above;
     this.trouble = trouble;
+    this.lack = lack;
   }
 
   /**
@@ -60,18 +70,50 @@ public final class DirectoryState {
       Optional<DirectoryRule> rule,
       Optional<PolicyStatus> status,
       Optional<PolicyProvenance> provenance) {
-    return new DirectoryState(path, rule, status, provenance, Optional.empty(), Optional.empty());
-  }
-
-  /** The same below an admin's policy that it follows, see {@link RootPolicy}. */
-  public DirectoryState below(Optional<Byte> policy) {
-    return new DirectoryState(path, rule, status, provenance, policy, trouble);
+    return new DirectoryState(
+        path, rule, status, provenance, Optional.empty(), Optional.empty(), Lack.NOTHING);
   }
 
   /** A directory that could not be asked, and why. */
   public static DirectoryState unread(Path path, Optional<DirectoryRule> rule, String why) {
+    return unread(path, rule, why, Lack.NOTHING);
+  }
+
+  /** A directory on a file system that has no storage policies. */
+  static DirectoryState withoutPolicies(Path path, Optional<DirectoryRule> rule) {
+    return unread(path, rule, "The file system has no storage policies.", Lack.POLICIES);
+  }
+
+  private static DirectoryState unread(
+      Path path, Optional<DirectoryRule> rule, String why, Lack lack) {
     return new DirectoryState(
-        path, rule, Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(why));
+        path, rule, Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(why), lack);
+  }
+
+  /** The same below an admin's policy that it follows, see {@link RootPolicy}. */
+  public DirectoryState below(Optional<Byte> policy) {
+    return new DirectoryState(path, rule, status, provenance, policy, trouble, lack);
+  }
+
+  /** The same as if nothing were declared for it. */
+  DirectoryState undeclared() {
+    return new DirectoryState(
+        path, Optional.empty(), status, provenance, Optional.empty(), trouble, lack);
+  }
+
+  /** The same with another policy. */
+  DirectoryState with(PolicyStatus other) {
+    return new DirectoryState(path, rule, Optional.of(other), provenance, above, trouble, lack);
+  }
+
+  /** The same with the plugin's provenance record, or without one. */
+  DirectoryState with(Optional<PolicyProvenance> found) {
+    return new DirectoryState(path, rule, status, found, above, trouble, lack);
+  }
+
+  /** The same on an HDFS that keeps no provenance. */
+  DirectoryState withoutProvenance() {
+    return new DirectoryState(path, rule, status, provenance, above, trouble, Lack.PROVENANCE);
   }
 
   /** The directory. */
@@ -94,27 +136,14 @@ public final class DirectoryState {
     return provenance;
   }
 
+  /** Whether HDFS keeps the plugin's provenance, as far as is known. */
+  boolean keepsProvenance() {
+    return lack != Lack.PROVENANCE;
+  }
+
   /** Id of an admin's policy on HBase's root, where the directory follows such a one. */
   public Optional<Byte> above() {
     return above;
-  }
-
-  /** What to do about it; empty where nothing is declared, it is missing or was not seen. */
-  Optional<PolicyDecision> decision() {
-    return rule.isEmpty() || status.isEmpty()
-        ? Optional.empty()
-        : Optional.of(PolicyDecision.decide(rule.get().policy(), above, status.get(), provenance));
-  }
-
-  /**
-   * Whether it follows an admin's policy in place of the declared one, or will once it exists. Not
-   * where a policy of its own, which is not the plugin's, stands between.
-   */
-  public boolean follows() {
-    if (rule.isEmpty() || above.isEmpty() || above.get() == rule.get().policy().id()) {
-      return false;
-    }
-    return decision().map(decision -> decision.follows(above.get())).orElse(true);
   }
 
   /** Why it could not be asked, where it could not. */
@@ -122,13 +151,27 @@ public final class DirectoryState {
     return trouble;
   }
 
+  /** Whether its file system has storage policies. */
+  boolean hasPolicies() {
+    return lack != Lack.POLICIES;
+  }
+
   /**
    * Whether a file or directory lies below an admin's policy that its component follows.
    *
-   * @param roots as of {@link #roots}
+   * @param roots as of {@link RootPolicy#roots}
    */
   public static boolean below(List<Path> roots, Component component, Path path) {
-    return RootPolicy.follows(component)
-        && roots.stream().anyMatch(root -> HiddenConflict.isBelow(path, root));
+    return RootPolicy.follows(component) && roots.stream().anyMatch(root -> isBelow(path, root));
+  }
+
+  /** Whether a path lies within a directory. */
+  static boolean isBelow(Path path, Path directory) {
+    for (Path at = path.getParent(); at != null; at = at.getParent()) {
+      if (at.equals(directory)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -13,12 +13,18 @@
  */
 package io.github.hybridhbase.directory;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.placement.DirectoryRule;
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -38,6 +44,25 @@ public final class FlushFallback {
   private final ServerPlacement placement;
   private final List<DirectoryRule> rules;
   private final ThreadPoolExecutor executor;
+
+  /**
+   * For hbase:meta and the other system tables of a server; empty where they are not meant for SSD.
+   *
+   * @throws IOException where the root directory cannot be named
+   */
+  public static Optional<FlushFallback> ofSystemTables(Configuration conf) throws IOException {
+    HybridSettings settings = HybridSettings.read(conf);
+    if (settings.mode() == Mode.OFF || !settings.policy(Component.META).wantsSsd()) {
+      return Optional.empty();
+    }
+    ServerPlacement placement = ServerPlacement.of(conf, settings);
+    return Optional.of(
+        new FlushFallback(
+            placement,
+            placement.layout().rules(settings).stream()
+                .filter(rule -> rule.component() == Component.META)
+                .collect(Collectors.toList())));
+  }
 
   /** Makes a rescue for these directories; those not meant for SSD are left out. */
   public FlushFallback(ServerPlacement placement, List<DirectoryRule> rules) {

@@ -15,10 +15,11 @@ package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
-import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
@@ -26,14 +27,11 @@ import io.github.hybridhbase.space.SsdDemoter;
 import io.github.hybridhbase.space.StartProbes;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -50,33 +48,34 @@ import org.slf4j.LoggerFactory;
 public final class ServerPlacement {
   private static final Logger LOG = LoggerFactory.getLogger(ServerPlacement.class);
 
-  /** What was said of the configuration in this process. */
-  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
-
-  /** What was last said of a directory in this process, so that a standing trouble is said once. */
-  private static final Map<Path, String> SAID_OF = new ConcurrentHashMap<>();
-
-  /** The kinds of a directory that follows its declaration. */
-  private static final Set<DirectoryResult.Kind> PLACED =
-      EnumSet.of(DirectoryResult.Kind.RIGHT, DirectoryResult.Kind.SET);
-
   private final HybridSettings settings;
   private final Layout layout;
-  private final PlacementNamespaces namespaces;
-  private final DirectoryPlacer placer;
+  private final Namespaces namespaces;
+  private final DirectoryEnforcer enforcer;
   private final SsdDemoter demoter;
   private final Configuration conf;
   private final long walBlockSize;
+  private final LogOnChange said;
 
   public ServerPlacement(
-      HybridSettings settings, Layout layout, PlacementNamespaces namespaces, Configuration conf) {
+      HybridSettings settings, Layout layout, Namespaces namespaces, Configuration conf) {
+    this(settings, layout, namespaces, conf, new LogOnChange());
+  }
+
+  private ServerPlacement(
+      HybridSettings settings,
+      Layout layout,
+      Namespaces namespaces,
+      Configuration conf,
+      LogOnChange said) {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
     this.walBlockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
-    this.placer = new DirectoryPlacer(namespaces, walBlockSize, false);
+    this.enforcer = new DirectoryEnforcer(namespaces, walBlockSize, false);
     this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;
+    this.said = said;
   }
 
   /**
@@ -86,8 +85,15 @@ public final class ServerPlacement {
    * @throws IOException where the root directory cannot be named
    */
   public static ServerPlacement of(Configuration conf, HybridSettings settings) throws IOException {
+    return of(conf, settings, new LogOnChange());
+  }
+
+  /** As the other one, beside others of the same server that share what they have said. */
+  public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
+      throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    return new ServerPlacement(settings, layout, new HBaseNamespaces(conf, layout.root()), conf);
+    return new ServerPlacement(
+        settings, layout, new HBaseNamespaces(conf, layout.root()), conf, said);
   }
 
   /** Where this server's HBase keeps its components. */
@@ -117,10 +123,11 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
     // A master opens two doors, the WAL provider and the observer: each thing is said at one.
-    settings.warnings().stream().filter(SAID::add).forEach(LOG::warn);
-    settings.problems().stream().filter(SAID::add).forEach(LOG::error);
+    settings.summary().filter(text -> said.isNews(text, text)).ifPresent(LOG::info);
+    settings.warnings().stream().filter(text -> said.isNews(text, text)).forEach(LOG::warn);
+    settings.problems().stream().filter(text -> said.isNews(text, text)).forEach(LOG::error);
     List<DirectoryResult> results =
-        new DirectoryPlacer(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
+        new DirectoryEnforcer(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
             .place(rules);
     report(results);
     if (settings.mode() != Mode.REQUIRE) {
@@ -128,7 +135,7 @@ public final class ServerPlacement {
     }
     List<String> missing = new ArrayList<>(settings.problems());
     for (DirectoryResult result : results) {
-      if (result.kind() == DirectoryResult.Kind.DEMOTED) {
+      if (result.kind() == Kind.DEMOTED) {
         // The cluster runs like this already; one server less would not help.
         LOG.error("Placement: {}", result);
       } else if (!result.kind().holds()) {
@@ -169,7 +176,7 @@ public final class ServerPlacement {
           demote(start, rule, false);
         }
       }
-      findings = StartChecks.findings(conf, rules);
+      findings = new ArrayList<>(StartChecks.findings(conf, rules, namespaces, probes));
       findings.forEach(finding -> log(finding));
       try {
         start(rules, probes);
@@ -215,14 +222,15 @@ public final class ServerPlacement {
         return true;
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Could not look whether SSD takes blocks for {}: {}", rule, HdfsRefusal.explain(e));
+      LOG.warn(
+          "Could not look whether SSD takes blocks for {}: {}", rule, HdfsError.of(e).explain());
     }
     return false;
   }
 
   /** Keeps directories while the server runs, in every mode as {@link Mode#PREFER}. */
   public List<DirectoryResult> place(List<DirectoryRule> rules) {
-    List<DirectoryResult> results = placer.place(rules);
+    List<DirectoryResult> results = enforcer.place(rules);
     report(results);
     return results;
   }
@@ -233,17 +241,7 @@ public final class ServerPlacement {
    * @param before milliseconds since 1970; younger ones may be in use
    */
   public void sweep(List<DirectoryRule> rules, long before) {
-    for (DirectoryRule rule : rules) {
-      try {
-        Optional<StorageNamespace> namespace = namespaces.of(rule);
-        int swept = namespace.isEmpty() ? 0 : namespace.get().sweepProbes(rule.path(), before);
-        if (swept > 0) {
-          LOG.info("Deleted {} old probe files in {}", swept, rule.path());
-        }
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("Could not look for old probe files in {}", rule, e);
-      }
-    }
+    ProbeSweep.sweep(namespaces, rules, before);
   }
 
   private void report(List<DirectoryResult> results) {
@@ -251,25 +249,25 @@ public final class ServerPlacement {
       return; // the server stops, and HDFS was not asked to the end
     }
     Set<Path> following = new HashSet<>();
-    results.stream().filter(ServerPlacement::follows).forEach(one -> following.add(component(one)));
+    results.stream().filter(DirectoryResult::follows).forEach(one -> following.add(component(one)));
     for (DirectoryResult result : results) {
-      DirectoryResult.Kind kind = result.kind();
-      if (follows(result)) {
+      Kind kind = result.kind();
+      if (result.follows()) {
         followed(result);
         continue;
       }
-      if (PLACED.contains(kind) && !following.contains(component(result))) {
+      if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(component(result))) {
         // If an admin's policy returns above it, that is said again.
-        SAID_OF.remove(component(result));
+        said.isOver(component(result));
       }
       String text = result.toString();
-      boolean news = !text.equals(SAID_OF.put(result.rule().path(), text));
-      if (kind == DirectoryResult.Kind.SET && result.detail().isEmpty()) {
+      boolean news = said.isNews(result.rule().path(), text);
+      if (kind == Kind.SET && result.detail().isEmpty()) {
         LOG.info("Placed {}", text);
-      } else if (kind == DirectoryResult.Kind.SET || (news && !result.detail().isEmpty())) {
-        if (kind == DirectoryResult.Kind.NO_POLICIES || kind == DirectoryResult.Kind.HELD) {
+      } else if (kind == Kind.SET || (news && !result.detail().isEmpty())) {
+        if (kind == Kind.NO_POLICIES || kind == Kind.HELD) {
           LOG.info("Not placed: {}", text);
-        } else if (kind != DirectoryResult.Kind.DEMOTED) {
+        } else if (kind != Kind.DEMOTED) {
           log(text);
         }
       }
@@ -277,20 +275,16 @@ public final class ServerPlacement {
   }
 
   /** Once for all directories of a component. */
-  private static void followed(DirectoryResult result) {
+  private void followed(DirectoryResult result) {
     DirectoryRule rule = result.rule();
-    if (result.kind() == DirectoryResult.Kind.YIELDED) {
+    if (result.kind() == Kind.RESTORE) {
       LOG.info("The plugin's own policy was taken away: {}", rule.path());
     }
-    SAID_OF.remove(rule.path());
-    if (!result.detail().equals(SAID_OF.put(component(result), result.detail()))) {
-      LOG.warn("Placement: {}", result.detail());
+    said.isOver(rule.path());
+    String why = result.action().reason();
+    if (said.isNews(component(result), why)) {
+      LOG.warn("Placement: {}", why);
     }
-  }
-
-  private static boolean follows(DirectoryResult result) {
-    return result.kind() == DirectoryResult.Kind.FOLLOWED
-        || result.kind() == DirectoryResult.Kind.YIELDED;
   }
 
   /** What is said of all directories of a component is said of this one, which need not exist. */

@@ -19,7 +19,6 @@ import java.util.function.Supplier;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
-import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -80,12 +79,7 @@ final class BlockStats {
   private static <T> Optional<T> tolerant(Supplier<Optional<T>> parse) {
     try {
       return parse.get();
-    } catch (JsonParseException
-        | IllegalStateException
-        | ClassCastException
-        | NullPointerException
-        | NumberFormatException
-        | UnsupportedOperationException e) {
+    } catch (RuntimeException e) {
       // Whatever it is, it is not the bean.
       return Optional.empty();
     }

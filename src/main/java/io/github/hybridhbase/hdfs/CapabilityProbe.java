@@ -18,9 +18,6 @@ import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
-import org.apache.hadoop.fs.BlockLocation;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -70,47 +67,31 @@ public final class CapabilityProbe {
    *
    * @param blockSize bytes to declare, by which HDFS judges space
    * @return empty where the file system is no HDFS
-   * @throws IOException where HDFS does not answer at all
    */
-  public static Optional<CapabilityProbe> in(FileSystem fs, Path directory, long blockSize)
-      throws IOException {
+  public static Optional<CapabilityProbe> in(FileSystem fs, Path directory, long blockSize) {
     Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
     return dfs.isEmpty()
         ? Optional.empty()
         : Optional.of(new CapabilityProbe().run(dfs.get(), directory, blockSize));
   }
 
-  private CapabilityProbe run(DistributedFileSystem dfs, Path directory, long blockSize)
-      throws IOException {
-    Path file = new Path(directory, HdfsNamespace.PROBE_PREFIX + UUID.randomUUID());
-    short replication = dfs.getDefaultReplication(directory);
-    try (FSDataOutputStream out = dfs.create(file, false, 512, replication, blockSize)) {
-      policy = tried(() -> dfs.setStoragePolicy(file, StoragePolicy.ALL_SSD.name()));
-      xattr =
-          tried(
-              () ->
-                  dfs.setXAttr(
-                      file,
-                      PolicyProvenance.XATTR,
-                      new byte[] {'x'},
-                      EnumSet.of(XAttrSetFlag.CREATE)));
-      write =
-          tried(
-              () -> {
-                out.write(1);
-                out.hflush();
-                BlockLocation[] at = dfs.getFileBlockLocations(file, 0, 1);
-                replicas = at.length == 0 ? List.of() : List.of(at[0].getStorageTypes());
-              });
-    } catch (IOException e) {
-      // Also a close that fails after a write that failed.
-      if (write.isEmpty()) {
-        create = Optional.of(e);
-        return this;
+  private CapabilityProbe run(DistributedFileSystem dfs, Path directory, long blockSize) {
+    try (ProbeFile file = new ProbeFile(dfs, directory)) {
+      create = tried(() -> file.create(blockSize));
+      if (create.isEmpty()) {
+        policy = tried(() -> dfs.setStoragePolicy(file.path(), StoragePolicy.ALL_SSD.name()));
+        xattr =
+            tried(
+                () ->
+                    dfs.setXAttr(
+                        file.path(),
+                        PolicyProvenance.XATTR,
+                        new byte[] {'x'},
+                        EnumSet.of(XAttrSetFlag.CREATE)));
+        write = tried(() -> replicas = file.write());
+        file.finish();
+        satisfy = tried(() -> dfs.satisfyStoragePolicy(file.path()));
       }
-    } finally {
-      tried(() -> dfs.satisfyStoragePolicy(file)).ifPresent(e -> satisfy = Optional.of(e));
-      tried(() -> dfs.delete(file, false));
     }
     return this;
   }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.HybridSettings;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import java.util.HashMap;
@@ -35,9 +36,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
  * number from its file system's own configuration ({@code
- * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches. One
- * client a process and HDFS, while a WAL provider lives or a file that was opened with it is not
- * closed.
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches. One for
+ * each HDFS, while the server that it belongs to opens WALs or a file that was opened with it is
+ * not closed. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FailFastClient {
@@ -46,23 +47,17 @@ public final class FailFastClient {
   /** {@code FanOutOneBlockAsyncDFSOutputHelper.ASYNC_DFS_OUTPUT_CREATE_MAX_RETRIES}. */
   static final String RETRIES = "hbase.fs.async.create.retries";
 
-  /** All below is guarded by this class. */
-  private static final Map<URI, DistributedFileSystem> CLIENTS = new HashMap<>();
+  /** All below is guarded by this object. */
+  private final Map<URI, DistributedFileSystem> clients = new HashMap<>();
 
-  /** WAL providers, and files that are written through a client. */
-  private static int users;
-
-  /** Closes what a file holds. */
-  public interface Closing {
-    /** Closes it. */
-    void close() throws IOException;
-  }
+  /** The server, and files that are written through a client. */
+  private int users;
 
   /**
    * The client in use for one file, which keeps it open until {@link #close}. Any thread, but for
    * {@link #withoutLeaseRecovery}.
    */
-  public static final class Use implements AutoCloseable {
+  public final class Use implements AutoCloseable {
     private final FileSystem fs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -80,7 +75,7 @@ public final class FailFastClient {
      * and leaves the lease of its name alone. Does nothing where no quick client could be made. On
      * the calling thread.
      */
-    public void withoutLeaseRecovery(Closing closing) throws IOException {
+    public void withoutLeaseRecovery(Closeable closing) throws IOException {
       if (fs instanceof FailFastFileSystem) {
         ((FailFastFileSystem) fs).withoutLeaseRecovery(closing);
       }
@@ -88,7 +83,7 @@ public final class FailFastClient {
 
     /** It failed with this. A client that somebody else has closed is forgotten. */
     public void failed(IOException said) {
-      if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
+      if (HdfsError.of(said).is(HdfsErrorKind.CLIENT_CLOSED)) {
         forget(fs);
       }
     }
@@ -102,8 +97,6 @@ public final class FailFastClient {
     }
   }
 
-  private FailFastClient() {}
-
   /** The HDFS itself behind HBase's wrappers, empty where there is none. */
   public static Optional<DistributedFileSystem> unwrap(FileSystem fs) {
     FileSystem inner = fs;
@@ -116,7 +109,7 @@ public final class FailFastClient {
   }
 
   /** The fail-fast client beside {@code fs}, kept open until the use is closed. Thread-safe. */
-  public static Use use(FileSystem fs) {
+  public Use use(FileSystem fs) {
     acquire();
     try {
       Optional<DistributedFileSystem> inner = unwrap(fs);
@@ -127,8 +120,8 @@ public final class FailFastClient {
     }
   }
 
-  private static synchronized FileSystem clientOf(DistributedFileSystem fs) throws IOException {
-    DistributedFileSystem known = CLIENTS.get(fs.getUri());
+  private synchronized FileSystem clientOf(DistributedFileSystem fs) throws IOException {
+    DistributedFileSystem known = clients.get(fs.getUri());
     if (known != null) {
       return known;
     }
@@ -141,29 +134,29 @@ public final class FailFastClient {
           "fs." + fs.getUri().getScheme() + ".impl", FailFastFileSystem.class, FileSystem.class);
     }
     DistributedFileSystem made = (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf);
-    CLIENTS.put(fs.getUri(), made);
+    clients.put(fs.getUri(), made);
     return made;
   }
 
-  private static synchronized void forget(FileSystem client) {
-    CLIENTS.values().removeIf(known -> known == client);
+  private synchronized void forget(FileSystem client) {
+    clients.values().removeIf(known -> known == client);
   }
 
-  /** Says that somebody in this process opens WALs. */
-  public static synchronized void acquire() {
+  /** Says that somebody opens WALs. */
+  public synchronized void acquire() {
     users++;
   }
 
   /**
-   * Takes {@link #acquire} back. The last one out closes the clients, be it a provider or the
-   * closer of a WAL that takes longer than its provider waits: nobody is cut off. Never throws.
+   * Takes {@link #acquire} back. The last one out closes the clients, be it the server or the
+   * closer of a WAL that takes longer than its server waits: nobody is cut off. Never throws.
    */
-  public static void release() {
+  public void release() {
     List<DistributedFileSystem> unused;
-    synchronized (FailFastClient.class) {
+    synchronized (this) {
       users--;
-      unused = users > 0 ? List.of() : List.copyOf(CLIENTS.values());
-      CLIENTS.values().removeAll(unused);
+      unused = users > 0 ? List.of() : List.copyOf(clients.values());
+      clients.values().removeAll(unused);
     }
     for (DistributedFileSystem client : unused) {
       try {

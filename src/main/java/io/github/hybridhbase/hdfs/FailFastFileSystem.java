@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import java.io.Closeable;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -35,7 +36,7 @@ public final class FailFastFileSystem extends DistributedFileSystem {
   }
 
   /** Runs this on the calling thread, for which every lease counts as recovered meanwhile. */
-  void withoutLeaseRecovery(FailFastClient.Closing closing) throws IOException {
+  void withoutLeaseRecovery(Closeable closing) throws IOException {
     without.set(true);
     try {
       closing.close();

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.Optional;
@@ -23,7 +22,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The file systems of one HBase, and whether a hold stands on it. */
 @InterfaceAudience.Private
-public final class HBaseNamespaces implements PlacementNamespaces {
+public final class HBaseNamespaces implements Namespaces {
   private final Configuration conf;
   private final Path root;
 
@@ -39,11 +38,6 @@ public final class HBaseNamespaces implements PlacementNamespaces {
   }
 
   @Override
-  public Optional<StorageNamespace> of(DirectoryRule rule) throws IOException {
-    return of(rule.path());
-  }
-
-  /** The file system of a path, empty where it has no storage policies. */
   public Optional<StorageNamespace> of(Path path) throws IOException {
     return HdfsNamespace.of(path.getFileSystem(conf));
   }

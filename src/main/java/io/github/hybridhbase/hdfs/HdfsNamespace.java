@@ -17,7 +17,6 @@ import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,18 +28,22 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
-import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** {@link StorageNamespace} of an HDFS. */
 @InterfaceAudience.Private
 public final class HdfsNamespace implements StorageNamespace {
-  /** Names of probe files start with this; one that a crash left behind may be deleted. */
-  public static final String PROBE_PREFIX = ".hybrid-probe-";
+  private static final XattrRecord<PolicyProvenance> PROVENANCE =
+      new XattrRecord<>(PolicyProvenance.XATTR, PolicyProvenance::parse);
+  private static final XattrRecord<Hold> HOLD =
+      new XattrRecord<>(Hold.XATTR, text -> Optional.of(Hold.parse(text)));
+  private static final XattrRecord<MoveConsent> CONSENT =
+      new XattrRecord<>(MoveConsent.XATTR, MoveConsent::parse);
+  private static final XattrRecord<TierState> TIER =
+      new XattrRecord<>(TierState.XATTR, text -> Optional.of(TierState.parse(text)));
 
   private final DistributedFileSystem dfs;
 
@@ -91,24 +94,17 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Optional<PolicyProvenance> provenance(Path path) throws IOException {
-    byte[] value = dfs.getXAttrs(path).get(PolicyProvenance.XATTR);
-    return value == null ? Optional.empty() : PolicyProvenance.parse(value);
+    return PROVENANCE.in(dfs.getXAttrs(path));
   }
 
   @Override
   public void setProvenance(Path path, PolicyProvenance provenance) throws IOException {
-    dfs.setXAttr(
-        path,
-        PolicyProvenance.XATTR,
-        provenance.toBytes(),
-        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    PROVENANCE.write(dfs, path, provenance);
   }
 
   @Override
   public void removeProvenance(Path path) throws IOException {
-    if (dfs.getXAttrs(path).containsKey(PolicyProvenance.XATTR)) {
-      dfs.removeXAttr(path, PolicyProvenance.XATTR);
-    }
+    PROVENANCE.remove(dfs, path);
   }
 
   @Override
@@ -120,7 +116,7 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
-    return ProbeFiles.write(dfs, directory, policy, blockSize);
+    return ProbeFile.probe(dfs, directory, policy, blockSize);
   }
 
   @Override
@@ -129,13 +125,13 @@ public final class HdfsNamespace implements StorageNamespace {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1, millis));
     try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
-      return ProbeFiles.write((DistributedFileSystem) own, directory, policy, blockSize);
+      return ProbeFile.probe((DistributedFileSystem) own, directory, policy, blockSize);
     }
   }
 
   @Override
   public int sweepProbes(Path directory, long before) throws IOException {
-    return ProbeFiles.sweep(dfs, directory, before);
+    return ProbeFile.sweep(dfs, directory, before);
   }
 
   @Override
@@ -213,34 +209,17 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Optional<Hold> hold(Path root) throws IOException {
-    return Optional.ofNullable(xattrs(root).get(Hold.XATTR)).map(Hold::parse);
-  }
-
-  /** None where the path does not exist or the NameNode has xattrs disabled. */
-  private Map<String, byte[]> xattrs(Path path) throws IOException {
-    try {
-      return dfs.getXAttrs(path);
-    } catch (FileNotFoundException e) {
-      return Map.of();
-    } catch (RemoteException e) {
-      if (String.valueOf(e.getMessage()).contains("dfs.namenode.xattrs.enabled")) {
-        return Map.of();
-      }
-      throw e;
-    }
+    return HOLD.in(XattrRecord.all(dfs, root));
   }
 
   @Override
   public void setHold(Path root, Hold hold) throws IOException {
-    dfs.setXAttr(
-        root, Hold.XATTR, hold.toBytes(), EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    HOLD.write(dfs, root, hold);
   }
 
   @Override
   public void removeHold(Path root) throws IOException {
-    if (dfs.getXAttrs(root).containsKey(Hold.XATTR)) {
-      dfs.removeXAttr(root, Hold.XATTR);
-    }
+    HOLD.remove(dfs, root);
   }
 
   @Override
@@ -266,9 +245,7 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void satisfyAgain(Path file) throws IOException {
-    if (xattrs(file).containsKey(MoveRequests.XATTR)) {
-      MoveRequests.takeBack(dfs, file);
-    }
+    MoveRequests.takeBack(dfs, file);
     dfs.satisfyStoragePolicy(file);
   }
 
@@ -279,49 +256,33 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Optional<MoveConsent> consent(Path root) throws IOException {
-    return Optional.ofNullable(xattrs(root).get(MoveConsent.XATTR)).flatMap(MoveConsent::parse);
+    return CONSENT.in(XattrRecord.all(dfs, root));
   }
 
   @Override
   public void setConsent(Path root, MoveConsent consent) throws IOException {
-    dfs.setXAttr(
-        root,
-        MoveConsent.XATTR,
-        consent.toBytes(),
-        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    CONSENT.write(dfs, root, consent);
   }
 
   @Override
   public void removeConsent(Path root) throws IOException {
-    if (xattrs(root).containsKey(MoveConsent.XATTR)) {
-      dfs.removeXAttr(root, MoveConsent.XATTR);
-    }
+    CONSENT.remove(dfs, root);
   }
 
   @Override
   public Optional<TierState> tierState(Path root) throws IOException {
-    Map<String, byte[]> found = xattrs(root);
-    byte[] value = found.get(TierState.XATTR);
-    if (value == null) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        found.containsKey(Hold.XATTR) ? TierState.closed("a hold stands") : TierState.parse(value));
+    Map<String, byte[]> xattrs = XattrRecord.all(dfs, root);
+    return TIER.in(xattrs)
+        .map(state -> HOLD.in(xattrs).isEmpty() ? state : TierState.closed("a hold stands"));
   }
 
   @Override
   public void setTierState(Path root, TierState state) throws IOException {
-    dfs.setXAttr(
-        root,
-        TierState.XATTR,
-        state.toBytes(),
-        EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    TIER.write(dfs, root, state);
   }
 
   @Override
   public void removeTierState(Path root) throws IOException {
-    if (xattrs(root).containsKey(TierState.XATTR)) {
-      dfs.removeXAttr(root, TierState.XATTR);
-    }
+    TIER.remove(dfs, root);
   }
 }

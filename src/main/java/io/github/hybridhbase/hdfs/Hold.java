@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.nio.charset.StandardCharsets;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -23,7 +22,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * undone.
  */
 @InterfaceAudience.Private
-public final class Hold {
+public final class Hold extends XattrText {
   /** The xattr that holds a hold. */
   public static final String XATTR = "user.hbase.hybrid.hold";
 
@@ -46,13 +45,13 @@ public final class Hold {
     return reason;
   }
 
-  byte[] toBytes() {
-    return (VERSION + reason).getBytes(StandardCharsets.UTF_8);
+  @Override
+  String text() {
+    return VERSION + reason;
   }
 
   /** Reads a hold. Any value is one: a hold that cannot be read is still a hold. */
-  static Hold parse(byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.UTF_8);
+  static Hold parse(String text) {
     return new Hold(text.startsWith(VERSION) ? text.substring(VERSION.length()) : text);
   }
 

@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +25,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * it would move. Immutable.
  */
 @InterfaceAudience.Private
-public final class MoveConsent {
+public final class MoveConsent extends XattrText {
   /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.moves";
 
@@ -74,26 +72,12 @@ public final class MoveConsent {
     return given ? Optional.empty() : Optional.of(waiting);
   }
 
-  byte[] toBytes() {
-    return toString().getBytes(StandardCharsets.UTF_8);
-  }
-
   /** Reads one. What cannot be read is no consent. */
-  static Optional<MoveConsent> parse(byte[] bytes) {
-    Matcher form = FORM.matcher(new String(bytes, StandardCharsets.UTF_8));
+  static Optional<MoveConsent> parse(String text) {
+    Matcher form = FORM.matcher(text);
     return form.matches()
         ? Optional.of(new MoveConsent(form.group(1).equals("given"), form.group(2), form.group(3)))
         : Optional.empty();
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof MoveConsent && toString().equals(other.toString());
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(given, declaration, waiting);
   }
 
   @Override

@@ -25,20 +25,27 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class MoveRequests {
   /** {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}: a request that is under way. */
-  static final String XATTR = "user.hdfs.sps";
+  private static final String XATTR = "user.hdfs.sps";
 
   private MoveRequests() {}
 
   /** Takes a request back as far as the NameNode knows it, so that it takes the next. */
   static void takeBack(DistributedFileSystem dfs, Path file) throws IOException {
+    if (!stands(dfs, file)) {
+      return;
+    }
     try {
       dfs.removeXAttr(file, XATTR);
     } catch (IOException e) {
-      if (dfs.getXAttrs(file).containsKey(XATTR)) {
+      if (stands(dfs, file)) {
         throw e;
       }
       // The satisfier has just finished with it.
     }
+  }
+
+  private static boolean stands(DistributedFileSystem dfs, Path file) throws IOException {
+    return XattrRecord.all(dfs, file).containsKey(XATTR);
   }
 
   /**
@@ -54,13 +61,10 @@ final class MoveRequests {
     } catch (FileNotFoundException e) {
       return true;
     } catch (RemoteException e) {
-      String said = String.valueOf(e.getMessage());
-      if (said.contains("satisfier feature has been disabled")) {
-        return false;
-      }
-      if (said.contains("satisfier queue limit")) {
-        // Full for now; looked at before the file too.
-        return true;
+      HdfsErrorKind kind = HdfsError.of(e).kind();
+      if (kind.refusesMoves()) {
+        // Full for now is looked at before the file too.
+        return kind == HdfsErrorKind.SATISFIER_FULL;
       }
       throw e;
     }

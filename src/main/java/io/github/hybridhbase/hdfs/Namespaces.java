@@ -13,14 +13,25 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Finds the file system of a root. */
+/** The file systems of one HBase, by what lies on them. */
 @InterfaceAudience.Private
 public interface Namespaces {
-  /** Empty where it has no storage policies. */
-  Optional<StorageNamespace> of(Path root) throws IOException;
+  /** The file system of a path; empty where it has no storage policies. */
+  Optional<StorageNamespace> of(Path path) throws IOException;
+
+  /** The file system of a directory. */
+  default Optional<StorageNamespace> of(DirectoryRule rule) throws IOException {
+    return of(rule.path());
+  }
+
+  /** Whether an operator's hold stands, so that nothing may be placed. */
+  default boolean held() throws IOException {
+    return false;
+  }
 }

@@ -14,8 +14,6 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,7 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * directory from SSD, and that nobody but the space monitor restores it.
  */
 @InterfaceAudience.Private
-public final class PolicyProvenance {
+public final class PolicyProvenance extends XattrText {
   /** The xattr that holds a provenance record. */
   public static final String XATTR = "user.hbase.hybrid.placed";
 
@@ -97,14 +95,9 @@ public final class PolicyProvenance {
     return own == set || own == was || own == StoragePolicy.UNSPECIFIED;
   }
 
-  /** The bytes to keep in the xattr. */
-  public byte[] toBytes() {
-    return toString().getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** Reads a provenance record, empty where the bytes are not one of ours. */
-  public static Optional<PolicyProvenance> parse(byte[] bytes) {
-    Matcher form = FORM.matcher(new String(bytes, StandardCharsets.UTF_8));
+  /** Reads a provenance record, empty where the text is not one of ours. */
+  public static Optional<PolicyProvenance> parse(String text) {
+    Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       return Optional.empty();
     }
@@ -118,16 +111,6 @@ public final class PolicyProvenance {
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof PolicyProvenance && toString().equals(other.toString());
-  }
-
-  @Override
-  public int hashCode() {
-    return Objects.hash(before, set, was, demoted);
   }
 
   @Override

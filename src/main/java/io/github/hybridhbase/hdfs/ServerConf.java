@@ -25,7 +25,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
-import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -38,8 +37,6 @@ public final class ServerConf {
   private static final int MOST_BYTES = 8 << 20;
   private static final int MOST_MILLIS = 5_000;
   private static final int MOST_DATA_NODES = 3;
-
-  /** Some servers of Hadoop and HBase go by this, others by the header that asks for JSON. */
 
   /** HBase goes by the parameter, Hadoop by the header that asks for JSON. */
   private static final String QUERY = "/conf?format=json";
@@ -103,10 +100,7 @@ public final class ServerConf {
         }
       }
       return settings;
-    } catch (JsonParseException
-        | IllegalStateException
-        | NullPointerException
-        | UnsupportedOperationException e) {
+    } catch (RuntimeException e) {
       throw new IOException("/conf answered something that is not a configuration", e);
     }
   }

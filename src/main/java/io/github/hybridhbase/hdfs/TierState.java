@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -24,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * RegionServer may fill with them. Written when it changes, read by each server once a period.
  */
 @InterfaceAudience.Private
-public final class TierState {
+public final class TierState extends XattrText {
   /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.landing";
 
@@ -109,13 +108,8 @@ public final class TierState {
     return why;
   }
 
-  byte[] toBytes() {
-    return toString().getBytes(StandardCharsets.UTF_8);
-  }
-
   /** Reads a state. What cannot be read, another version's say, leaves all as it is. */
-  static TierState parse(byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.UTF_8);
+  static TierState parse(String text) {
     Matcher open = OPEN.matcher(text);
     if (open.matches()) {
       return open(
@@ -130,16 +124,6 @@ public final class TierState {
     return text.startsWith(CLOSED)
         ? closed(text.substring(CLOSED.length()))
         : left("the master's word cannot be read: " + text);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof TierState && toString().equals(other.toString());
-  }
-
-  @Override
-  public int hashCode() {
-    return toString().hashCode();
   }
 
   @Override

@@ -14,8 +14,6 @@
 package io.github.hybridhbase.metrics;
 
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
-  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
 
   private Failures() {}
 
@@ -38,8 +35,7 @@ public final class Failures {
    */
   public static void swallowed(String what, Throwable t) {
     try {
-      HybridMetrics.get().count(Metric.HOOK_FAILURES);
-      if (SAID.add(what)) {
+      if (HybridMetrics.get().failure(what)) {
         LOG.error("{} Said once; the metric {} counts on.", what, Metric.HOOK_FAILURES.label(), t);
       }
     } catch (Throwable nothingIsLeftToTry) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
@@ -29,69 +30,110 @@ import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The plugin's counters, in HBase's own metrics system: JMX bean {@code
- * Hadoop:service=HBase,name=Hybrid,sub=Hybrid} of every server. One set per process; thread-safe,
- * no lock on counting.
+ * The plugin's metrics, in HBase's own metrics system: JMX bean {@code
+ * Hadoop:service=HBase,name=Hybrid,sub=Hybrid} of every server. One set per process, since HBase's
+ * registry of metrics is one ({@link MetricRegistries#global}); thread-safe, no lock on counting.
  */
 @InterfaceAudience.Private
 public final class HybridMetrics {
-  /** Every counter, with its name in JMX and its meaning. */
+  /** Each metric, with its name in JMX, its unit and its meaning. */
   @InterfaceAudience.Private
   public enum Metric {
-    POLICIES_SET("policiesSet", "storage policies the plugin set on directories"),
+    POLICIES_SET("policiesSet", "directories", "storage policies the plugin set on directories"),
     POLICY_CONFLICTS(
-        "policyConflicts", "looks that found a directory with a policy set by somebody else"),
+        "policyConflicts",
+        "looks",
+        "looks that found a directory with a policy set by somebody else"),
     PLACEMENT_FAILURES(
-        "placementFailures", "looks at a directory that HDFS refused or did not answer"),
-    PROBES("probes", "probe blocks asked of HDFS"),
-    PROBES_REFUSED("probesRefused", "probe blocks that SSD did not take"),
-    DEMOTIONS("demotions", "directories the space monitor demoted from SSD"),
-    RESTORATIONS("restorations", "directories the space monitor restored to SSD"),
-    SPACE_UNKNOWN("spaceUnknown", "looks at SSD for which its space could not be read"),
-    WAL_FALLBACKS("walFallbacks", "WALs that SSD refused and that were opened on DISK at once"),
+        "placementFailures", "looks", "looks at a directory that HDFS refused or did not answer"),
+    PROBES("probes", "blocks", "probe blocks asked of HDFS"),
+    PROBES_REFUSED("probesRefused", "blocks", "probe blocks that SSD did not take"),
+    DEMOTIONS("demotions", "directories", "directories the space monitor demoted from SSD"),
+    RESTORATIONS("restorations", "directories", "directories the space monitor restored to SSD"),
+    SPACE_UNKNOWN("spaceUnknown", "looks", "looks at SSD for which its space could not be read"),
+    WAL_FALLBACKS(
+        "walFallbacks", "WALs", "WALs that SSD refused and that were opened on DISK at once"),
     WAL_UNDER_REPLICATED(
-        "walUnderReplicated", "WALs opened with fewer replicas than asked, on DISK too"),
-    WAL_NOT_ON_SSD("walNotOnSsd", "WALs meant for SSD that HDFS put elsewhere without an error"),
-    WAL_RETURNS("walReturns", "times a server's WALs went back to SSD after a fall-back"),
-    WAL_FLUSHES("walFlushes", "flushes of asyncfs WALs that share hsyncs"),
-    WAL_SYNCS("walSyncs", "syncs those flushes answered; above walFlushes they shared"),
-    WAL_HSYNCS("walHsyncs", "those of these flushes that were hsyncs"),
+        "walUnderReplicated", "WALs", "WALs opened with fewer replicas than asked, on DISK too"),
+    WAL_NOT_ON_SSD(
+        "walNotOnSsd", "WALs", "WALs meant for SSD that HDFS put elsewhere without an error"),
+    WAL_RETURNS(
+        "walReturns", "returns", "times a server's WALs went back to SSD after a fall-back"),
+    WAL_FLUSHES("walFlushes", "flushes", "flushes of asyncfs WALs that share hsyncs"),
+    WAL_SYNCS("walSyncs", "syncs", "syncs those flushes answered; above walFlushes they shared"),
+    WAL_HSYNCS("walHsyncs", "flushes", "those of these flushes that were hsyncs"),
     WAL_WRITERS_FAILED(
-        "walWritersFailed", "asyncfs WALs that share hsyncs, failed and were rolled"),
-    WAL_APPEND_WAIT("walAppendWaitMicros", "microseconds that appends waited for a flush to leave"),
+        "walWritersFailed", "WALs", "asyncfs WALs that share hsyncs, failed and were rolled"),
+    WAL_APPEND_WAIT("walAppendWaitMicros", "µs", "time that appends waited for a flush to leave"),
     WAL_FLUSH_LOCK(
-        "walFlushLockMicros",
-        "microseconds that flushes held their log's lock: checksums, ciphers"),
-    WAL_GATHER_TIMEOUTS("walGatherTimeouts", "flushes that waited in vain for more writers"),
-    SCANS("scans", "times the active master read where every replica is"),
-    MOVES_REQUESTED("movesRequested", "misplaced files that HDFS was asked to move"),
-    TIERED_FILES("tieredFiles", "store files that were placed on SSD by the SSD tier"),
-    TIERED_BYTES("tieredBytes", "bytes of replicas on SSD that these had when they were finished"),
+        "walFlushLockMicros", "µs", "time that flushes held their log's lock: checksums, ciphers"),
+    WAL_GATHER_TIMEOUTS(
+        "walGatherTimeouts", "flushes", "flushes that waited in vain for more writers"),
+    SCANS("scans", "scans", "times the active master read where every replica is"),
+    MOVES_REQUESTED("movesRequested", "files", "misplaced files that HDFS was asked to move"),
+    TIERED_FILES("tieredFiles", "files", "store files that were placed on SSD by the SSD tier"),
+    TIERED_BYTES(
+        "tieredBytes", "bytes", "bytes of replicas on SSD that these had when they were finished"),
     TIER_OVER_BUDGET(
         "tierOverBudget",
+        "flushes and compactions",
         "flushes and minor compactions that the SSD tier's budget had no space for"),
     TIER_REFUSED(
         "tierRefused",
+        "files",
         "store files that could not be written on SSD, as far as the cause can be told"),
-    DRAIN_REQUESTED("drainRequested", "requests to HDFS to move a tiered file to DISK"),
+    DRAIN_REQUESTED("drainRequested", "requests", "requests to HDFS to move a tiered file to DISK"),
     DRAINED_BYTES(
         "drainedBytes",
+        "bytes",
         "bytes of tiered files' replicas that left SSD, were deleted or went to another server"),
-    HOOK_FAILURES("hookFailures", "errors of the plugin's own that a hook caught"),
-    NEW_FILES("newFiles", "new store files whose blocks were read back"),
-    NEW_FILES_MISPLACED("newFilesMisplaced", "new store files with a replica on the wrong medium"),
-    NEW_BYTES_SSD("newBytesSsd", "bytes of new store files' replicas on SSD"),
-    NEW_BYTES_DISK("newBytesDisk", "bytes of new store files' replicas on DISK"),
-    NEW_BYTES_OTHER("newBytesOther", "bytes of new store files' replicas on any other medium"),
+    HOOK_FAILURES("hookFailures", "errors", "errors of the plugin's own that a hook caught"),
+    NEW_FILES("newFiles", "files", "new store files whose blocks were read back"),
+    NEW_FILES_MISPLACED(
+        "newFilesMisplaced", "files", "new store files with a replica on the wrong medium"),
+    NEW_BYTES_SSD("newBytesSsd", "bytes", "bytes of new store files' replicas on SSD"),
+    NEW_BYTES_DISK("newBytesDisk", "bytes", "bytes of new store files' replicas on DISK"),
+    NEW_BYTES_OTHER(
+        "newBytesOther", "bytes", "bytes of new store files' replicas on any other medium"),
     NEW_FILES_UNCHECKED(
-        "newFilesUnchecked", "new store files not read back: too many at once, gone, or not told");
+        "newFilesUnchecked",
+        "files",
+        "new store files not read back: too many at once, gone, or not told"),
+    WALS_DURABLE(
+        "walsDurable",
+        "WALs",
+        "WALs of this server whose every sync is an hsync by hbase.hybrid.wal.hsync=auto",
+        metrics -> metrics.durableLogs.size()),
+    MISPLACED_BYTES(
+        "misplacedBytes",
+        "bytes",
+        "replicas of closed files that the last scan found on the wrong medium (active master)",
+        metrics -> metrics.misplaced.get()),
+    TIER_BYTES(
+        "tierBytes",
+        "bytes",
+        "what young store files of this server take of SSD",
+        metrics -> sum(metrics.bytesOnSsd)),
+    TIER_SHARE(
+        "tierShare",
+        "bytes",
+        "what young store files of this server may take of SSD",
+        metrics -> sum(metrics.bytesAllowed));
 
     private final String label;
+    private final String unit;
     private final String help;
+    private final ToLongFunction<HybridMetrics> gauge;
 
-    Metric(String label, String help) {
+    Metric(String label, String unit, String help) {
+      this(label, unit, help, null);
+    }
+
+    Metric(String label, String unit, String help, ToLongFunction<HybridMetrics> gauge) {
       this.label = label;
+      this.unit = unit;
       this.help = help;
+      this.gauge = gauge;
     }
 
     /** Name in JMX. */
@@ -99,9 +141,19 @@ public final class HybridMetrics {
       return label;
     }
 
+    /** What is counted or measured. */
+    public String unit() {
+      return unit;
+    }
+
     /** Meaning, in one line. */
     public String help() {
       return help;
+    }
+
+    /** Whether it tells what is, and not what was counted since the process started. */
+    public boolean isGauge() {
+      return gauge != null;
     }
   }
 
@@ -113,6 +165,8 @@ public final class HybridMetrics {
 
   private final Map<String, Set<WriterCapability>> lacking = new ConcurrentHashMap<>();
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
+
+  private final LogOnChange failures = new LogOnChange();
 
   private final AtomicLong misplaced = new AtomicLong();
 
@@ -130,21 +184,25 @@ public final class HybridMetrics {
                     "HBase",
                     false));
     for (Metric metric : Metric.values()) {
-      counters.put(metric, registry.counter(metric.label()));
+      if (metric.isGauge()) {
+        gauge(registry, metric.label(), () -> metric.gauge.applyAsLong(this));
+      } else {
+        counters.put(metric, registry.counter(metric.label()));
+      }
     }
-    registry.register("walsDurable", (Gauge<Integer>) durableLogs::size);
     for (WriterCapability capability : WriterCapability.values()) {
-      registry.register(
+      gauge(
+          registry,
           capability.gauge(),
-          (Gauge<Integer>)
-              () -> (int) lacking.values().stream().filter(c -> c.contains(capability)).count());
+          () -> lacking.values().stream().filter(lacks -> lacks.contains(capability)).count());
     }
-    registry.register("misplacedBytes", (Gauge<Long>) misplaced::get);
-    registry.register("tierBytes", (Gauge<Long>) () -> sum(bytesOnSsd));
-    registry.register("tierShare", (Gauge<Long>) () -> sum(bytesAllowed));
   }
 
-  /** The counters of this process. */
+  private static void gauge(MetricRegistry registry, String label, Gauge<Long> value) {
+    registry.register(label, value);
+  }
+
+  /** The metrics of this process. */
   public static HybridMetrics get() {
     return INSTANCE;
   }
@@ -212,7 +270,7 @@ public final class HybridMetrics {
         .collect(Collectors.toList());
   }
 
-  /** Counts one. */
+  /** Counts one, of a metric that is no gauge. */
   public void count(Metric metric) {
     count(metric, 1);
   }
@@ -222,8 +280,18 @@ public final class HybridMetrics {
     counters.get(metric).increment(some);
   }
 
-  /** What was counted since the process started. */
+  /**
+   * Counts a failure of the plugin's own.
+   *
+   * @return whether it is the first of its kind in this process
+   */
+  boolean failure(String kind) {
+    count(Metric.HOOK_FAILURES);
+    return failures.isNews(kind, kind);
+  }
+
+  /** What was counted since the process started; of a gauge, what is. */
   public long value(Metric metric) {
-    return counters.get(metric).getCount();
+    return metric.isGauge() ? metric.gauge.applyAsLong(this) : counters.get(metric).getCount();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What the plugin counts, each metric declared once in {@link
- * io.github.hybridhbase.metrics.HybridMetrics}.
+ * What the plugin counts. Entry: {@link io.github.hybridhbase.metrics.HybridMetrics}, where each
+ * metric is declared once.
  *
  * <p>Rule: knows no other package of the plugin, and counting takes no lock.
  */

@@ -47,12 +47,7 @@ public final class BlockScanner {
   @InterfaceAudience.Private
   public interface Visitor {
     /** Called once a file that belongs to a component. */
-    void visit(Component component, FileBlocks file) throws IOException;
-
-    /** The same with where it lies; {@link #visit(Component, FileBlocks)} unless overridden. */
-    default void file(FileContext context, FileBlocks file) throws IOException {
-      visit(context.component(), file);
-    }
+    void file(FileContext context, FileBlocks file) throws IOException;
 
     /**
      * Called once a directory that belongs to a component, before what is in it; not for those that

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.scan;
 
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
@@ -20,11 +21,10 @@ import java.io.InterruptedIOException;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Lists directories, some of them ahead on daemon threads that end with {@link #close()}. */
@@ -45,12 +45,9 @@ final class DirectoryLister implements AutoCloseable {
         threads == 0
             ? Optional.empty()
             : Optional.of(
-                Executors.newFixedThreadPool(
-                    threads,
-                    new ThreadFactoryBuilder()
-                        .setNameFormat("hybrid-list-%d")
-                        .setDaemon(true)
-                        .build()));
+                DaemonThreads.pool(
+                    "hybrid-list-%d",
+                    threads, Integer.MAX_VALUE, new ThreadPoolExecutor.AbortPolicy()));
   }
 
   static Listing nothing() {

@@ -16,6 +16,7 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -94,10 +95,10 @@ public final class Expectation {
     for (DirectoryState one : found) {
       if (one.above().isPresent() && one.rule().isPresent()) {
         DirectoryRule rule = one.rule().get();
-        following.put(one.path(), one.follows());
+        following.put(one.path(), DirectoryPlan.follows(one));
         // For what lies beside these directories: temporary files.
-        following.merge(rule.base(), one.follows(), Boolean::logicalOr);
-        if (one.follows()) {
+        following.merge(rule.base(), DirectoryPlan.follows(one), Boolean::logicalOr);
+        if (DirectoryPlan.follows(one)) {
           exempt.add(NOT + rule.component().label() + " " + one.path());
         }
       }

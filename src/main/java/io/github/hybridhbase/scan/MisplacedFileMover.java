@@ -18,8 +18,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.hdfs.MovesUnavailable;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -100,11 +99,6 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   }
 
   @Override
-  public void visit(Component component, FileBlocks file) {
-    throw new AssertionError("a move needs to know the context of " + file);
-  }
-
-  @Override
   public void file(FileContext context, FileBlocks file) throws IOException {
     StoragePolicy policy = wanted.apply(context, file);
     if (!Expectation.movable(file, policy)) {
@@ -127,22 +121,23 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
     } catch (AccessControlException e) {
       unreadable++;
     } catch (IOException e) {
-      if (MovesUnavailable.explain(e).isEmpty()) {
-        pass(file, e);
+      HdfsError error = HdfsError.of(e);
+      if (error.kind().refusesMoves()) {
+        trouble = error.remedy();
       } else {
-        trouble = MovesUnavailable.explain(e).get();
+        pass(file, error, e);
       }
     }
   }
 
-  private void pass(FileBlocks file, IOException e) throws IOException {
+  private void pass(FileBlocks file, HdfsError error, IOException e) throws IOException {
     inARow++;
-    if (MovesUnavailable.isOfHdfs(e)) {
+    if (error.kind().isOfAllFiles()) {
       throw e;
     }
     failed++;
     if (firstFailure.isEmpty()) {
-      firstFailure = file.path() + ": " + FirstLine.of(e);
+      firstFailure = file.path() + ": " + error.text();
     }
     if (inARow >= IN_A_ROW) {
       trouble =

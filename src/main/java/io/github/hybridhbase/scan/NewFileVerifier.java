@@ -15,23 +15,28 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,9 +55,6 @@ public final class NewFileVerifier {
 
   static final int QUEUE = 1_000;
 
-  /** Families whose misplaced new files were logged, at most this many a server. */
-  private static final int SAID_AT_MOST = 1_000;
-
   private final HybridSettings settings;
   private final RateLimiter rate;
   private final ThreadPoolExecutor executor;
@@ -60,25 +62,30 @@ public final class NewFileVerifier {
   /** Files taken and not looked at yet. */
   private final AtomicInteger underWay = new AtomicInteger();
 
-  private final Set<String> said = ConcurrentHashMap.newKeySet();
+  /** Families whose misplaced new files were logged. */
+  private final LogOnChange logged = new LogOnChange();
+
+  /** The verifier of a server; empty where the plugin is off or checks nothing. */
+  public static Optional<NewFileVerifier> of(Configuration conf) {
+    HybridSettings settings = HybridSettings.read(conf);
+    return settings.mode() == Mode.OFF || settings.verifyRate() == 0
+        ? Optional.empty()
+        : Optional.of(new NewFileVerifier(settings));
+  }
 
   /** Makes a verifier that keeps to {@link HybridSettings#verifyRate()}, which must not be 0. */
   public NewFileVerifier(HybridSettings settings) {
     this.settings = settings;
     this.rate = RateLimiter.create(settings.verifyRate());
     this.executor =
-        new ThreadPoolExecutor(
+        DaemonThreads.pool(
+            "hybrid-verify",
             1,
-            1,
-            10,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(QUEUE),
-            new ThreadFactoryBuilder().setNameFormat("hybrid-verify").setDaemon(true).build(),
+            QUEUE,
             (task, pool) -> {
               underWay.decrementAndGet();
               HybridMetrics.get().count(Metric.NEW_FILES_UNCHECKED);
             });
-    executor.allowCoreThreadTimeOut(true);
   }
 
   /**
@@ -95,6 +102,27 @@ public final class NewFileVerifier {
       String familyPolicy) {
     underWay.incrementAndGet();
     executor.execute(() -> verify(namespace, file, component, family, familyPolicy));
+  }
+
+  /** The same of a file that a store has just written; null is none. */
+  public void submit(Store store, StoreFile file) {
+    if (file == null) {
+      return;
+    }
+    RegionInfo region = store.getRegionInfo();
+    ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
+    Component component =
+        Layout.componentOfTable(
+            region.getTable().getNamespaceAsString(), region.getTable().getQualifierAsString());
+    HdfsNamespace.of(store.getFileSystem())
+        .ifPresent(
+            namespace ->
+                submit(
+                    namespace,
+                    file.getPath(),
+                    component,
+                    region.getTable() + ":" + family.getNameAsString(),
+                    family.getStoragePolicy()));
   }
 
   /** Whether every file that was taken has been looked at. */
@@ -139,7 +167,7 @@ public final class NewFileVerifier {
       return;
     }
     metrics.count(Metric.NEW_FILES_MISPLACED);
-    if (said.size() < SAID_AT_MOST && said.add(family + ' ' + expected)) {
+    if (logged.isNews(family + ' ' + expected, "misplaced")) {
       LOG.warn(
           "A store file of {} was written on the wrong medium: expected {}, found {}. Check space and"
               + " tags of the DataNodes' volumes; HDFS does not move it by itself ('hdfs mover' or"

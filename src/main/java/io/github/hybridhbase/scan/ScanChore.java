@@ -16,18 +16,17 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
-import io.github.hybridhbase.hdfs.ListingEntry;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.Layout;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -36,7 +35,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +42,7 @@ import org.slf4j.LoggerFactory;
 /**
  * What {@code audit} and {@code apply} do to files, on the active master, for ever: reads where
  * every replica is and has misplaced closed files moved. Directories are the {@link
- * DirectoryPlacer}'s, on a thread of its own with the space monitor. Keeps nothing between two
+ * DirectoryEnforcer}'s, on a thread of its own with the space monitor. Keeps nothing between two
  * turns but what it has said. One thread at a time.
  *
  * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
@@ -64,12 +62,11 @@ public final class ScanChore {
 
   private final Layout layout;
   private final HybridSettings settings;
-  private final PlacementNamespaces roots;
+  private final Namespaces roots;
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final CurrentTierFiles tierFiles;
-  private String said = "";
-  private String awaited = "";
+  private final LogOnChange logged = new LogOnChange();
 
   /**
    * Makes a chore.
@@ -80,7 +77,7 @@ public final class ScanChore {
   public ScanChore(
       Layout layout,
       HybridSettings settings,
-      PlacementNamespaces roots,
+      Namespaces roots,
       Namespaces namespaces,
       CurrentTierFiles tierFiles,
       BooleanSupplier stopped) {
@@ -114,8 +111,11 @@ public final class ScanChore {
     PendingMoves pending = new PendingMoves();
     new BlockScanner(layout, namespaces, this::mustEnd, 0)
         .walk(
-            new All(
-                scan, moves, (context, file) -> pending.add(file, expectation.of(context, file))));
+            scan.with(
+                (context, file) -> {
+                  pending.add(file, expectation.of(context, file));
+                  moves.file(context, file);
+                }));
     report(scan, moves);
     // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
     Optional<MoveConsent> stands = root.get().consent(layout.root());
@@ -153,9 +153,7 @@ public final class ScanChore {
       StorageNamespace root, PendingMoves pending, String declaration, Optional<MoveConsent> stands)
       throws IOException {
     boolean said = stands.flatMap(MoveConsent::waiting).isPresent();
-    String magnitude = declaration + pending.magnitude();
-    boolean news = !magnitude.equals(awaited);
-    awaited = magnitude;
+    boolean news = logged.isNews("waiting", declaration + pending.magnitude());
     if (news) {
       LOG.warn(
           "Data that was there before is not where it is declared to be ({}): {}. Nothing of it is"
@@ -181,7 +179,7 @@ public final class ScanChore {
       }
       return true;
     } catch (IOException e) {
-      if (!HdfsRefusal.noXattrs(e)) {
+      if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
         throw e;
       }
       LOG.debug("{} cannot be kept", consent, e);
@@ -222,51 +220,8 @@ public final class ScanChore {
           moves.asked());
     }
     String trouble = moves.files() > 0 ? moves.trouble().orElse("") : "";
-    if (!trouble.equals(said)) {
-      said = trouble;
-      if (!trouble.isEmpty()) {
-        LOG.warn("{} files lie on the wrong medium. {}", moves.files(), trouble);
-      }
-    }
-  }
-
-  /** Sees a file and where it lies. */
-  private interface Eye {
-    void see(FileContext context, FileBlocks file);
-  }
-
-  /** Shows each file to all. */
-  private static final class All implements BlockScanner.Visitor {
-    private final ScanReport scan;
-    private final MisplacedFileMover moves;
-    private final Eye pending;
-
-    All(ScanReport scan, MisplacedFileMover moves, Eye pending) {
-      this.scan = scan;
-      this.moves = moves;
-      this.pending = pending;
-    }
-
-    @Override
-    public void visit(Component component, FileBlocks file) {
-      scan.visit(component, file);
-    }
-
-    @Override
-    public void file(FileContext context, FileBlocks file) throws IOException {
-      scan.file(context, file);
-      pending.see(context, file);
-      moves.file(context, file);
-    }
-
-    @Override
-    public void directory(FileContext context, ListingEntry directory) {
-      scan.directory(context, directory);
-    }
-
-    @Override
-    public void unreadable(Path directory, AccessControlException e) {
-      scan.unreadable(directory, e);
+    if (logged.isNews("moves", trouble)) {
+      LOG.warn("{} files lie on the wrong medium. {}", moves.files(), trouble);
     }
   }
 }

@@ -17,11 +17,13 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.ListingEntry;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -122,11 +124,11 @@ public final class ScanReport implements BlockScanner.Visitor {
 
   private final Expectation expectation;
   private final int mostWorst;
-  private final Map<Component, ByteTotals> closed = new EnumMap<>(Component.class);
-  private final Map<Component, ByteTotals> open = new EnumMap<>(Component.class);
-  private final Map<Component, Sample> misplaced = new EnumMap<>(Component.class);
-  private final Map<Component, Sample> underReplicated = new EnumMap<>(Component.class);
-  private final Map<Anomaly, Sample> anomalies = new EnumMap<>(Anomaly.class);
+  private final Map<Component, ByteTotals> closed = each(Component.class, ByteTotals::new);
+  private final Map<Component, ByteTotals> open = each(Component.class, ByteTotals::new);
+  private final Map<Component, Sample> misplaced = each(Component.class, Sample::new);
+  private final Map<Component, Sample> underReplicated = each(Component.class, Sample::new);
+  private final Map<Anomaly, Sample> anomalies = each(Anomaly.class, Sample::new);
   private final PriorityQueue<Misplaced> worst =
       new PriorityQueue<>((a, b) -> Long.compare(a.bytes, b.bytes));
   private long directories;
@@ -139,20 +141,35 @@ public final class ScanReport implements BlockScanner.Visitor {
   public ScanReport(Expectation expectation, int mostWorst) {
     this.expectation = expectation;
     this.mostWorst = mostWorst;
-    for (Component component : Component.values()) {
-      closed.put(component, new ByteTotals());
-      open.put(component, new ByteTotals());
-      misplaced.put(component, new Sample());
-      underReplicated.put(component, new Sample());
-    }
-    for (Anomaly anomaly : Anomaly.values()) {
-      anomalies.put(anomaly, new Sample());
-    }
   }
 
-  @Override
-  public void visit(Component component, FileBlocks file) {
-    throw new AssertionError("a report needs to know the context of " + file);
+  private static <K extends Enum<K>, V> Map<K, V> each(Class<K> keys, Supplier<V> empty) {
+    Map<K, V> map = new EnumMap<>(keys);
+    for (K key : keys.getEnumConstants()) {
+      map.put(key, empty.get());
+    }
+    return map;
+  }
+
+  /** Shows everything to this report, and each file to somebody else after it. */
+  public BlockScanner.Visitor with(BlockScanner.Visitor other) {
+    return new BlockScanner.Visitor() {
+      @Override
+      public void file(FileContext context, FileBlocks file) throws IOException {
+        ScanReport.this.file(context, file);
+        other.file(context, file);
+      }
+
+      @Override
+      public void directory(FileContext context, ListingEntry directory) {
+        ScanReport.this.directory(context, directory);
+      }
+
+      @Override
+      public void unreadable(Path directory, AccessControlException e) {
+        ScanReport.this.unreadable(directory, e);
+      }
+    };
   }
 
   @Override

@@ -13,17 +13,17 @@
  */
 package io.github.hybridhbase.space;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
-import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.EffectivePolicy;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
@@ -45,30 +45,94 @@ import org.slf4j.LoggerFactory;
 public final class SsdDemoter {
   private static final Logger LOG = LoggerFactory.getLogger(SsdDemoter.class);
 
-  private final PlacementNamespaces namespaces;
-  private final long walBlockSize;
-  private final Prober prober;
+  private final Namespaces namespaces;
+  private final SsdProbes probes;
 
   /** Demoted by this process on an HDFS that keeps no provenance. */
   private final Set<Path> withoutProvenance = ConcurrentHashMap.newKeySet();
 
-  /** Have to leave SSD and cannot, so that it is said once. */
-  private final Set<Path> stuck = ConcurrentHashMap.newKeySet();
+  /** What has to leave SSD and cannot. */
+  private final LogOnChange stuck = new LogOnChange();
+
+  /** A directory that exists, as it is. */
+  private static final class Directory {
+    private final DirectoryRule rule;
+    private final StorageNamespace namespace;
+    private final PolicyStatus policy;
+    private boolean keepsProvenance = true;
+
+    Directory(DirectoryRule rule, StorageNamespace namespace, PolicyStatus policy) {
+      this.rule = rule;
+      this.namespace = namespace;
+      this.policy = policy;
+    }
+
+    boolean follows(StoragePolicy one) {
+      return policy.effective() == one.id();
+    }
+
+    /** Empty also where HDFS keeps none. */
+    Optional<PolicyProvenance> provenance() throws IOException {
+      try {
+        return namespace.provenance(rule.path());
+      } catch (IOException e) {
+        if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+          throw e;
+        }
+        LOG.debug("No provenance can be read on {}", rule, e);
+        keepsProvenance = false;
+        return Optional.empty();
+      }
+    }
+
+    /** What the space monitor left when it demoted the directory. */
+    Optional<PolicyProvenance> demotion() throws IOException {
+      return provenance().filter(PolicyProvenance::demoted);
+    }
+
+    /** Whether its own policy is the plugin's doing, or nobody's. */
+    boolean isOurs(Optional<PolicyProvenance> provenance) {
+      byte own = policy.own();
+      return provenance.isPresent()
+          ? provenance.get().explains(own)
+          : own == StoragePolicy.UNSPECIFIED || own == rule.policy().id();
+    }
+
+    void set(StoragePolicy next, Optional<PolicyProvenance> provenance) throws IOException {
+      if (provenance.isPresent()) {
+        namespace.setProvenance(rule.path(), provenance.get());
+      }
+      // Also where it is inherited: the parent's policy may change.
+      namespace.setPolicy(rule.path(), next);
+      if (provenance.isPresent() && !provenance.get().settled().equals(provenance.get())) {
+        namespace.setProvenance(rule.path(), provenance.get().settled());
+      }
+    }
+  }
 
   /**
    * Makes a demoter.
    *
    * @param walBlockSize block size of WAL files in bytes, or 0 for twice the file system's default
    */
-  public SsdDemoter(PlacementNamespaces namespaces, long walBlockSize) {
+  public SsdDemoter(Namespaces namespaces, long walBlockSize) {
     this(namespaces, walBlockSize, Prober.DIRECT);
   }
 
   /** As the other one, with the probes of a start. */
-  public SsdDemoter(PlacementNamespaces namespaces, long walBlockSize, Prober prober) {
-    this.prober = prober;
+  public SsdDemoter(Namespaces namespaces, long walBlockSize, Prober prober) {
     this.namespaces = namespaces;
-    this.walBlockSize = walBlockSize;
+    this.probes = new SsdProbes(prober, walBlockSize);
+  }
+
+  private Optional<Directory> find(DirectoryRule rule) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(rule);
+    return namespace.isEmpty()
+        ? Optional.empty()
+        : namespace
+            .get()
+            .policy(rule.path())
+            .map(policy -> new Directory(rule, namespace.get(), policy));
   }
 
   /**
@@ -80,27 +144,24 @@ public final class SsdDemoter {
    * @throws IOException where HDFS refuses or cannot be asked
    */
   public boolean demote(DirectoryRule rule) throws IOException {
-    Optional<StorageNamespace> namespace = namespaces.of(rule);
-    Optional<PolicyStatus> found =
-        namespace.isEmpty() ? Optional.empty() : namespace.get().policy(rule.path());
-    if (found.isEmpty() || namespaces.held() || RootPolicy.of(namespace.get(), rule).isPresent()) {
+    Optional<Directory> found = find(rule);
+    if (found.isEmpty()
+        || namespaces.held()
+        || RootPolicy.of(found.get().namespace, rule).isPresent()) {
       return false;
     }
-    Optional<Optional<PolicyProvenance>> read = provenance(namespace.get(), rule.path());
-    Optional<PolicyProvenance> provenance = read.orElse(Optional.empty());
-    byte own = found.get().own();
-    boolean ours = provenance.isPresent() ? provenance.get().explains(own) : isOurs(rule, own);
-    if (!ours) {
+    Directory directory = found.get();
+    Optional<PolicyProvenance> provenance = directory.provenance();
+    if (!directory.isOurs(provenance)) {
       return false;
     }
-    StoragePolicy demoted = EffectivePolicy.of(rule.policy(), true, false);
-    boolean hot = found.get().effective() == demoted.id();
-    if (hot && provenance.isPresent() && provenance.get().demoted()) {
+    StoragePolicy demoted = demoted(rule);
+    if (directory.follows(demoted) && provenance.filter(PolicyProvenance::demoted).isPresent()) {
       return true;
     }
-    Optional<String> refusal = diskRefuses(rule, namespace.get());
+    Optional<String> refusal = probes.diskRefuses(rule, directory.namespace);
     if (refusal.isPresent()) {
-      if (stuck.add(rule.path())) {
+      if (stuck.isNews(rule.path(), "stuck")) {
         LOG.warn(
             "{} has to leave SSD and stays, since HDFS refuses its blocks under HOT too: {}. It needs"
                 + " DISK with space, or space on SSD.",
@@ -109,18 +170,15 @@ public final class SsdDemoter {
       }
       return false;
     }
-    stuck.remove(rule.path());
-    PolicyProvenance before = provenance.orElse(PolicyProvenance.first(own, rule.policy()));
-    PolicyProvenance wanted = (before.demoted() ? before : before.change(demoted)).asDemoted();
-    if (read.isPresent()) {
-      namespace.get().setProvenance(rule.path(), wanted);
+    stuck.isOver(rule.path());
+    if (directory.keepsProvenance) {
+      PolicyProvenance before =
+          provenance.orElse(PolicyProvenance.first(directory.policy.own(), rule.policy()));
+      PolicyProvenance next = before.demoted() ? before : before.change(demoted);
+      directory.set(demoted, Optional.of(next.asDemoted()));
     } else {
       withoutProvenance.add(rule.path());
-    }
-    // Also where HOT is inherited: the parent's policy may change.
-    namespace.get().setPolicy(rule.path(), demoted);
-    if (read.isPresent() && !wanted.settled().equals(wanted)) {
-      namespace.get().setProvenance(rule.path(), wanted.settled());
+      directory.set(demoted, Optional.empty());
     }
     HybridMetrics.get().count(Metric.DEMOTIONS);
     return true;
@@ -135,30 +193,18 @@ public final class SsdDemoter {
    * @throws IOException where HDFS refuses or cannot be asked
    */
   public boolean restore(DirectoryRule rule) throws IOException {
-    Optional<StorageNamespace> namespace = namespaces.of(rule);
-    if (namespace.isEmpty() || namespace.get().policy(rule.path()).isEmpty() || namespaces.held()) {
+    Optional<Directory> found = find(rule);
+    if (found.isEmpty() || namespaces.held()) {
       return false;
     }
-    Optional<PolicyProvenance> provenance =
-        provenance(namespace.get(), rule.path())
-            .orElse(Optional.empty())
-            .filter(PolicyProvenance::demoted);
-    if (provenance.isEmpty() && !withoutProvenance.remove(rule.path())) {
-      return false;
+    Optional<PolicyProvenance> demotion = found.get().demotion();
+    boolean restores =
+        demotion.isPresent() ? found.get().isOurs(demotion) : withoutProvenance.remove(rule.path());
+    if (restores) {
+      found.get().set(rule.policy(), demotion.map(record -> record.change(rule.policy())));
+      HybridMetrics.get().count(Metric.RESTORATIONS);
     }
-    byte own = namespace.get().policy(rule.path()).get().own();
-    if (provenance.isPresent()) {
-      if (!provenance.get().explains(own)) {
-        return false;
-      }
-      namespace.get().setProvenance(rule.path(), provenance.get().change(rule.policy()));
-    }
-    namespace.get().setPolicy(rule.path(), rule.policy());
-    if (provenance.isPresent()) {
-      namespace.get().setProvenance(rule.path(), provenance.get().change(rule.policy()).settled());
-    }
-    HybridMetrics.get().count(Metric.RESTORATIONS);
-    return true;
+    return restores;
   }
 
   /**
@@ -168,23 +214,15 @@ public final class SsdDemoter {
    * @throws IOException where HDFS cannot be asked
    */
   public boolean isDemoted(DirectoryRule rule) throws IOException {
-    Optional<StorageNamespace> namespace = namespaces.of(rule);
-    if (namespace.isEmpty()) {
-      return false;
-    }
-    Optional<PolicyStatus> found = namespace.get().policy(rule.path());
-    if (found.isEmpty() || found.get().effective() == rule.policy().id()) {
+    Optional<Directory> found = find(rule);
+    if (found.isEmpty() || found.get().follows(rule.policy())) {
       return false;
     }
     if (withoutProvenance.contains(rule.path())) {
-      StoragePolicy demoted = EffectivePolicy.of(rule.policy(), true, false);
-      return found.get().effective() == demoted.id() || !withoutProvenance.remove(rule.path());
+      return found.get().follows(demoted(rule)) || !withoutProvenance.remove(rule.path());
     }
-    return provenance(namespace.get(), rule.path())
-        .orElse(Optional.empty())
-        .filter(PolicyProvenance::demoted)
-        .filter(provenance -> provenance.explains(found.get().own()))
-        .isPresent();
+    Optional<PolicyProvenance> demotion = found.get().demotion();
+    return demotion.isPresent() && found.get().isOurs(demotion);
   }
 
   /**
@@ -194,16 +232,11 @@ public final class SsdDemoter {
    * @throws IOException where HDFS refuses or cannot be asked
    */
   public void settle(DirectoryRule rule) throws IOException {
-    Optional<StorageNamespace> namespace = namespaces.of(rule);
-    if (namespace.isPresent()
-        && namespace.get().policy(rule.path()).map(PolicyStatus::effective).orElse((byte) -1)
-            == rule.policy().id()) {
-      Optional<PolicyProvenance> provenance =
-          provenance(namespace.get(), rule.path())
-              .orElse(Optional.empty())
-              .filter(PolicyProvenance::demoted);
-      if (provenance.isPresent()) {
-        namespace.get().setProvenance(rule.path(), provenance.get().change(rule.policy()));
+    Optional<Directory> found = find(rule).filter(directory -> directory.follows(rule.policy()));
+    if (found.isPresent()) {
+      Optional<PolicyProvenance> demotion = found.get().demotion();
+      if (demotion.isPresent()) {
+        found.get().namespace.setProvenance(rule.path(), demotion.get().change(rule.policy()));
       }
     }
   }
@@ -214,9 +247,7 @@ public final class SsdDemoter {
    * @throws IOException where HDFS cannot be asked
    */
   public boolean wantsSsdNow(DirectoryRule rule) throws IOException {
-    Optional<StorageNamespace> namespace = namespaces.of(rule);
-    return namespace.isPresent()
-        && namespace.get().policy(rule.path()).filter(PolicyStatus::wantsSsd).isPresent();
+    return find(rule).filter(directory -> directory.policy.wantsSsd()).isPresent();
   }
 
   /**
@@ -225,11 +256,8 @@ public final class SsdDemoter {
    */
   public ProbeResult probe(DirectoryRule rule) {
     try {
-      Optional<StorageNamespace> namespace = namespaces.of(rule);
-      if (namespace.isEmpty() || namespace.get().policy(rule.path()).isEmpty()) {
-        return ProbeResult.NONE;
-      }
-      return probe(rule, namespace.get());
+      Optional<Directory> found = find(rule);
+      return found.isEmpty() ? ProbeResult.NONE : probes.ssd(rule, found.get().namespace);
     } catch (ProbePendingException e) {
       LOG.warn("{} stays as it is, the space monitor looks at it later. {}", rule, e.getMessage());
       return ProbeResult.NONE;
@@ -239,89 +267,7 @@ public final class SsdDemoter {
     }
   }
 
-  private ProbeResult probe(DirectoryRule rule, StorageNamespace namespace) throws IOException {
-    long standard = namespace.defaultBlockSize(rule.path());
-    long largest = blockSize(rule.component(), walBlockSize, standard);
-    ProbeResult result = probe(rule, namespace, largest);
-    // The NameNode may think an SSD too full for a WAL's block and go on choosing it for a store
-    // file's, which the DataNode refuses: the smaller block is the one that tells.
-    return result != ProbeResult.REFUSED && largest > standard && rule.component() != Component.WAL
-        ? worse(result, probe(rule, namespace, standard))
-        : result;
-  }
-
-  private static ProbeResult worse(ProbeResult one, ProbeResult other) {
-    return one == ProbeResult.GOOD || other == ProbeResult.REFUSED ? other : one;
-  }
-
-  private ProbeResult probe(DirectoryRule rule, StorageNamespace namespace, long blockSize)
-      throws IOException {
-    Probe ssd = prober.probe(rule, namespace, rule.policy(), blockSize, 0);
-    if (ssd.complete()) {
-      return where(ssd);
-    }
-    // Is it SSD that fails, or HDFS altogether?
-    Probe disk = prober.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0);
-    if (disk.failure().isPresent()) {
-      return ProbeResult.NONE;
-    }
-    if (asGood(ssd, disk)) {
-      return where(ssd);
-    }
-    // Or did a DataNode come in between, as they do one by one when the NameNode has restarted?
-    Probe again = prober.probe(rule, namespace, rule.policy(), blockSize, 1);
-    if (asGood(again, disk)) {
-      return where(again);
-    }
-    HybridMetrics.get().count(Metric.PROBES_REFUSED);
-    return ProbeResult.REFUSED;
-  }
-
-  /** What HDFS says against a block under HOT; no answer in time is no refusal. */
-  private Optional<String> diskRefuses(DirectoryRule rule, StorageNamespace namespace)
-      throws IOException {
-    long blockSize =
-        blockSize(rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
-    try {
-      return prober.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0).failure();
-    } catch (ProbePendingException e) {
-      LOG.debug("Whether DISK takes blocks of {} is not known", rule, e);
-      return Optional.empty();
-    }
-  }
-
-  private static boolean asGood(Probe ssd, Probe disk) {
-    return ssd.failure().isEmpty() && ssd.replicas().size() >= disk.replicas().size();
-  }
-
-  private static ProbeResult where(Probe probe) {
-    return probe.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
-  }
-
-  /** The block size files of a component are created with: HDFS judges space by it. */
-  public static long blockSize(Component component, long walBlockSize, long standard) {
-    if (component != Component.WAL && component != Component.MASTER) {
-      return standard;
-    }
-    // As WALUtil.getWALBlockSize does.
-    return walBlockSize > 0 ? walBlockSize : 2 * standard;
-  }
-
-  private static boolean isOurs(DirectoryRule rule, byte own) {
-    return own == StoragePolicy.UNSPECIFIED || own == rule.policy().id();
-  }
-
-  /** The provenance; empty where HDFS keeps none. */
-  private static Optional<Optional<PolicyProvenance>> provenance(
-      StorageNamespace namespace, Path path) throws IOException {
-    try {
-      return Optional.of(namespace.provenance(path));
-    } catch (IOException e) {
-      if (!HdfsRefusal.noXattrs(e)) {
-        throw e;
-      }
-      LOG.debug("No provenance can be read on {}", path, e);
-      return Optional.empty();
-    }
+  private static StoragePolicy demoted(DirectoryRule rule) {
+    return EffectivePolicy.of(rule.policy(), true, false);
   }
 }

@@ -18,6 +18,7 @@ import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -80,9 +81,7 @@ public final class SsdSpaceMonitor {
 
   private Settling settling;
   private DemotedComponents state = DemotedComponents.NONE;
-  private String said = "";
-  private boolean blind;
-  private boolean unsettled;
+  private final LogOnChange logged = new LogOnChange();
   private boolean settled;
 
   /**
@@ -184,34 +183,30 @@ public final class SsdSpaceMonitor {
     Headroom headroom = estimate.next(space, servers.all, clock.getAsLong());
     if (read.isEmpty()) {
       HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
-      if (!blind) {
+      if (logged.isNews("space", "unreadable")) {
         LOG.warn(
             "The space on SSD cannot be read ({}); the space monitor relies on probe blocks",
             watch.trouble());
       }
-    } else if (blind) {
+    } else if (logged.isOver("space")) {
       LOG.info("The space on SSD can be read again: {}", read.get());
     }
-    blind = read.isEmpty();
-    if (settling.settled() == unsettled) {
-      unsettled = !unsettled;
+    String found = read.map(SsdSpace::toString).orElse("it cannot be read");
+    if (settling.settled()) {
+      if (logged.isOver("settling")) {
+        LOG.info("The space on SSD is certain: {}", found);
+      }
+    } else if (logged.isNews("settling", "not certain")) {
       LOG.info(
-          "The space on SSD is {}: {}",
-          unsettled
-              ? "not certain, since this master or the NameNode has just started, or DataNodes or"
-                  + " SSDs came or went; until it has stood for a while only a refused probe block"
-                  + " demotes anything and nothing comes back"
-              : "certain",
-          read.map(SsdSpace::toString).orElse("it cannot be read"));
+          "The space on SSD is not certain, since this master or the NameNode has just started, or"
+              + " DataNodes or SSDs came or went; until it has stood for a while only a refused"
+              + " probe block demotes anything and nothing comes back: {}",
+          found);
     }
     space
-        .flatMap(found -> WatermarkCheck.finding(watermarks, found, headroom))
-        .filter(finding -> !kind(finding).equals(said))
-        .ifPresent(
-            finding -> {
-              said = kind(finding);
-              LOG.warn(finding);
-            });
+        .flatMap(certain -> WatermarkCheck.finding(watermarks, certain, headroom))
+        .filter(finding -> logged.isNews("watermarks", kind(finding)))
+        .ifPresent(LOG::warn);
     SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble);
     return settling.settled() ? seen : seen.unsettled();
   }

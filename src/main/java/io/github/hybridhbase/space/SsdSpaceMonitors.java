@@ -15,15 +15,16 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.Delegate;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
@@ -56,12 +57,10 @@ public final class SsdSpaceMonitors {
 
   private final List<SsdSpaceMonitor> monitors;
 
-  /** What was last said of each of them, so that a standing trouble is said once. */
-  private final String[] said;
+  private final LogOnChange logged = new LogOnChange();
 
   public SsdSpaceMonitors(List<SsdSpaceMonitor> monitors) {
     this.monitors = List.copyOf(monitors);
-    this.said = new String[monitors.size()];
   }
 
   /**
@@ -101,7 +100,7 @@ public final class SsdSpaceMonitors {
     int replication =
         conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
     long walBlock =
-        SsdDemoter.blockSize(
+        SsdProbes.blockSize(
             Component.WAL, configured, namespace.defaultBlockSize(rules.get(0).path()));
     Optional<Path> wals =
         rules.stream()
@@ -114,7 +113,8 @@ public final class SsdSpaceMonitors {
         replication,
         new SsdDemoter(new HBaseNamespaces(conf, layout.root()), configured),
         new HdfsWatch(namespace, space, wals),
-        new HeadroomEstimate(conf, walBlock, replication, settings.delegate() == Delegate.MULTIWAL),
+        new HeadroomEstimate(
+            conf, walBlock, replication, settings.delegate() == WalDelegate.MULTIWAL),
         Settling.of(settings.watermarks()),
         System::nanoTime);
   }
@@ -122,14 +122,13 @@ public final class SsdSpaceMonitors {
   /** One look at every HDFS. What one of them refuses does not keep the others from it. */
   public int doWork() {
     int changed = 0;
-    for (int i = 0; i < said.length; i++) {
+    for (SsdSpaceMonitor monitor : monitors) {
       try {
-        changed += monitors.get(i).doWork();
-        said[i] = "";
+        changed += monitor.doWork();
+        logged.isOver(monitor);
       } catch (IOException | RuntimeException e) {
-        String text = HdfsRefusal.explain(e);
-        if (!text.equals(said[i])) {
-          said[i] = text;
+        String text = HdfsError.of(e).explain();
+        if (logged.isNews(monitor, text)) {
           LOG.warn("The space monitor could not act: {}", text);
         }
       }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -29,12 +30,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.Path;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,17 +57,9 @@ public final class StartProbes implements Prober, AutoCloseable {
   private final int millis;
   private final Map<String, Future<Probe>> asked = new ConcurrentHashMap<>();
   private final Map<Path, String> scopes = new ConcurrentHashMap<>();
+  private final Map<Path, Optional<Long>> quotas = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads =
-      new ThreadPoolExecutor(
-          0,
-          THREADS,
-          1,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          new ThreadFactoryBuilder()
-              .setNameFormat("hybrid-start-probe-%d")
-              .setDaemon(true)
-              .build());
+      DaemonThreads.pool("hybrid-start-probe-%d", THREADS, 0, new ThreadPoolExecutor.AbortPolicy());
 
   private long deadline;
   private boolean running;
@@ -123,18 +114,33 @@ public final class StartProbes implements Prober, AutoCloseable {
   }
 
   /** Where one answer holds: a router may mount each root elsewhere, a quota is one directory's. */
-  private static String scope(DirectoryRule rule, StorageNamespace namespace) {
+  private String scope(DirectoryRule rule, StorageNamespace namespace) {
     // Without a quota the NameNode adds up what is there, so it is not asked of user data.
     boolean shares = !RootPolicy.follows(rule.component());
     if (shares && rule.policy().wantsSsd()) {
       try {
-        shares = namespace.ssdQuota(rule.path()).isEmpty();
+        shares = ssdQuota(rule, namespace).isEmpty();
       } catch (IOException | RuntimeException e) {
         LOG.debug("The quota of {} cannot be read, it is probed on its own", rule, e);
         shares = false;
       }
     }
     return (shares ? rule.base() : rule.path()).toString();
+  }
+
+  /**
+   * The quota for SSD on a directory itself, in bytes, asked for once; empty where it has none.
+   *
+   * @throws IOException where HDFS cannot be asked, which is asked anew
+   */
+  public Optional<Long> ssdQuota(DirectoryRule rule, StorageNamespace namespace)
+      throws IOException {
+    Optional<Long> known = quotas.get(rule.path());
+    if (known == null) {
+      known = namespace.ssdQuota(rule.path());
+      quotas.put(rule.path(), known);
+    }
+    return known;
   }
 
   /** Looks at something on a thread of its own, for {@link #answer}. */

@@ -1,9 +1,10 @@
 /**
- * Space on SSD: which components may use it now ({@link io.github.hybridhbase.space.SpacePolicy}),
- * and the monitor on the active master that demotes components from SSD and restores them ({@link
- * io.github.hybridhbase.space.SsdSpaceMonitor}).
+ * Space on SSD. Entry: {@link io.github.hybridhbase.space.SpacePolicy} decides which components may
+ * use SSD now; {@link io.github.hybridhbase.space.SsdSpaceMonitor} asks it on the active master,
+ * and demotes components from SSD or restores them.
  *
  * <p>Rule: decisions are pure and get the time as an argument; {@link
- * io.github.hybridhbase.space.SsdDemoter} alone writes to HDFS.
+ * io.github.hybridhbase.space.SsdDemoter} alone writes to HDFS. Nothing is demoted before HDFS has
+ * taken a probe block on DISK, nothing restored before it has taken one on SSD.
  */
 package io.github.hybridhbase.space;

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.TierSettings;
-import io.github.hybridhbase.hdfs.MovesUnavailable;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -94,13 +94,12 @@ final class ArchiveMoves {
       LOG.debug("{} went before it was asked for", file, e);
       return;
     } catch (IOException e) {
-      if (MovesUnavailable.explain(e).isEmpty()) {
+      HdfsError error = HdfsError.of(e);
+      if (!error.kind().refusesMoves()) {
         throw e;
       }
       if (!trouble) {
-        LOG.info(
-            "Archived files on SSD stay there until HBase deletes them. {}",
-            MovesUnavailable.explain(e).get());
+        LOG.info("Archived files on SSD stay there until HBase deletes them. {}", error.remedy());
       }
       trouble = true;
       troubleSince = now;

@@ -14,9 +14,11 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.hdfs.WriteFailure;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.Failures;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -48,6 +50,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
   /** The compaction that runs on this thread. */
+  /** Null where HBase has no such form. */
+  private static final MethodHandle SHORT_COMMIT = CommitForm.shortForm(MethodHandles.lookup());
+
   private static final ThreadLocal<Selection> RUNNING = new ThreadLocal<>();
 
   /** Where this thread wants to be told which files are being compacted. */
@@ -91,7 +96,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private void flushFailed(Throwable cause) {
     Attachment at = attachment;
     if (at != null) {
-      guarded(() -> at.tier.flushFailed(at.tracked, WriteFailure.onSsd(cause)));
+      guarded(() -> at.tier.flushFailed(at.tracked, HdfsError.of(cause).kind().mayBeSsds()));
     }
   }
 
@@ -167,10 +172,25 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   @Override
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean isCompaction, boolean validate)
       throws IOException {
+    return reported(files, () -> super.commitStoreFiles(files, isCompaction, validate));
+  }
+
+  /** Overrides what other lines of HBase have in its place ({@link CommitForm}). */
+  public List<HStoreFile> commitStoreFiles(List<Path> files, boolean validate) throws IOException {
+    return reported(files, () -> CommitForm.run(SHORT_COMMIT, this, files, validate));
+  }
+
+  /** HBase's own commit of finished files. */
+  private interface Commit {
+    List<HStoreFile> run() throws IOException;
+  }
+
+  /** Commits, and tells the SSD tier how that went. */
+  private List<HStoreFile> reported(List<Path> files, Commit commit) throws IOException {
     Attachment at = attachment;
     List<HStoreFile> committed;
     try {
-      committed = super.commitStoreFiles(files, isCompaction, validate);
+      committed = commit.run();
     } catch (IOException | RuntimeException | Error e) {
       if (at != null) {
         guarded(() -> files.forEach(file -> at.tier.failed(at.tracked, file, false)));
@@ -298,7 +318,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       try {
         return inner.compact(throughputController, user);
       } catch (IOException | RuntimeException | Error e) {
-        failed(WriteFailure.onSsd(e));
+        failed(HdfsError.of(e).kind().mayBeSsds());
         throw e;
       } finally {
         RUNNING.remove();

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.space.Backoff;
 import java.io.FileNotFoundException;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +54,7 @@ final class PolicyPause {
       return; // it went meanwhile
     }
     backoff = backoff.refused(clock.getAsLong());
-    String text = HdfsRefusal.explain(e);
+    String text = HdfsError.of(e).explain();
     if (!text.equals(said)) {
       said = text;
       LOG.warn(

@@ -19,15 +19,12 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -63,11 +60,8 @@ final class SsdTier {
   private final StoreExits exits;
   private final Drain drain;
   private final TierAdmission admission;
-  private final PolicyPause pause;
+  private final FilePolicies policies;
   private final LongSupplier wallClock;
-
-  /** Files that were to be on SSD and are not. */
-  private final Queue<Path> fellBack = new ConcurrentLinkedQueue<>();
 
   private int idleTurns;
   private String said = "";
@@ -95,7 +89,7 @@ final class SsdTier {
     this.wallClock = wallClock;
     this.archived = new ArchivedFiles(namespace, root, archiveMillis);
     this.admission = new TierAdmission(settings.ssdRetrySeconds(), clock);
-    this.pause = new PolicyPause(server, settings.ssdRetrySeconds(), clock);
+    this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
     this.exits = new StoreExits(namespace, pool);
     this.drain =
         new Drain(
@@ -139,7 +133,7 @@ final class SsdTier {
   boolean place(TrackedStore tracked, Path file, NewStoreFile newFile) throws IOException {
     String key = tracked.config().key(file.getName());
     Verdict verdict =
-        admission.decide(tracked, key, newFile, drain.trouble().isEmpty() && !pause.lasts());
+        admission.decide(tracked, key, newFile, drain.trouble().isEmpty() && !policies.isPaused());
     LOG.debug("{} {} {}", file, newFile, verdict);
     if (verdict != Verdict.SSD) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -156,10 +150,9 @@ final class SsdTier {
         admission.failed(tracked, key, false);
         return false;
       }
-      namespace.setPolicy(file, tracked.config().policy());
+      policies.set(file, tracked.config().policy());
     } catch (IOException | RuntimeException e) {
       admission.failed(tracked, key, false);
-      pause.refused(e);
       throw e;
     }
     HybridMetrics.get().count(Metric.TIERED_FILES);
@@ -173,7 +166,7 @@ final class SsdTier {
    */
   void committed(TrackedStore tracked, Path file, long bytes) {
     if (admission.committed(tracked, file.getName(), bytes)) {
-      fellBack.add(file);
+      policies.fellBack(file);
     }
   }
 
@@ -218,7 +211,7 @@ final class SsdTier {
       if (used() > 0 || idleTurns++ % IDLE_TURNS == 0) {
         listen(now);
       }
-      freeFallenBack();
+      policies.free();
       archived.look(now);
       TierState tierState = admission.tierState();
       if (!tierState.drains()) {
@@ -264,21 +257,6 @@ final class SsdTier {
         LOG.info("The SSD tier is open: {} for this server", admission.share());
       } else {
         LOG.info("The SSD tier is closed: {}", state);
-      }
-    }
-  }
-
-  /** Takes the policy from files that are on DISK, so that nobody pulls them to SSD later. */
-  private void freeFallenBack() throws IOException {
-    while (!fellBack.isEmpty() && !pause.lasts()) {
-      Path file = fellBack.poll();
-      try {
-        namespace.unsetPolicy(file);
-      } catch (FileNotFoundException e) {
-        LOG.debug("{} went before its policy was taken away", file, e);
-      } catch (IOException e) {
-        pause.refused(e);
-        throw e;
       }
     }
   }

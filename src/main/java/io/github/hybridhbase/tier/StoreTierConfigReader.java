@@ -86,25 +86,13 @@ final class StoreTierConfigReader {
   }
 
   private static StoragePolicy policy(Configuration conf, HybridSettings settings) {
-    String own = conf.get(Component.TMP.policyKey());
-    for (StoragePolicy policy : StoragePolicy.values()) {
-      boolean allowed = policy.wantsSsd() || policy == StoragePolicy.NONE;
-      if (allowed && policy.name().equalsIgnoreCase(String.valueOf(own).trim())) {
-        return policy;
-      }
-    }
-    return settings.policy(Component.TMP);
+    return HybridKeys.policy(Component.TMP).find(conf).orElse(settings.policy(Component.TMP));
   }
 
   /** Shorter than the site's or the same: the master's scan, which spares them, knows no other. */
   private static int maxAge(Configuration conf, HybridSettings settings) {
     int site = settings.tier().maxAgeSeconds();
-    try {
-      int own = conf.getInt(HybridKeys.TMP_MAX_AGE, site);
-      return own > 0 ? Math.min(own, site) : site;
-    } catch (NumberFormatException e) {
-      return site;
-    }
+    return Math.min(site, HybridKeys.TMP_MAX_AGE.find(conf).orElse(site));
   }
 
   private static int replication(ColumnFamilyDescriptor family, Configuration conf) {

@@ -18,7 +18,7 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -129,7 +129,7 @@ public final class TierController {
     try {
       work();
     } catch (IOException e) {
-      String text = HdfsRefusal.explain(e);
+      String text = HdfsError.of(e).explain();
       if (!text.equals(said)) {
         said = text;
         LOG.warn("The SSD tier stays as it is, closed where it was never opened: {}", text);

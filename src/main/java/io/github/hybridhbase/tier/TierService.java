@@ -82,6 +82,17 @@ public final class TierService {
     if (settings.mode() == Mode.OFF || namespace.isEmpty()) {
       return Optional.empty();
     }
+    if (!CommitForm.isKnown()) {
+      if (declared(settings)) {
+        LOG.warn(
+            "Not in force on {}: the SSD tier. This HBase does not tell its store engine when a"
+                + " store file is finished; store files are written as without the plugin. Run a"
+                + " line of HBase that docs/versions.md names, or set {}=NONE.",
+            server,
+            Component.TMP.policyKey());
+      }
+      return Optional.empty();
+    }
     SsdTier tier =
         new SsdTier(
             server,

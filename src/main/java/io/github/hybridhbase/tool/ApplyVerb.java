@@ -15,11 +15,10 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryDecisions;
+import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.directory.PolicyDecision;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.scan.Expectation;
@@ -77,8 +76,10 @@ final class ApplyVerb implements Verb {
     List<DirectoryState> found =
         new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), false);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
-    leftAlone(found, changes.report());
-    changes.carryOut(DirectoryPlan.toApply(found));
+    // The hold was lifted, or would be.
+    DirectoryPlan plan = DirectoryPlan.of(found, false);
+    leftAlone(plan, changes.report());
+    changes.carryOut(plan.changes());
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
     Expectation expectation =
         AuditVerb.expectation(
@@ -92,27 +93,26 @@ final class ApplyVerb implements Verb {
   }
 
   /** An operator who asked for it to be made so is told where it is not. */
-  private static void leftAlone(List<DirectoryState> found, ChangeReport report) {
-    DirectoryDecisions decisions = DirectoryDecisions.of(found);
-    for (DirectoryState one : found) {
-      Optional<PolicyDecision.Kind> kind = decisions.kind(one.path());
-      String path = one.path().toUri().getPath();
-      one.above()
-          .filter(above -> one.follows())
-          .ifPresent(above -> report.sayOnce(RootPolicy.explain(one.rule().get(), above)));
-      if (kind.equals(Optional.of(PolicyDecision.Kind.DEMOTED))) {
+  private static void leftAlone(DirectoryPlan plan, ChangeReport report) {
+    for (DirectoryAction action : plan.actions()) {
+      DirectoryState found = action.state();
+      String path = action.path().toUri().getPath();
+      if (DirectoryPlan.follows(found)) {
+        report.sayOnce(RootPolicy.explain(found.rule().get(), found.above().get()));
+      }
+      if (action.kind() == DirectoryAction.Kind.DEMOTED) {
         report.say(
             "Left alone: "
                 + path
                 + ". The space monitor keeps it away from SSD until there is space.");
-      } else if (kind.equals(Optional.of(PolicyDecision.Kind.CONFLICT))) {
+      } else if (action.kind() == DirectoryAction.Kind.CONFLICT) {
         String why =
-            decisions
-                .hides(one.path())
+            action
+                .hides()
                 .map(inner -> "its policy would hide the one of " + inner.toUri().getPath() + ".")
                 .orElse(
                     "somebody else gave it "
-                        + StoragePolicy.describe(one.status().get().own())
+                        + StoragePolicy.describe(action.policy())
                         + "; 'hbase-hybrid audit' has the remedy.");
         report.say("Left alone: " + path + ": " + why);
       }

@@ -15,10 +15,9 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryDecisions;
+import io.github.hybridhbase.directory.DirectoryAction;
+import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.directory.PolicyDecision;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.Anomaly;
@@ -28,10 +27,12 @@ import io.github.hybridhbase.tool.doctor.RootPolicyFinding;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What an audit's numbers mean: a pure function of the report. */
@@ -63,8 +64,8 @@ final class AuditFindings {
     all.waiting();
     all.above();
     all.tier();
-    DirectoryDecisions decisions = DirectoryDecisions.of(report.found());
-    report.found().forEach(found -> all.directory(found, decisions));
+    report.found().forEach(all::unread);
+    DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().forEach(all::directory);
     for (Component component : Component.values()) {
       all.blocks(component);
     }
@@ -112,66 +113,77 @@ final class AuditFindings {
                           FindingId.TIER_CLOSED,
                           report.layout().root().toUri().getPath(),
                           "The master says: " + state.why() + ".",
-                          "See README.md, The SSD tier; hbase.hybrid.tmp.policy=NONE turns it off"
+                          "See docs/tiering.md; hbase.hybrid.tmp.policy=NONE turns it off"
                               + " for good.")));
     }
   }
 
-  private void directory(DirectoryState found, DirectoryDecisions decisions) {
-    String path = found.path().toUri().getPath();
-    if (found.trouble().isPresent()) {
-      findings.add(
-          new Finding(
-              FindingId.UNREADABLE,
-              path,
-              found.trouble().get(),
-              "Run this as HBase's own user or as HDFS's superuser."));
+  private void unread(DirectoryState found) {
+    found
+        .trouble()
+        .ifPresent(
+            why ->
+                findings.add(
+                    new Finding(
+                        FindingId.UNREADABLE,
+                        found.path().toUri().getPath(),
+                        why,
+                        "Run this as HBase's own user or as HDFS's superuser.")));
+  }
+
+  private void directory(DirectoryAction action) {
+    if (action.rule().isEmpty() || action.state().status().isEmpty()) {
       return;
     }
-    if (report.hold().isPresent() || found.rule().isEmpty() || found.status().isEmpty()) {
-      return;
-    }
-    DirectoryRule rule = found.rule().get();
-    PolicyStatus status = found.status().get();
-    PolicyDecision.Kind decision = decisions.kind(found.path()).orElse(PolicyDecision.Kind.RIGHT);
+    String path = action.path().toUri().getPath();
+    DirectoryRule rule = action.rule().get();
     String seen =
         "Declared "
             + rule.policy()
             + " for "
             + rule.component().label()
             + ", in force is "
-            + StoragePolicy.describe(status.effective())
+            + StoragePolicy.describe(action.state().status().get().effective())
             + ".";
-    if (decision == PolicyDecision.Kind.SET) {
-      findings.add(new Finding(FindingId.POLICY_MISSING, path, seen, APPLY));
-    } else if (decision == PolicyDecision.Kind.DEMOTED) {
-      findings.add(
-          new Finding(
-              FindingId.DEMOTED,
-              path,
-              seen,
-              "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor restores it by itself."));
-    } else if (decisions.hides(found.path()).isPresent()) {
-      String inner = decisions.hides(found.path()).get().toUri().getPath();
-      findings.add(
-          new Finding(
-              FindingId.POLICY_CONFLICT,
-              path,
-              seen
-                  + " It is left as it is, because its policy would hide that somebody gave "
-                  + inner
-                  + " the same one.",
-              "Settle " + inner + " first."));
-    } else if (decision == PolicyDecision.Kind.CONFLICT) {
-      findings.add(
-          new Finding(
-              FindingId.POLICY_CONFLICT,
-              path,
-              seen,
-              "Set "
-                  + rule.component().policyKey()
-                  + " to it (or to NONE), or run: "
-                  + unset(path)));
+    switch (action.kind()) {
+      case SET:
+        if (!action.waits()) {
+          findings.add(new Finding(FindingId.POLICY_MISSING, path, seen, APPLY));
+        }
+        break;
+      case DEMOTED:
+        findings.add(
+            new Finding(
+                FindingId.DEMOTED,
+                path,
+                seen,
+                "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor restores it by itself."));
+        break;
+      case CONFLICT:
+        findings.add(
+            action
+                .hides()
+                .map(Path::toUri)
+                .map(URI::getPath)
+                .map(
+                    inner ->
+                        new Finding(
+                            FindingId.POLICY_CONFLICT,
+                            path,
+                            seen + " " + action.reason(),
+                            "Settle " + inner + " first."))
+                .orElse(
+                    new Finding(
+                        FindingId.POLICY_CONFLICT,
+                        path,
+                        seen,
+                        "Set "
+                            + rule.component().policyKey()
+                            + " to it (or to NONE), or run: "
+                            + unset(path))));
+        break;
+      default:
+        break; // as it should be, or said of the component
     }
   }
 

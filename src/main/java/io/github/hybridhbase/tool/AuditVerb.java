@@ -17,14 +17,11 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
-import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
-import io.github.hybridhbase.scan.FileContext;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.tool.cli.ClusterView;
@@ -132,14 +129,22 @@ final class AuditVerb implements Verb {
       } catch (IOException e) {
         report.localUnknown(
             "the hosts of the catalogs, since HBase did not say where they are served ("
-                + FirstLine.of(e)
+                + HdfsError.of(e).text()
                 + ")");
       }
     }
     BlockScanner scanner =
         new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
     Progress progress = new Progress(session.err(), "reading block locations", System::nanoTime);
-    BlockScanner.Visitor visitor = new Walk(scan, report.local(), progress);
+    BlockScanner.Visitor visitor =
+        scan.with(
+            (context, file) -> {
+              progress.step();
+              LocalShare share = report.local().get(context.component());
+              if (share != null) {
+                share.add(context.component(), file);
+              }
+            });
     if (table.isPresent()) {
       scanner.walk(
           session
@@ -201,43 +206,5 @@ final class AuditVerb implements Verb {
             + " below "
             + session.layout().root()
             + "; 'list' in the HBase shell shows their names");
-  }
-
-  /** Shows each file to all that count. */
-  private static final class Walk implements BlockScanner.Visitor {
-    private final ScanReport scan;
-    private final Map<Component, LocalShare> local;
-    private final Progress progress;
-
-    Walk(ScanReport scan, Map<Component, LocalShare> local, Progress progress) {
-      this.scan = scan;
-      this.local = local;
-      this.progress = progress;
-    }
-
-    @Override
-    public void visit(Component component, FileBlocks file) {
-      scan.visit(component, file);
-    }
-
-    @Override
-    public void file(FileContext context, FileBlocks file) {
-      progress.step();
-      scan.file(context, file);
-      LocalShare share = local.get(context.component());
-      if (share != null) {
-        share.add(context.component(), file);
-      }
-    }
-
-    @Override
-    public void directory(FileContext context, ListingEntry directory) {
-      scan.directory(context, directory);
-    }
-
-    @Override
-    public void unreadable(Path directory, AccessControlException e) {
-      scan.unreadable(directory, e);
-    }
   }
 }

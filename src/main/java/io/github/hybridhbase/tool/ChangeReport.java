@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.ActionResult;
 import io.github.hybridhbase.directory.DirectoryAction;
+import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.scan.MisplacedFileMover;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.report.Json;
@@ -34,7 +34,7 @@ final class ChangeReport {
   private final String verb;
   private final boolean dryRun;
   private final List<String> said = new ArrayList<>();
-  private final List<ActionResult> done = new ArrayList<>();
+  private final List<DirectoryResult> done = new ArrayList<>();
   private final List<String> troubles = new ArrayList<>();
   private Optional<MisplacedFileMover> moves = Optional.empty();
   private boolean stopped;
@@ -56,7 +56,7 @@ final class ChangeReport {
     }
   }
 
-  void add(ActionResult one) {
+  void add(DirectoryResult one) {
     done.add(one);
   }
 
@@ -85,7 +85,7 @@ final class ChangeReport {
     if (stopped) {
       return Exit.STOPPED;
     }
-    boolean right = done.stream().allMatch(ActionResult::right);
+    boolean right = done.stream().allMatch(one -> one.kind().holds());
     return right && troubles.isEmpty() ? Exit.FINE : Exit.FINDINGS;
   }
 
@@ -99,7 +99,7 @@ final class ChangeReport {
 
   private void text(PrintStream out) {
     said.forEach(text -> out.println(Text.escape(text)));
-    for (ActionResult one : done) {
+    for (DirectoryResult one : done) {
       DirectoryAction action = one.action();
       String what =
           action.kind().name().toLowerCase(java.util.Locale.ROOT)
@@ -108,7 +108,7 @@ final class ChangeReport {
               + "  "
               + StoragePolicy.describe(action.policy());
       String detail = one.detail().isEmpty() ? "" : "  " + one.detail();
-      out.println(Text.escape((one.right() ? "" : "FAILED  ") + what + detail));
+      out.println(Text.escape((one.kind().holds() ? "" : "FAILED  ") + what + detail));
     }
     moves.ifPresent(
         all ->
@@ -136,12 +136,12 @@ final class ChangeReport {
     json.put("complete", !stopped);
     json.put("said", said);
     List<Object> actions = new ArrayList<>();
-    for (ActionResult one : done) {
+    for (DirectoryResult one : done) {
       Map<String, Object> action = new LinkedHashMap<>();
       action.put("action", one.action().kind().name());
       action.put("path", one.action().path().toUri().getPath());
       action.put("policy", StoragePolicy.describe(one.action().policy()));
-      action.put("right", one.right());
+      action.put("right", one.kind().holds());
       action.put("detail", one.detail());
       actions.add(action);
     }

@@ -15,13 +15,13 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.ActionResult;
 import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryEnforcer;
-import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.scan.BlockScanner;
@@ -88,13 +88,12 @@ final class Changes {
   void carryOut(List<DirectoryAction> actions) {
     HBaseNamespaces namespaces = new HBaseNamespaces(session.conf(), session.layout().root());
     long walBlockSize = session.conf().getLong("hbase.regionserver.hlog.blocksize", 0);
-    DirectoryEnforcer enforcer =
-        new DirectoryEnforcer(
-            session.namespaces(), new DirectoryPlacer(namespaces, walBlockSize, false));
     if (dryRun) {
-      actions.forEach(action -> report.add(new ActionResult(action, true, "")));
+      actions.forEach(action -> report.add(new DirectoryResult(action, action.kind(), "")));
     } else {
-      enforcer.carryOut(actions, session.stop()::requested).forEach(report::add);
+      new DirectoryEnforcer(namespaces, walBlockSize, false)
+          .carryOut(actions, session.stop()::requested)
+          .forEach(report::add);
     }
     if (session.stop().requested()) {
       report.stopped();
@@ -114,14 +113,14 @@ final class Changes {
         report.say("The master's scan may move what is not where it is declared to be.");
       }
     } catch (IOException e) {
-      if (HdfsRefusal.noXattrs(e)) {
+      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
         report.say(
             "HDFS keeps no xattrs, so the master's scan does not learn of this: it moves existing"
                 + " data only with "
                 + HybridKeys.MOVE_EXISTING
                 + "=true.");
       } else {
-        report.trouble(HdfsRefusal.explain(e));
+        report.trouble(HdfsError.of(e).explain());
       }
     }
   }

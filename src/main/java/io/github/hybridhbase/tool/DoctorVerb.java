@@ -19,6 +19,7 @@ import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
 import io.github.hybridhbase.tool.doctor.Diagnosis;
+import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
 import io.github.hybridhbase.tool.doctor.Observed;
 import io.github.hybridhbase.tool.report.Finding;
@@ -74,7 +75,7 @@ final class DoctorVerb implements Verb {
     }
     ClusterFacts facts = new FactFinder(session).find();
     facts.before = before;
-    Diagnosis diagnosis = Diagnosis.of(facts);
+    Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
     int exit = Finding.serious(findings) ? Exit.FINDINGS : Exit.FINE;
     if (session.stop().requested()) {

@@ -13,8 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;
@@ -59,7 +58,7 @@ public final class HybridTool {
           "ipc.client.connect.timeout", "5000");
 
   private static final List<Verb> VERBS =
-      List.of(new AuditVerb(), new DoctorVerb(), new ApplyVerb(), new RevertVerb());
+      List.of(new AuditVerb(), new DoctorVerb(), new ApplyVerb(), new RevertVerb(), new KeysVerb());
 
   private HybridTool() {}
 
@@ -116,8 +115,9 @@ public final class HybridTool {
         help(verb, options, out);
         return Exit.FINE;
       }
-      if (!line.getArgList().isEmpty()) {
-        throw new UsageException("It takes no argument " + line.getArgList().get(0));
+      int arguments = verb.argument().isEmpty() ? 0 : 1;
+      if (line.getArgList().size() > arguments) {
+        throw new UsageException("It takes no argument " + line.getArgList().get(arguments));
       }
       line.getOptionProperties("D").forEach((k, v) -> conf.set((String) k, (String) v));
       PATIENCE.forEach(
@@ -126,13 +126,18 @@ public final class HybridTool {
               conf.set(key, value);
             }
           });
-      return verb.run(Session.open(conf, out, err, line.hasOption("json"), stop), line);
+      boolean json = line.hasOption("json");
+      return verb.run(
+          verb.offline()
+              ? Session.offline(conf, out, err, json, stop)
+              : Session.open(conf, out, err, json, stop),
+          line);
     } catch (ParseException | UsageException e) {
       err.println(Text.escape(String.valueOf(e.getMessage())));
       help(verb, options, err);
       return Exit.USAGE;
     } catch (AccessControlException e) {
-      return failed(e, HdfsRefusal.explain(e), Exit.FINDINGS, err, debug, stop);
+      return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, err, debug, stop);
     } catch (UnreachableException e) {
       return failed(e, e.getMessage(), Exit.UNREACHABLE, err, debug, stop);
     } catch (IOException e) {
@@ -140,7 +145,7 @@ public final class HybridTool {
           "The cluster could not be reached, or did not answer (hbase.rootdir="
               + conf.get("hbase.rootdir")
               + "): "
-              + FirstLine.of(e);
+              + HdfsError.of(e).text();
       return failed(e, text, Exit.UNREACHABLE, err, debug, stop);
     } catch (RuntimeException | LinkageError e) {
       String text =
@@ -199,7 +204,7 @@ public final class HybridTool {
     formatter.printHelp(
         writer,
         WIDTH,
-        "hbase-hybrid " + verb.name() + " [OPTIONS]",
+        ("hbase-hybrid " + verb.name() + " [OPTIONS] " + verb.argument()).trim(),
         verb.summary(),
         options,
         2,

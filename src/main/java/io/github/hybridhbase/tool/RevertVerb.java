@@ -17,7 +17,8 @@ import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.scan.MisplacedFileMover;
@@ -104,7 +105,7 @@ final class RevertVerb implements Verb {
       try {
         changes.rootNamespace().setHold(session.layout().root(), hold);
       } catch (RemoteException e) {
-        if (!HdfsRefusal.noXattrs(e)) {
+        if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
           throw e;
         }
         changes
@@ -124,7 +125,7 @@ final class RevertVerb implements Verb {
     List<DirectoryState> found =
         new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), true);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
-    List<DirectoryAction> actions = DirectoryPlan.toRevert(found);
+    List<DirectoryAction> actions = DirectoryPlan.toRevert(found).changes();
     changes.carryOut(actions);
     return !changes.dryRun() && !session.stop().requested() && !actions.isEmpty();
   }

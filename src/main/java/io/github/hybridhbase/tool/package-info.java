@@ -1,6 +1,5 @@
 /**
- * The command line, {@link io.github.hybridhbase.tool.HybridTool}, and its verbs: {@code audit},
- * {@code doctor}, {@code apply}, {@code revert}.
+ * The command line. Entry: {@link io.github.hybridhbase.tool.HybridTool} and its verbs.
  *
  * <p>Rule: verbs read, hand the facts to pure functions and print what these say. No stack trace
  * reaches a user who did not ask for it with {@code --debug}.

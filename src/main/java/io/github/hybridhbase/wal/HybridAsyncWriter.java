@@ -14,14 +14,14 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
+import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.GatherPolicy;
 import io.github.hybridhbase.wal.sync.GroupCommit;
 import io.github.hybridhbase.wal.sync.GroupCommitOutput;
 import io.github.hybridhbase.wal.sync.SyncStrength;
-import io.github.hybridhbase.wal.sync.SyncStrengthLog;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -68,6 +68,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   private static final VarHandle STREAM = field("asyncOutputWrapper", java.io.OutputStream.class);
 
   private final EventLoopGroup events;
+  private HybridServer server;
   private GroupCommitOutput coalescing;
   private boolean force;
 
@@ -83,6 +84,11 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   }
 
   @Override
+  protected WalFallbacks fallbacks(Path file) {
+    return server.fallbacks();
+  }
+
+  @Override
   protected void initOutput(
       FileSystem fs,
       Path path,
@@ -93,23 +99,23 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
+    if (server == null) { // the same file may be opened twice
+      server = HybridServer.of(path);
+    }
     super.initOutput(
         fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     if (!WalOwner.isOurs(conf, fs, path)) {
       return;
     }
-    WalSyncStats stats = WalSyncStats.bound();
     HybridSettings settings = HybridSettings.read(conf);
     AsyncFSOutput output = getOutput();
-    WriterWatch.opened(
-        path, Pipeline.unknown(output.getPipeline()) ? output.getClass().getName() : "");
+    server.opened(Pipeline.unknown(output.getPipeline()) ? output.getClass().getName() : "");
     // Its pipeline never changes: a DataNode lost breaks the output, and the log is rolled.
     SyncStrength strength =
         SyncStrength.of(
-            settings.hsync() == HybridSettings.Hsync.AUTO,
-            Pipeline.everyReplicaOnSsd(output.getPipeline()));
+            settings.hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
-    SyncStrengthLog.report(path, strength, stats);
+    server.strengths().report(path, strength);
     coalescing = null;
     if (coalesces() && (force || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false))) {
       coalescing =
@@ -118,7 +124,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
               force,
               new GatherPolicy(settings.gatherPercent()),
               (task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS),
-              stats);
+              server.syncs());
       STREAM.set(this, coalescing.stream());
       OUTPUT.setVolatile(this, coalescing);
     }

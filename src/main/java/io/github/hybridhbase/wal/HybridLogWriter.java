@@ -14,11 +14,11 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
+import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.SyncStrength;
-import io.github.hybridhbase.wal.sync.SyncStrengthLog;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -41,13 +41,18 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public class HybridLogWriter extends FallbackLogWriter {
+  private HybridServer server;
   private boolean ours;
   private boolean auto;
   private Path file;
-  private WalSyncStats stats = WalSyncStats.NONE;
 
   /** Null before the first block. */
   private volatile SyncStrength reported;
+
+  @Override
+  protected WalFallbacks fallbacks(Path file) {
+    return server.fallbacks();
+  }
 
   @Override
   protected void initOutput(
@@ -61,8 +66,9 @@ public class HybridLogWriter extends FallbackLogWriter {
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
     file = path;
+    server = HybridServer.of(path);
     ours = WalOwner.isOurs(conf, fs, path);
-    auto = ours && HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO;
+    auto = ours && HybridSettings.read(conf).hsync() == WalHsync.AUTO;
     super.initOutput(
         auto ? new SyncedBlocks(fs) : fs,
         path,
@@ -72,11 +78,8 @@ public class HybridLogWriter extends FallbackLogWriter {
         blockSize,
         monitor,
         noLocalWrite);
-    if (ours) {
-      stats = WalSyncStats.bound();
-      if (!auto) {
-        report(SyncStrength.STOCK);
-      }
+    if (ours && !auto) {
+      report(SyncStrength.STOCK);
     }
   }
 
@@ -85,8 +88,7 @@ public class HybridLogWriter extends FallbackLogWriter {
     long length = super.writeMagicAndWALHeader(magic, header);
     if (ours) {
       // Not before: where SSD may refuse the file, it is opened with its header.
-      WriterWatch.opened(
-          file, Pipeline.isTold(output) ? "" : output.getWrappedStream().getClass().getName());
+      server.opened(Pipeline.isTold(output) ? "" : output.getWrappedStream().getClass().getName());
     }
     return length;
   }
@@ -107,6 +109,6 @@ public class HybridLogWriter extends FallbackLogWriter {
 
   private void report(SyncStrength strength) {
     reported = strength;
-    SyncStrengthLog.report(file, strength, stats);
+    server.strengths().report(file, strength);
   }
 }

@@ -14,36 +14,24 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.HybridSettings.Delegate;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.directory.ServerPlacement;
-import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.wal.fallback.WalFallbackRegistry;
 import io.github.hybridhbase.wal.sync.SyncMetrics;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
-import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
-import org.apache.hadoop.hbase.wal.FSHLogProvider;
-import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALProvider;
@@ -83,10 +71,12 @@ import org.slf4j.LoggerFactory;
 public class HybridWALProvider implements WALProvider {
   private static final Logger LOG = LoggerFactory.getLogger(HybridWALProvider.class);
 
-  /** Providers in use, so that a WAL can be asked to roll; each leaves with its close. */
-  private static final Set<HybridWALProvider> LIVE = ConcurrentHashMap.newKeySet();
+  /** Null until it is initialised. */
+  private volatile WALProvider delegate;
 
-  private WALProvider delegate;
+  /** Null with {@code hbase.hybrid.mode=off}. */
+  private HybridServer server;
+
   private WALActionsListener masterStore;
   private WALActionsListener delay;
   private WriterWatch watch;
@@ -104,39 +94,48 @@ public class HybridWALProvider implements WALProvider {
       throw new IllegalStateException("WALProvider.init should only be called once.");
     }
     HybridSettings settings = HybridSettings.read(conf);
-    if (settings.mode() != Mode.OFF) {
-      PluginVersion.announce();
-      place(conf, settings, providerId);
-    }
-    WALProvider made = delegate(settings.delegate(), conf);
     if (settings.mode() == Mode.OFF) {
+      WALProvider made = DelegateProvider.stock(settings.delegate(), conf);
       made.init(factory, conf, providerId, abortable);
-    } else {
-      if (WalSyncStats.bound() == WalSyncStats.NONE) {
-        WalSyncStats.bind(new SyncMetrics());
-      }
-      WriterChoice choice = WriterChoice.of(made, factory, conf, settings, abortable);
-      refuse(settings, choice.facts(), providerId);
-      choice.init(made, providerId, abortable);
-      boolean own = providerId == null;
-      watch = WriterWatch.start(factory.getFactoryId(), choice.facts(), settings.mode(), own);
-      if (own && WriterChoice.needsSyncOnClose(conf, settings)) {
-        LOG.info(
-            "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled outlives a power cut"
-                + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes;"
-                + " 'hybrid doctor' looks whether it is.");
-      }
+      delegate = made;
+      return;
+    }
+    PluginVersion.announce();
+    server = HybridServer.enter(factory.getFactoryId(), this, new SyncMetrics());
+    try {
+      place(conf, settings, providerId);
+      delegate = make(factory, conf, settings, providerId, abortable);
+    } catch (IOException | RuntimeException | Error e) {
+      server.leave(this);
+      throw e;
+    }
+  }
+
+  private WALProvider make(
+      WALFactory factory,
+      Configuration conf,
+      HybridSettings settings,
+      String providerId,
+      Abortable abortable)
+      throws IOException {
+    DelegateProvider made = DelegateProvider.of(factory, conf, settings, abortable);
+    refuse(settings, made.facts(), providerId);
+    WALProvider provider = made.init(providerId, abortable);
+    boolean own = providerId == null;
+    watch = server.watch(made.facts(), settings.mode(), own);
+    if (own && WriterChoice.needsSyncOnClose(conf, settings)) {
+      LOG.info(
+          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled outlives a power cut"
+              + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes;"
+              + " 'hybrid doctor' looks whether it is.");
     }
     if (masterStore != null) {
-      made.addWALActionsListener(masterStore);
+      provider.addWALActionsListener(masterStore);
     }
     if (delay != null) {
-      made.addWALActionsListener(delay);
+      provider.addWALActionsListener(delay);
     }
-    delegate = made;
-    FailFastClient.acquire();
-    LIVE.add(this);
-    WalFallbackRegistry.rollBy(HybridWALProvider::roll);
+    return provider;
   }
 
   /**
@@ -150,56 +149,10 @@ public class HybridWALProvider implements WALProvider {
     }
   }
 
-  /** Asks for a roll of every WAL in this directory; the roller does it later. Never blocks. */
-  public static void roll(Path directory) {
-    for (HybridWALProvider provider : LIVE) {
-      for (WAL wal : provider.getWALs()) {
-        if (wal instanceof AbstractFSWAL && directory.equals(directoryOf((AbstractFSWAL<?>) wal))) {
-          ((AbstractFSWAL<?>) wal).requestLogRoll();
-        }
-      }
-    }
-  }
-
-  private static Path directoryOf(AbstractFSWAL<?> wal) {
-    Path file = wal.getCurrentFileName();
-    return file == null ? null : file.getParent();
-  }
-
-  /** Runs the end of the delegate; then nobody looks after its WALs any more. */
-  private void end(Closing closing) throws IOException {
-    boolean first = LIVE.remove(this);
-    Set<Path> directories = new HashSet<>();
-    for (WAL wal : delegate.getWALs()) {
-      if (wal instanceof AbstractFSWAL) {
-        Path directory = directoryOf((AbstractFSWAL<?>) wal);
-        if (directory != null) {
-          directories.add(directory);
-        }
-      }
-    }
-    try {
-      closing.run();
-    } finally {
-      directories.forEach(WalFallbackRegistry::close);
-      if (first) {
-        FailFastClient.release();
-        if (watch != null) {
-          watch.stop();
-        }
-      }
-    }
-  }
-
-  /** How the delegate ends. */
-  private interface Closing {
-    void run() throws IOException;
-  }
-
   private void place(Configuration conf, HybridSettings settings, String providerId)
       throws IOException {
     try {
-      ServerPlacement placement = ServerPlacement.of(conf, settings);
+      ServerPlacement placement = ServerPlacement.of(conf, settings, server.said());
       Layout layout = placement.layout();
       delay =
           HdfsNamespace.of(layout.walRoot().getFileSystem(conf))
@@ -231,44 +184,10 @@ public class HybridWALProvider implements WALProvider {
     }
   }
 
-  private static WALProvider delegate(Delegate wanted, Configuration conf) {
-    switch (wanted) {
-      case FILESYSTEM:
-        return new FSHLogProvider();
-      case MULTIWAL:
-        if (groupsWithUs(conf)) {
-          LOG.error(
-              "hbase.hybrid.wal.delegate=multiwal and {}={} name each other; asyncfs is used."
-                  + " Remove one of the two.",
-              RegionGroupingProvider.DELEGATE_PROVIDER,
-              HybridWALProvider.class.getName());
-          return async();
-        }
-        return new RegionGroupingProvider();
-      default:
-        return async();
-    }
-  }
-
-  /** Whether a multiwal delegate would make this class again for each of its groups, for ever. */
-  private static boolean groupsWithUs(Configuration conf) {
-    return HybridWALProvider.class
-        .getName()
-        .equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER));
-  }
-
-  /** HBase falls back the same way ({@code WALFactory.getProviderClass}). */
-  private static WALProvider async() {
-    if (AsyncFSWALProvider.load()) {
-      return new AsyncFSWALProvider();
-    }
-    LOG.warn("AsyncFSWALProvider does not load on this Hadoop; FSHLogProvider is used instead");
-    return new FSHLogProvider();
-  }
-
   @Override
   public List<WAL> getWALs() {
-    return delegate.getWALs();
+    WALProvider made = delegate;
+    return made == null ? List.of() : made.getWALs();
   }
 
   @Override
@@ -282,15 +201,29 @@ public class HybridWALProvider implements WALProvider {
 
   @Override
   public void shutdown() throws IOException {
-    if (delegate != null) {
-      end(delegate::shutdown);
-    }
+    end(WALProvider::shutdown);
   }
 
   @Override
   public void close() throws IOException {
-    if (delegate != null) {
-      end(delegate::close);
+    end(WALProvider::close);
+  }
+
+  /** How the delegate ends. */
+  private interface Ending {
+    void of(WALProvider provider) throws IOException;
+  }
+
+  /** Afterwards nobody looks after its WALs any more. */
+  private void end(Ending ending) throws IOException {
+    try {
+      if (delegate != null) {
+        ending.of(delegate);
+      }
+    } finally {
+      if (server != null) {
+        server.leave(this);
+      }
     }
   }
 

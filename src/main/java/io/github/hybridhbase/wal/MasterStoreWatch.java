@@ -53,7 +53,7 @@ final class MasterStoreWatch implements WALActionsListener {
   private static final int LAST_CALLS = LOOKS - 2;
 
   /** Of its own: looks after WALs may wait for a NameNode. */
-  private static final ScheduledThreadPoolExecutor TIMER = WalRetry.executor("hybrid-store-watch");
+  private final ScheduledThreadPoolExecutor timer = WalRetry.executor("hybrid-store-watch");
 
   private final FlushFallback flushFallback;
 
@@ -95,7 +95,7 @@ final class MasterStoreWatch implements WALActionsListener {
 
   private void later(long flush, int looks) {
     var unused =
-        TIMER.schedule(
+        timer.schedule(
             () -> {
               if (looks > 0 && underWay.get() == flush) {
                 flushFallback.call(looks <= LAST_CALLS);

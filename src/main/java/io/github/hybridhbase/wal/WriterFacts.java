@@ -14,16 +14,17 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.metrics.WriterCapability;
-import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * What is known of the writers of one server's WALs: what is asked of them, what the configuration
- * and this HBase allow, and what was made in the end. Immutable.
+ * and this HBase allow, and what was made in the end. Immutable: fields change only in a copy that
+ * nobody has seen yet ({@link #with}).
  */
 @InterfaceAudience.Private
-public final class WriterFacts {
+public final class WriterFacts implements Cloneable {
   /** Whose writer the server's WALs were opened with. */
   enum Made {
     NOT_YET,
@@ -31,141 +32,97 @@ public final class WriterFacts {
     OTHERS
   }
 
-  final Set<WriterCapability> asked;
+  Set<WriterCapability> asked;
 
   /** Key from which HBase takes the class of the writer; "" where that is not known. */
-  final String key;
+  String key;
 
   /** Class that the site names there; "" for none, and then it is the plugin's. */
-  final String configured;
+  String configured = "";
 
   /** What that class can do. */
-  final Set<WriterCapability> provided;
+  Set<WriterCapability> provided = Set.of(WriterCapability.values());
 
   /** What of this HBase the plugin's writer cannot do without; "" where all is there. */
-  final String lacking;
+  String lacking = "";
 
   /** Whether the fields that coalescing replaces are there. */
-  final boolean fields;
+  boolean fields = true;
 
   /** Provider that the site names for hbase:meta's WAL; "" where that is the plugin. */
-  final String metaProvider;
+  String metaProvider = "";
 
   /** Why the delegate does not see the plugin's choice; "" where it does. */
-  final String unreached;
+  String unreached = "";
 
-  final Made made;
+  Made made = Made.NOT_YET;
 
   /** Class of the output whose pipeline is not known; "" where it is known, or none was opened. */
-  final String unknownOutput;
+  String unknownOutput = "";
 
-  private WriterFacts(
-      Set<WriterCapability> asked,
-      String key,
-      String configured,
-      Set<WriterCapability> provided,
-      String lacking,
-      boolean fields,
-      String metaProvider,
-      String unreached,
-      Made made,
-      String unknownOutput) {
-    this.asked = asked;
-    this.key = key;
-    this.configured = configured;
-    this.provided = provided;
-    this.lacking = lacking;
-    this.fields = fields;
-    this.metaProvider = metaProvider;
-    this.unreached = unreached;
-    this.made = made;
-    this.unknownOutput = unknownOutput;
-  }
+  private WriterFacts() {}
 
   /** Facts of a server that asks for these, with nothing in the way. */
   static WriterFacts asking(Set<WriterCapability> asked, String key) {
-    Set<WriterCapability> all = EnumSet.allOf(WriterCapability.class);
-    return new WriterFacts(Set.copyOf(asked), key, "", all, "", true, "", "", Made.NOT_YET, "");
+    WriterFacts facts = new WriterFacts();
+    facts.asked = Set.copyOf(asked);
+    facts.key = key;
+    return facts;
+  }
+
+  private WriterFacts with(Consumer<WriterFacts> change) {
+    try {
+      WriterFacts copy = (WriterFacts) clone();
+      change.accept(copy);
+      return copy;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The site names this class, which can do this much. */
   WriterFacts configured(String name, Set<WriterCapability> can) {
-    return new WriterFacts(
-        asked,
-        key,
-        name,
-        Set.copyOf(can),
-        lacking,
-        fields,
-        metaProvider,
-        unreached,
-        made,
-        unknownOutput);
+    return with(
+        copy -> {
+          copy.configured = name;
+          copy.provided = Set.copyOf(can);
+        });
   }
 
   /** This HBase lacks something: what the writer needs (or ""), and the fields of coalescing. */
   WriterFacts linked(String without, boolean hasFields) {
-    return new WriterFacts(
-        asked,
-        key,
-        configured,
-        provided,
-        without,
-        hasFields,
-        metaProvider,
-        unreached,
-        made,
-        unknownOutput);
+    return with(
+        copy -> {
+          copy.lacking = without;
+          copy.fields = hasFields;
+        });
   }
 
   /** HBase makes hbase:meta's WAL with this provider, which is not the plugin. */
   WriterFacts metaBy(String provider) {
-    return new WriterFacts(
-        asked,
-        key,
-        configured,
-        provided,
-        lacking,
-        fields,
-        provider,
-        unreached,
-        made,
-        unknownOutput);
+    return with(copy -> copy.metaProvider = provider);
   }
 
   /** The delegate does not see the plugin's choice. */
   WriterFacts unreached(String why) {
-    return new WriterFacts(
-        asked, key, configured, provided, lacking, fields, metaProvider, why, made, unknownOutput);
+    return with(copy -> copy.unreached = why);
   }
 
   /** A writer of the plugin opened a WAL on this output ("" where its pipeline is known). */
   WriterFacts opened(String output) {
-    return new WriterFacts(
-        asked,
-        key,
-        configured,
-        provided,
-        lacking,
-        fields,
-        metaProvider,
-        unreached,
-        Made.OURS,
-        output);
+    return with(
+        copy -> {
+          copy.made = Made.OURS;
+          copy.unknownOutput = output;
+        });
   }
 
   /** A WAL was made, and no writer of the plugin opened it. */
   WriterFacts openedByOthers() {
-    return new WriterFacts(
-        asked,
-        key,
-        configured,
-        provided,
-        lacking,
-        fields,
-        metaProvider,
-        unreached,
-        Made.OTHERS,
-        "");
+    return with(
+        copy -> {
+          copy.made = Made.OTHERS;
+          copy.unknownOutput = "";
+        });
   }
 }

@@ -30,13 +30,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class WriterStatus {
   private static final String OTHER_HBASE =
-      "Run a line of HBase that README names, or set hbase.hybrid.wal.hsync=stock and rely on what"
-          + " HBase does by itself.";
+      "Run a line of HBase that docs/versions.md names, or set hbase.hybrid.wal.hsync=stock and"
+          + " rely on what HBase does by itself.";
 
-  /** Why, and what remedies it. */
+  /** Why, what remedies it, and what is missing for it. */
   private static final class Cause {
     final String why;
     final String remedy;
+    final Set<WriterCapability> lacked = EnumSet.noneOf(WriterCapability.class);
 
     Cause(String why, String remedy) {
       this.why = why;
@@ -55,7 +56,6 @@ public final class WriterStatus {
   /** Judges the facts; pure. */
   public static WriterStatus of(WriterFacts facts) {
     Map<String, Cause> causes = new LinkedHashMap<>();
-    Map<String, Set<WriterCapability>> lacked = new LinkedHashMap<>();
     Set<WriterCapability> missing = EnumSet.noneOf(WriterCapability.class);
     for (WriterCapability capability : WriterCapability.values()) {
       if (facts.asked.contains(capability)) {
@@ -63,16 +63,15 @@ public final class WriterStatus {
             .ifPresent(
                 cause -> {
                   missing.add(capability);
-                  causes.put(cause.why, cause);
-                  lacked
-                      .computeIfAbsent(cause.why, why -> EnumSet.noneOf(WriterCapability.class))
-                      .add(capability);
+                  causes.computeIfAbsent(cause.why, why -> cause).lacked.add(capability);
                 });
       }
     }
     List<WriterShortfall> shortfalls = new ArrayList<>();
-    causes.forEach(
-        (why, cause) -> shortfalls.add(WriterShortfall.of(lacked.get(why), why, cause.remedy)));
+    causes
+        .values()
+        .forEach(
+            cause -> shortfalls.add(WriterShortfall.of(cause.lacked, cause.why, cause.remedy)));
     return new WriterStatus(missing, shortfalls);
   }
 

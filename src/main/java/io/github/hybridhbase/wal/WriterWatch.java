@@ -20,10 +20,7 @@ import io.github.hybridhbase.metrics.WriterShortfall;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.UnaryOperator;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +35,6 @@ import org.slf4j.LoggerFactory;
 final class WriterWatch {
   private static final Logger LOG = LoggerFactory.getLogger(WriterWatch.class);
 
-  /** By the name of the directory of a server's WALs, which is the server's own. */
-  private static final ConcurrentMap<String, WriterWatch> LIVE = new ConcurrentHashMap<>();
-
   private final String server;
   private final boolean require;
 
@@ -49,7 +43,6 @@ final class WriterWatch {
 
   private final Set<WriterShortfall> said = new HashSet<>();
   private WriterFacts facts;
-  private int users;
   private volatile boolean settled;
 
   /** What the server's first WAL was refused for, and every other is; null for nothing. */
@@ -57,43 +50,27 @@ final class WriterWatch {
 
   private boolean judged;
 
-  private WriterWatch(String server, WriterFacts facts, Mode mode, boolean ownProvider) {
+  /**
+   * Watches over the writers of a server.
+   *
+   * @param ownProvider whether the facts are of the server's own provider, not of one of a group or
+   *     of hbase:meta
+   */
+  WriterWatch(String server, WriterFacts facts, Mode mode, boolean ownProvider) {
     this.server = server;
     this.facts = facts;
     this.require = mode == Mode.REQUIRE;
     this.refuses = require && ownProvider;
   }
 
-  /**
-   * Watches over a server, as one more provider of it; the first one's arguments count.
-   *
-   * @param ownProvider whether that is the server's own, not one of a group or of hbase:meta
-   */
-  static WriterWatch start(String server, WriterFacts facts, Mode mode, boolean ownProvider) {
-    WriterWatch watch =
-        LIVE.compute(
-            server,
-            (name, known) -> {
-              WriterWatch one =
-                  known == null ? new WriterWatch(name, facts, mode, ownProvider) : known;
-              one.users++;
-              return one;
-            });
-    watch.learn(known -> known);
-    return watch;
+  /** Tells what is known so far. */
+  void tell() {
+    learn(known -> known);
   }
 
-  /** One provider of the server has ended. */
-  void stop() {
-    LIVE.computeIfPresent(
-        server,
-        (name, watch) -> {
-          if (--watch.users > 0) {
-            return watch;
-          }
-          HybridMetrics.get().writersEnded(name);
-          return null;
-        });
+  /** The server has ended. */
+  void end() {
+    HybridMetrics.get().writersEnded(server);
   }
 
   /**
@@ -101,12 +78,9 @@ final class WriterWatch {
    *
    * @param unknownOutput class of its output where that does not tell its pipeline, else ""
    */
-  static void opened(Path file, String unknownOutput) {
-    WriterWatch watch = LIVE.get(file.getParent().getName());
-    if (watch != null) {
-      watch.settled = true;
-      watch.learn(facts -> facts.opened(unknownOutput));
-    }
+  void opened(String unknownOutput) {
+    settled = true;
+    learn(known -> known.opened(unknownOutput));
   }
 
   /**

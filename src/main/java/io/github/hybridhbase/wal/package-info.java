@@ -1,7 +1,8 @@
 /**
- * The write-ahead log: {@link io.github.hybridhbase.wal.HybridWALProvider} places it and hands out
- * HBase's own WAL objects, whose writers {@link io.github.hybridhbase.wal.WriterChoice} chooses.
+ * The write-ahead log. Entry: {@link io.github.hybridhbase.wal.HybridWALProvider} places it and
+ * hands out HBase's own WAL objects; beneath them are the plugin's writers, subclasses of HBase's.
  *
- * <p>Rule: nothing here allocates or asks HDFS per append, and a roll never fails because of SSD.
+ * <p>Rule: no RPC and no allocation for an append, and a roll never fails because of SSD. What a
+ * writer cannot do here is said, never silently left out.
  */
 package io.github.hybridhbase.wal;

@@ -34,6 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public class Bed {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final int CONTACT_SECONDS = 3;
   private static final int TOOL_MEGABYTES = 256;
   private static final String[] ABORTS = {"ABORTING region server", "ABORTING master"};
 
@@ -187,9 +188,17 @@ public class Bed {
         processes(Role.NAMENODE),
         () -> {
           JsonNode info = nameNode("NameNodeInfo");
-          return info.path("Safemode").asText("?").isEmpty()
-              && nameNode("FSNamesystemState").path("NumLiveDataNodes").asInt() >= dataNodes;
+          return info.path("Safemode").asText("?").isEmpty() && heard(info) >= dataNodes;
         });
+  }
+
+  /** How many DataNodes it hears: one that was killed counts as live for ten minutes. */
+  private static long heard(JsonNode nameNodeInfo) throws IOException {
+    long heard = 0;
+    for (JsonNode node : Jmx.parse(nameNodeInfo.path("LiveNodes").asText("{}"))) {
+      heard += node.path("lastContact").asInt(Integer.MAX_VALUE) <= CONTACT_SECONDS ? 1 : 0;
+    }
+    return heard;
   }
 
   /** Waits until a master has done its start, and has as many RegionServers as run. */
@@ -281,14 +290,25 @@ public class Bed {
 
   /** Runs a class of the bed's own HBase or Hadoop as a client of it. */
   public Tool tool(String main, String... arguments) throws IOException, InterruptedException {
+    return Tool.run(command(List.of(), main, arguments));
+  }
+
+  /** The command line of a class that is run once, with these before its HBase. */
+  Path command(List<Path> added, String main, String... arguments) throws IOException {
     Path file = Files.createTempFile(directory, "tool", ".args");
     List<Path> classPath = new ArrayList<>(List.of(conf()));
-    for (String jar : Files.readAllLines(directory.resolve("jars"))) {
-      classPath.add(Path.of(jar));
-    }
+    classPath.addAll(added);
+    classPath.addAll(jars());
     Path temporary = directory.resolve("tmp");
     Java.write(file, TOOL_MEGABYTES, temporary, List.of(), classPath, main, arguments);
-    return Tool.run(file);
+    return file;
+  }
+
+  /** HBase and all it needs. */
+  List<Path> jars() throws IOException {
+    return Files.readAllLines(directory.resolve("jars")).stream()
+        .map(Path::of)
+        .collect(Collectors.toList());
   }
 
   /** What HDFS's fsck says of all files below a directory. */

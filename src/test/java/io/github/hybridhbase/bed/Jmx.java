@@ -46,4 +46,9 @@ final class Jmx {
       return JSON.readTree(in).path("beans").path(0);
     }
   }
+
+  /** Reads JSON that stands in a value. */
+  static JsonNode parse(String text) throws IOException {
+    return JSON.readTree(text);
+  }
 }

@@ -94,6 +94,16 @@ final class Load implements AutoCloseable {
     }
   }
 
+  /** How many rows were acknowledged. */
+  int rows() {
+    return acknowledged;
+  }
+
+  /** Name of the storage policy in force on a directory. */
+  String policy(String directory) throws IOException {
+    return fs.getStoragePolicy(new Path(directory)).getName();
+  }
+
   /** Every row is there once, and no other. */
   void assertAllThere() throws IOException {
     TreeMap<Integer, Integer> wanted = new TreeMap<>();

@@ -91,19 +91,8 @@ public final class OwnedBed extends Bed implements AutoCloseable {
           Files.createDirectories(process.conf().resolve("hbase-webapps").resolve(application));
         }
       }
-      List<Path> classPath = new ArrayList<>(List.of(process.conf()));
-      if (role.runsPlugin() && spec.plugin() != null) {
-        classPath.add(spec.plugin());
-      }
-      classPath.addAll(jars);
-      Java.write(
-          process.arguments(),
-          role.megabytes(),
-          process.directory().resolve("tmp"),
-          List.of(),
-          classPath,
-          role.main(),
-          role.arguments());
+      boolean plugged = role.runsPlugin() && spec.plugin() != null;
+      process.command(jars, plugged ? List.of(spec.plugin()) : List.of());
       if (role == Role.DATANODE && spec.ssdMegabytes() > 0 && spec.media().contains("SSD")) {
         Volumes.mount(BedSite.volume(process.directory(), "SSD"), spec.ssdMegabytes());
       }

@@ -13,145 +13,97 @@
  */
 package io.github.hybridhbase.bed;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a cluster of separate processes lives through, on a line of HBase, with the plugin: {@code
- * -Dhbase.line=2.6.1} chooses another than the one it is compiled against.
+ * What a cluster of separate processes lives through with the plugin. The short form runs in every
+ * build, on the line that once failed it; {@code -Dhbase.line=2.5.13} chooses another.
  */
-@Tag("long")
 class ScenarioIT {
-  private static final String CHOSEN = System.getProperty("hbase.line", "");
   private static final int ROWS = 300;
 
+  static List<Line> lines() throws IOException {
+    return Lines.all();
+  }
+
   @Test
-  void everyRowIsThereAndNoServerAborts() throws Exception {
-    live(CHOSEN.isEmpty() ? Line.built() : Line.of(CHOSEN));
-  }
-
-  static List<Line> others() throws IOException {
-    Line built = Line.built();
-    return Line.all().stream()
-        .filter(line -> line.isWhole() && !line.version().equals(built.version()))
-        // What works on HBase 3 is said in the documents.
-        .filter(line -> line.version().startsWith("2."))
-        .collect(Collectors.toList());
-  }
-
-  @ParameterizedTest
-  @MethodSource("others")
-  void everyRowIsThereOnOtherLines(Line line) throws Exception {
-    assumeTrue(CHOSEN.isEmpty(), "-Dhbase.line has chosen one");
-    live(line);
-  }
-
-  private static void live(Line line) throws Exception {
-    Path site = Line.base().resolve("conf/hbase-site.xml");
-    BedSpec spec =
-        BedSpec.of(line)
-            .regionServers(2)
-            .plugin(plugin(), site)
-            // Two replicas are a refusal: how soon WALs go back to SSD when there are three again.
-            .set("hbase.hybrid.ssd.retry", "5");
-    try (OwnedBed bed =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+  void aDataNodeThatIsKilledAbortsNoServer() throws Exception {
+    try (OwnedBed bed = bed(Lines.one(), 1)) {
       bed.start();
       try (Load load = new Load(bed)) {
-        load.createTable();
-        load.put(ROWS);
-        healthy(line, bed, load, "first start");
+        loseADataNode(bed, load);
+      }
+    }
+  }
 
-        ServerProcess dataNode = bed.process("dn1");
-        dataNode.kill();
-        load.put(ROWS);
-        load.roll();
-        load.put(ROWS);
-        // Two replicas are all there can be: on which medium is not looked at.
-        load.assertAllThere();
-        assertEquals(List.of(), bed.aborts());
-
-        dataNode.start();
-        bed.awaitHdfs();
-        load.roll();
-        load.put(ROWS);
-        healthy(line, bed, load, "it came back, WALs rolled");
+  @Tag("long")
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  @ParameterizedTest
+  @MethodSource("lines")
+  void everyRowIsThereAfterKillsAndARestartOfEverything(Line line) throws Exception {
+    try (OwnedBed bed = bed(line, 2)) {
+      Health health = new Health(bed);
+      bed.start();
+      try (Load load = new Load(bed)) {
+        loseADataNode(bed, load);
 
         ServerProcess server = bed.process("rs1");
         server.kill();
         load.put(ROWS);
-        load.assertAllThere();
+        health.unharmed(load, "a RegionServer killed");
         server.start();
         bed.awaitHBase();
-        healthy(line, bed, load, "a RegionServer killed, and started again");
+        health.good(load, "and started again");
       }
       bed.end();
       bed.start();
       try (Load load = new Load(bed)) {
         load.expect(5 * ROWS);
         load.put(ROWS);
-        healthy(line, bed, load, "everything restarted");
+        health.good(load, "everything restarted");
       }
     }
   }
 
-  /** Every row reads back, what is being written is on SSD, and no server has aborted. */
-  private static void healthy(Line line, Bed bed, Load load, String after) throws Exception {
-    load.assertAllThere();
-    assertEquals(List.of(), bed.aborts(), after);
-    bed.await(
-        after + ": WALs on SSD",
-        () -> {
-          Fsck fsck = bed.fsck("/hbase");
-          List<Fsck.File> open =
-              Stream.of("/hbase/WALs", "/hbase/MasterData/WALs")
-                  .flatMap(directory -> fsck.below(directory).stream())
-                  .filter(Fsck.File::isOpen)
-                  .collect(Collectors.toList());
-          System.out.println(after + ": " + open);
-          // One of each RegionServer and the master's, at least.
-          return open.size() >= 3 && open.stream().allMatch(file -> file.isAllOn("SSD"));
-        });
-    System.out.println(after + ": flushes of the plugin's writer: " + flushes(bed));
-    if (line.version().equals(Line.built().version())) {
-      // HBase's metrics are some seconds old.
-      bed.await(after + ": the plugin's writer is in force", () -> flushes(bed) > 0);
-    }
+  private static OwnedBed bed(Line line, int regionServers) throws Exception {
+    BedSpec spec =
+        BedSpec.of(line)
+            .regionServers(regionServers)
+            .plugin(Installation.plugin(), Installation.site())
+            // Only the plugin's writer does that: so it can be told.
+            .set("hbase.hybrid.wal.hsync", "auto")
+            // Two replicas are a refusal: how soon WALs go back to SSD when there are three again.
+            .set("hbase.hybrid.ssd.retry", "5");
+    return OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
   }
 
-  private static int flushes(Bed bed) throws IOException {
-    int flushes = 0;
-    for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
-      flushes += bed.hbase(server, "name=Hybrid,sub=Hybrid").path("WalFlushes").asInt();
-    }
-    return flushes;
-  }
+  /** First start, load, a DataNode killed, WALs rolled, it comes back, WALs rolled. */
+  private static void loseADataNode(Bed bed, Load load) throws Exception {
+    Health health = new Health(bed);
+    load.createTable();
+    load.put(ROWS);
+    health.good(load, "first start");
 
-  /** The jar, where the build has made it; else the classes. */
-  private static Path plugin() throws IOException {
-    Path target = Line.base().resolve("target");
-    try (Stream<Path> files = Files.list(target)) {
-      Path classes = target.resolve("classes");
-      Path plugin =
-          files
-              .filter(file -> file.getFileName().toString().matches("hbase-hybrid-.*[^s]\\.jar"))
-              .findFirst()
-              .orElse(classes);
-      assertTrue(Files.exists(plugin), "the plugin is not built");
-      return plugin;
-    }
+    ServerProcess dataNode = bed.process("dn1");
+    dataNode.kill();
+    load.put(ROWS);
+    load.roll();
+    load.put(ROWS);
+    // Two replicas are all there can be: on which medium is not looked at.
+    health.unharmed(load, "a DataNode killed, WALs rolled");
+
+    dataNode.start();
+    bed.awaitHdfs();
+    load.roll();
+    load.put(ROWS);
+    health.good(load, "it came back, WALs rolled");
   }
 }

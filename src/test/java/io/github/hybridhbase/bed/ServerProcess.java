@@ -19,8 +19,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -77,6 +79,32 @@ public final class ServerProcess {
     Map<String, String> all = SiteFile.read(conf().resolve("hbase-site.xml"));
     all.putAll(keys);
     SiteFile.write(conf(), all);
+  }
+
+  /** Takes keys out of its site file; it sees that when it starts again. */
+  public void unset(Set<String> keys) throws IOException {
+    Map<String, String> all = SiteFile.read(conf().resolve("hbase-site.xml"));
+    all.keySet().removeAll(keys);
+    SiteFile.write(conf(), all);
+  }
+
+  /**
+   * Writes its command line, which it has from its next start on.
+   *
+   * @param added jars or directories of classes before those of HBase
+   */
+  void command(List<Path> jars, List<Path> added) throws IOException {
+    List<Path> classPath = new ArrayList<>(List.of(conf()));
+    classPath.addAll(added);
+    classPath.addAll(jars);
+    Java.write(
+        arguments(),
+        role().megabytes(),
+        directory.resolve("tmp"),
+        List.of(),
+        classPath,
+        role().main(),
+        role().arguments());
   }
 
   private Pid pid() {

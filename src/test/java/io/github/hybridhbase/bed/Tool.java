@@ -17,14 +17,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Callable;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What a command line tool said and answered, run in a JVM of its own. Immutable. */
 @InterfaceAudience.Private
 public final class Tool {
-  private static final int PATIENCE_MINUTES = 5;
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final int exit;
   private final String said;
@@ -36,18 +37,40 @@ public final class Tool {
 
   /** Runs one to its end; {@code file} as {@link Java#write} made it, removed afterwards. */
   static Tool run(Path file) throws IOException, InterruptedException {
+    return run(file, () -> false);
+  }
+
+  /**
+   * The same, killed as by {@code kill -9} as soon as a condition holds; what it throws does not.
+   */
+  static Tool run(Path file, Callable<Boolean> killed) throws IOException, InterruptedException {
     Path out = Path.of(file + ".out");
     Process process = Java.builder(file).redirectOutput(out.toFile()).start();
     try {
-      if (!process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
-        throw new IOException("a tool did not end: " + Files.readString(out));
-      }
-      String said = Files.readString(out, StandardCharsets.UTF_8);
-      return new Tool(process.exitValue(), said);
+      Waiting.until(
+          "the end of a tool",
+          PATIENCE,
+          () -> {
+            if (process.isAlive() && killed.call()) {
+              process.destroyForcibly().waitFor();
+            }
+            return !process.isAlive();
+          },
+          () -> null,
+          () -> said(out));
+      return new Tool(process.exitValue(), said(out));
     } finally {
       process.destroyForcibly();
       Files.deleteIfExists(file);
       Files.deleteIfExists(out);
+    }
+  }
+
+  private static String said(Path out) {
+    try {
+      return Files.readString(out, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return e.toString();
     }
   }
 

@@ -129,7 +129,7 @@ class HybridSettingsTest {
   @ParameterizedTest
   @CsvSource({"20%,200", "90%,900", "100,100", "1k,900", "' 5 % ',50"})
   void theTiersBudgetIsAShareOrBytes(String value, long bytes) {
-    HybridSettings settings = read(HybridKeys.TMP_BUDGET, value);
+    HybridSettings settings = read(HybridKeys.TMP_BUDGET.name(), value);
     assertEquals(List.of(), settings.problems());
     assertEquals(bytes, settings.tier().budget().of(1_000));
   }
@@ -137,7 +137,7 @@ class HybridSettingsTest {
   @ParameterizedTest
   @ValueSource(strings = {"0%", "91%", "0", "-1", "much", "9999999999999999", "999999999999999t"})
   void aBudgetThatIsNoneIsAProblem(String value) {
-    HybridSettings settings = read(HybridKeys.TMP_BUDGET, value);
+    HybridSettings settings = read(HybridKeys.TMP_BUDGET.name(), value);
     assertEquals(1, settings.problems().size(), settings.problems()::toString);
     assertEquals(200, settings.tier().budget().of(1_000));
   }
@@ -157,7 +157,7 @@ class HybridSettingsTest {
   @Test
   void theWrapperThatCoprocessorsGetIsReadInFull() {
     Configuration inner = new Configuration(false);
-    inner.set(HybridKeys.MODE, "require");
+    inner.set(HybridKeys.MODE.name(), "require");
     assertEquals(Mode.REQUIRE, HybridSettings.read(new CompoundConfiguration().add(inner)).mode());
   }
 

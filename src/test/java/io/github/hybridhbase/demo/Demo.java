@@ -15,6 +15,7 @@ package io.github.hybridhbase.demo;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.FileOutputStream;
@@ -196,7 +197,7 @@ public final class Demo {
         rows,
         YcsbLoad.FIELDS,
         YcsbLoad.FIELD_BYTES);
-    TypedCluster.Spec stock =
+    ClusterSpec stock =
         TypedCluster.spec()
             .directory(scratch.path())
             .regionServers(2)
@@ -226,7 +227,7 @@ public final class Demo {
     }
   }
 
-  private Figures measure(TypedCluster.Spec spec) throws Exception {
+  private Figures measure(ClusterSpec spec) throws Exception {
     Figures figures = new Figures();
     say("starting HDFS, ZooKeeper and HBase");
     try (TypedCluster cluster = spec.startHdfs()) {

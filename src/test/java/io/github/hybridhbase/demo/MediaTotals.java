@@ -62,7 +62,7 @@ final class MediaTotals {
     new BlockScanner(
             new Layout(fs.makeQualified(cluster.rootDir()), fs.makeQualified(cluster.walRoot())),
             root -> HdfsNamespace.of(fs))
-        .walk((component, file) -> totals.add(component, whole(fs, file), declared));
+        .walk((context, file) -> totals.add(context.component(), whole(fs, file), declared));
     return totals;
   }
 

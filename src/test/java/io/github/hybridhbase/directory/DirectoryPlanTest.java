@@ -58,15 +58,17 @@ class DirectoryPlanTest {
     return new DirectoryReader(layout, path -> Optional.of(hdfs)).look(settings(), true);
   }
 
+  private List<DirectoryAction> toApply() throws IOException {
+    return DirectoryPlan.of(look(), false).changes();
+  }
+
   private HybridSettings settings() {
     return HybridSettings.read(conf);
   }
 
-  private List<ActionResult> carryOut(List<DirectoryAction> actions) {
-    DirectoryEnforcer enforcer =
-        new DirectoryEnforcer(
-            path -> Optional.of(hdfs), new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false));
-    return enforcer.carryOut(actions, () -> false);
+  private List<DirectoryResult> carryOut(List<DirectoryAction> actions) {
+    return new DirectoryEnforcer(path -> Optional.of(hdfs), 0, false)
+        .carryOut(actions, () -> false);
   }
 
   private List<Byte> policies() {
@@ -75,20 +77,18 @@ class DirectoryPlanTest {
 
   @Test
   void applyDoesAllThatIsMissingAndThenNothing() throws IOException {
-    carryOut(DirectoryPlan.toApply(look()));
+    carryOut(toApply());
     assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/WALs"));
     assertEquals(StoragePolicy.HOT.id(), hdfs.own("/hbase/data"));
     assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/data/hbase"));
     assertEquals(StoragePolicy.HOT.id(), hdfs.own("/hbase/data/hbase/slowlog"));
-    assertEquals(List.of(), DirectoryPlan.toApply(look()));
+    assertEquals(List.of(), toApply());
   }
 
   @Test
   void applyLeavesSomebodyElsesPolicyAlone() throws IOException {
     hdfs.with("/hbase/oldWALs", StoragePolicy.COLD.id());
-    assertTrue(
-        DirectoryPlan.toApply(look()).stream()
-            .noneMatch(a -> a.path().equals(new Path("/hbase/oldWALs"))));
+    assertTrue(toApply().stream().noneMatch(a -> a.path().equals(new Path("/hbase/oldWALs"))));
   }
 
   @Test
@@ -97,15 +97,18 @@ class DirectoryPlanTest {
     // inherit.
     hdfs.with("/hbase/data/hbase", StoragePolicy.HOT.id());
     for (int run = 0; run < 2; run++) {
-      carryOut(DirectoryPlan.toApply(look()));
+      carryOut(toApply());
       assertEquals(StoragePolicy.HOT.id(), hdfs.own("/hbase/data/hbase"));
       assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/data"));
       assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/WALs"));
     }
-    DirectoryDecisions decisions = DirectoryDecisions.of(look());
+    DirectoryPlan plan = DirectoryPlan.of(look(), false);
     assertEquals(
-        Optional.of(new Path("/hbase/data/hbase")), decisions.hides(new Path("/hbase/data")));
-    assertEquals(Optional.empty(), decisions.hides(new Path("/hbase/data/hbase")));
+        Optional.of(new Path("/hbase/data/hbase")),
+        plan.of(new Path("/hbase/data")).orElseThrow().hides());
+    DirectoryAction inner = plan.of(new Path("/hbase/data/hbase")).orElseThrow();
+    assertEquals(DirectoryAction.Kind.CONFLICT, inner.kind());
+    assertEquals(Optional.empty(), inner.hides());
   }
 
   /** Apply and the placers that run in the servers come to the same end from any start. */
@@ -122,14 +125,14 @@ class DirectoryPlanTest {
             hdfs.with(first, one.id());
             hdfs.with(second, other.id());
             forgetProvenance();
-            new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false)
+            new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false)
                 .place(layout.rules(settings()));
             List<Byte> kept = policies();
             DIRECTORIES.forEach(path -> hdfs.with(path, StoragePolicy.UNSPECIFIED));
             hdfs.with(first, one.id());
             hdfs.with(second, other.id());
             forgetProvenance();
-            carryOut(DirectoryPlan.toApply(look()));
+            carryOut(toApply());
             assertEquals(kept, policies(), first + " " + one + ", " + second + " " + other);
           }
         }
@@ -145,25 +148,44 @@ class DirectoryPlanTest {
 
   @Test
   void applyPutsBackWhatIsNoLongerDeclared() throws IOException {
-    carryOut(DirectoryPlan.toApply(look()));
+    carryOut(toApply());
     conf.set("hbase.hybrid.archive.policy", "NONE");
-    List<DirectoryAction> actions = DirectoryPlan.toApply(look());
+    List<DirectoryAction> actions = toApply();
     assertTrue(
         actions.stream().allMatch(a -> a.kind() == DirectoryAction.Kind.RESTORE),
         actions::toString);
     carryOut(actions);
     assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/oldWALs"));
     assertEquals(Optional.empty(), hdfs.provenanceOf("/hbase/oldWALs"));
-    assertEquals(List.of(), DirectoryPlan.toApply(look()));
+    assertEquals(List.of(), toApply());
+  }
+
+  @Test
+  void whatTheOuterPolicyHidIsJudgedOnceThatIsPutBack() throws IOException {
+    conf.set("hbase.hybrid.user.policy", "ALL_SSD");
+    conf.set("hbase.hybrid.meta.policy", "NONE");
+    carryOut(toApply());
+    // Somebody's own policy, which seems to be inherited as long as the outer one is the same.
+    hdfs.with("/hbase/data/hbase", StoragePolicy.ALL_SSD.id());
+    conf.set("hbase.hybrid.user.policy", "NONE");
+    conf.set("hbase.hybrid.meta.policy", "HOT");
+    for (int run = 0; run < 2; run++) {
+      carryOut(toApply());
+      assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/data"));
+      assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/data/hbase"));
+    }
+    assertEquals(
+        DirectoryAction.Kind.CONFLICT,
+        DirectoryPlan.of(look(), false).of(new Path("/hbase/data/hbase")).orElseThrow().kind());
   }
 
   @Test
   void revertPutsEveryPolicyBackAndThenHasNothingToDo() throws IOException {
     List<Byte> before = policies();
-    carryOut(DirectoryPlan.toApply(look()));
-    carryOut(DirectoryPlan.toRevert(look()));
+    carryOut(toApply());
+    carryOut(DirectoryPlan.toRevert(look()).changes());
     assertEquals(before, policies());
-    assertEquals(List.of(), DirectoryPlan.toRevert(look()));
+    assertEquals(List.of(), DirectoryPlan.toRevert(look()).changes());
   }
 
   @Test
@@ -173,16 +195,16 @@ class DirectoryPlanTest {
         "/hbase/WALs/h,1,1",
         PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
             .change(StoragePolicy.HOT));
-    carryOut(DirectoryPlan.toRevert(look()));
+    carryOut(DirectoryPlan.toRevert(look()).changes());
     assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own("/hbase/WALs/h,1,1"));
     assertEquals(Optional.empty(), hdfs.provenanceOf("/hbase/WALs/h,1,1"));
   }
 
   @Test
   void revertKeepsWhatSomebodySetAfterThePlugin() throws IOException {
-    carryOut(DirectoryPlan.toApply(look()));
+    carryOut(toApply());
     hdfs.with("/hbase/archive", StoragePolicy.COLD.id());
-    carryOut(DirectoryPlan.toRevert(look()));
+    carryOut(DirectoryPlan.toRevert(look()).changes());
     assertEquals(StoragePolicy.COLD.id(), hdfs.own("/hbase/archive"));
     assertEquals(Optional.empty(), hdfs.provenanceOf("/hbase/archive"));
   }
@@ -190,17 +212,17 @@ class DirectoryPlanTest {
   @Test
   void revertCutOffAnywhereAndRunAgainEndsRight() throws IOException {
     List<Byte> before = policies();
-    carryOut(DirectoryPlan.toApply(look()));
+    carryOut(toApply());
     int writes = hdfs.writes().size();
     int cut = 0;
     do {
-      carryOut(DirectoryPlan.toApply(look()));
+      carryOut(toApply());
       hdfs.diesAfter(hdfs.writes().size() + cut);
-      carryOut(DirectoryPlan.toRevert(look()));
+      carryOut(DirectoryPlan.toRevert(look()).changes());
       hdfs.diesAfter(Integer.MAX_VALUE);
-      carryOut(DirectoryPlan.toRevert(look()));
+      carryOut(DirectoryPlan.toRevert(look()).changes());
       assertEquals(before, policies(), "cut off after " + cut + " writes");
-      assertEquals(List.of(), DirectoryPlan.toRevert(look()));
+      assertEquals(List.of(), DirectoryPlan.toRevert(look()).changes());
     } while (++cut < 2 * writes);
   }
 
@@ -209,12 +231,12 @@ class DirectoryPlanTest {
     List<Byte> before = policies();
     for (int cut = 0; cut < 3 * DIRECTORIES.size(); cut++) {
       hdfs.diesAfter(hdfs.writes().size() + cut);
-      carryOut(DirectoryPlan.toApply(look()));
+      carryOut(toApply());
       hdfs.diesAfter(Integer.MAX_VALUE);
-      carryOut(DirectoryPlan.toApply(look()));
+      carryOut(toApply());
       assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own("/hbase/data/hbase"));
-      assertEquals(List.of(), DirectoryPlan.toApply(look()));
-      carryOut(DirectoryPlan.toRevert(look()));
+      assertEquals(List.of(), toApply());
+      carryOut(DirectoryPlan.toRevert(look()).changes());
       assertEquals(before, policies(), "cut off after " + cut + " writes");
     }
   }

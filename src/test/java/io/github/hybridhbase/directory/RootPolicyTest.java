@@ -95,7 +95,7 @@ class RootPolicyTest {
 
   private List<DirectoryResult> place() {
     List<DirectoryRule> rules = layout.rules(settings());
-    return new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false).place(rules);
+    return new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).place(rules);
   }
 
   private void assertFollowed(StoragePolicy policy) {
@@ -174,12 +174,11 @@ class RootPolicyTest {
       hdfs.with(where, policy.id());
       apply();
       assertFollowed(policy);
-      assertEquals(List.of(), DirectoryPlan.toApply(look()));
+      assertEquals(List.of(), DirectoryPlan.of(look(), false).changes());
       hdfs.writes().clear();
       place();
       assertEquals(List.of(), hdfs.writes());
-      new DirectoryEnforcer(path -> Optional.of(hdfs), placer())
-          .carryOut(DirectoryPlan.toRevert(look()), () -> false);
+      enforcer().carryOut(DirectoryPlan.toRevert(look()).changes(), () -> false);
       SYSTEM.forEach(path -> assertEquals(UNSET, hdfs.own(path), path));
       BETWEEN.forEach(path -> assertEquals(UNSET, hdfs.own(path), path));
       hdfs.with(where, UNSET);
@@ -187,12 +186,11 @@ class RootPolicyTest {
   }
 
   private void apply() throws IOException {
-    new DirectoryEnforcer(path -> Optional.of(hdfs), placer())
-        .carryOut(DirectoryPlan.toApply(look()), () -> false);
+    enforcer().carryOut(DirectoryPlan.of(look(), false).changes(), () -> false);
   }
 
-  private DirectoryPlacer placer() {
-    return new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false);
+  private DirectoryEnforcer enforcer() {
+    return new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false);
   }
 
   private List<DirectoryState> look() throws IOException {
@@ -210,8 +208,8 @@ class RootPolicyTest {
     List<DirectoryResult> results = place();
     assertEquals(HOT, hdfs.own("/hbase/data"));
     assertEquals(other.id(), hdfs.own("/hbase/archive"));
-    assertEquals(DirectoryResult.Kind.RIGHT, of(results, "/hbase/data").kind());
-    assertEquals(DirectoryResult.Kind.CONFLICT, of(results, "/hbase/archive").kind());
+    assertEquals(DirectoryAction.Kind.RIGHT, of(results, "/hbase/data").kind());
+    assertEquals(DirectoryAction.Kind.CONFLICT, of(results, "/hbase/archive").kind());
   }
 
   private static DirectoryResult of(List<DirectoryResult> results, String path) {
@@ -256,7 +254,7 @@ class RootPolicyTest {
     conf.set("hbase.hybrid.archive.policy", policy.name());
     for (DirectoryResult result : place()) {
       assertEquals(
-          "", result.kind() == DirectoryResult.Kind.SET ? "" : result.detail(), result::toString);
+          "", result.kind() == DirectoryAction.Kind.SET ? "" : result.detail(), result::toString);
     }
     assertEquals(UNSET, hdfs.own("/hbase/data"));
     assertEquals(Optional.<PolicyProvenance>empty(), hdfs.provenanceOf("/hbase/data"));
@@ -324,7 +322,7 @@ class RootPolicyTest {
     Path walRoot = new Path("/wal");
     Layout apart = new Layout(ROOT, walRoot);
     hdfs.with("/wal", StoragePolicy.WARM.id()).with("/wal/oldWALs", UNSET).with("/wal/data", UNSET);
-    new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false).place(apart.rules(settings()));
+    new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).place(apart.rules(settings()));
     assertEquals(UNSET, hdfs.own("/wal/oldWALs"));
     assertEquals(UNSET, hdfs.own("/wal/data"));
     assertEquals(HOT, hdfs.own("/hbase/data"));
@@ -358,8 +356,8 @@ class RootPolicyTest {
         .file("/hbase/data/hbase/slowlog/r/cf/ssd", 10, StorageType.SSD, StorageType.SSD);
     place();
     List<DirectoryState> found = look();
-    assertFalse(at(found, "/hbase/data").follows());
-    assertTrue(at(found, "/hbase/mobdir").follows());
+    assertFalse(DirectoryPlan.follows(at(found, "/hbase/data")));
+    assertTrue(DirectoryPlan.follows(at(found, "/hbase/mobdir")));
     Expectation expectation = Expectation.of(settings(), false, found);
     List<Path> asked = new ArrayList<>();
     new BlockScanner(layout, path -> Optional.of(hdfs))
@@ -380,8 +378,8 @@ class RootPolicyTest {
   void aConflictDoesNotFollow() throws IOException {
     hdfs.with("/hbase", ALL_SSD).with("/hbase/archive", StoragePolicy.COLD.id());
     place();
-    assertFalse(at(look(), "/hbase/archive").follows());
-    assertTrue(at(look(), "/hbase/oldWALs").follows());
+    assertFalse(DirectoryPlan.follows(at(look(), "/hbase/archive")));
+    assertTrue(DirectoryPlan.follows(at(look(), "/hbase/oldWALs")));
   }
 
   private static DirectoryState at(List<DirectoryState> found, String path) {

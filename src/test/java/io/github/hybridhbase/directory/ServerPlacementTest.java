@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.Layout;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,10 +75,11 @@ class ServerPlacementTest {
 
   @Test
   void aStandingTroubleIsSaidOnceWhoeverLooks() throws Exception {
+    LogOnChange ofTheServer = new LogOnChange();
     for (int look = 0; look < 3; look++) {
       Configuration conf = conf();
       HybridSettings settings = HybridSettings.read(conf);
-      ServerPlacement placement = ServerPlacement.of(conf, settings);
+      ServerPlacement placement = ServerPlacement.of(conf, settings, ofTheServer);
       placement.start(placement.layout().walRules(settings));
       placement.place(placement.layout().walRules(settings));
     }
@@ -89,8 +91,9 @@ class ServerPlacementTest {
   void aConfigurationProblemIsOneErrorThoughAMasterOpensTwoDoors() throws Exception {
     Configuration conf = conf("hbase.hybrid.enforcertest.key", "1");
     HybridSettings settings = HybridSettings.read(conf);
-    ServerPlacement.of(conf, settings).start(List.of());
-    ServerPlacement.of(conf, settings).start(List.of());
+    LogOnChange ofTheServer = new LogOnChange();
+    ServerPlacement.of(conf, settings, ofTheServer).start(List.of());
+    ServerPlacement.of(conf, settings, ofTheServer).start(List.of());
     assertEquals(1, said.size(), said.toString());
     assertTrue(said.get(0).startsWith("ERROR hbase.hybrid.enforcertest.key=1"), said.get(0));
   }

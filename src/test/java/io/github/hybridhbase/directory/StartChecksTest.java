@@ -17,8 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.space.StartProbes;
+import io.github.hybridhbase.tool.report.FindingId;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -34,7 +38,9 @@ class StartChecksTest {
     HybridSettings settings = HybridSettings.read(conf);
     List<DirectoryRule> rules = new Layout(root, root).rules(settings);
     assertEquals(Optional.empty(), StartChecks.room(conf, settings, rules));
-    return StartChecks.findings(conf, rules);
+    try (StartProbes probes = new StartProbes(1)) {
+      return StartChecks.findings(conf, rules, path -> Optional.empty(), probes);
+    }
   }
 
   private void assertFinds(String... parts) {
@@ -61,9 +67,34 @@ class StartChecksTest {
   @Test
   void oneSsdWithTheTopologyDefault() {
     conf.set("hbase.hybrid.wal.policy", "ONE_SSD");
-    assertFinds("single replica", "dfs.use.dfs.network.topology=false");
+    assertFinds("one replica", "dfs.use.dfs.network.topology=false");
     conf.setBoolean("dfs.use.dfs.network.topology", false);
     assertEquals(List.of(), findings());
+  }
+
+  /** Asked for once, with what the probes of the start need to know. */
+  @Test
+  void aQuotaOfSsd() {
+    FakeNamespace hdfs =
+        new FakeNamespace().with("/hbase", StoragePolicy.UNSPECIFIED).with("/hbase/WALs", 0);
+    hdfs.ssdQuotaIsUsedUp("/hbase/WALs");
+    Path root = new Path("/hbase");
+    List<DirectoryRule> rules = new Layout(root, root).walRules(HybridSettings.read(conf));
+    try (StartProbes probes = new StartProbes(1)) {
+      List<String> found = StartChecks.findings(conf, rules, path -> Optional.of(hdfs), probes);
+      assertEquals(1, found.size(), found::toString);
+      assertTrue(found.get(0).startsWith("/hbase/WALs: It has a quota"), found.get(0));
+      assertTrue(
+          found.get(0).contains("-clrSpaceQuota -storageType SSD /hbase/WALs"), found.get(0));
+    }
+  }
+
+  /** One wording: what a start logs is what doctor's finding of the same name says. */
+  @Test
+  void eachObstacleIsAFindingOfDoctors() {
+    for (Obstacle.Kind kind : Obstacle.Kind.values()) {
+      assertEquals(kind.causes(), FindingId.valueOf(kind.name()).causes());
+    }
   }
 
   @Test

@@ -16,12 +16,8 @@ package io.github.hybridhbase.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.coprocessor.HybridRegionObserver;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
@@ -29,8 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -52,60 +46,10 @@ class DocumentationTest {
     assertTrue(readme.contains(table), "README.md should hold, to the letter:\n" + table);
   }
 
-  @Test
-  void theReadmesKeyTableIsTheKeyList() {
-    assertHolds(
-        read("README.md"),
-        HybridKeys.all().stream()
-            .map(
-                key ->
-                    String.format(
-                        "| `%s` | %s | %s | %s |%n",
-                        key.name(), key.defaultValue(), key.allowed(), key.meaning()))
-            .collect(Collectors.joining()));
-  }
-
-  @Test
-  void theReadmesMetricTableIsTheMetricList() {
-    assertHolds(
-        read("README.md"),
-        Stream.of(Metric.values())
-            .map(metric -> String.format("| `%s` | %s |%n", metric.label(), metric.help()))
-            .collect(Collectors.joining()));
-  }
-
-  @Test
-  void theReadmesTableOfCapabilitiesIsTheirList() {
-    assertHolds(
-        read("README.md"),
-        Stream.of(WriterCapability.values())
-            .map(
-                capability ->
-                    String.format(
-                        "| `%s` | %s is asked for and not in force: %s |%n",
-                        capability.gauge(), capability.title(), capability.without()))
-            .collect(Collectors.joining()));
-  }
-
   private static Configuration shipped(String file) {
     Configuration conf = new Configuration(false);
     conf.addResource(new org.apache.hadoop.fs.Path(Path.of(file).toUri()));
     return conf;
-  }
-
-  @Test
-  void theShippedSiteFileNamesEveryKeyAndHasNoProblem() {
-    Configuration conf = shipped("conf/hbase-site.xml");
-    assertEquals(List.of(), HybridSettings.read(conf).problems());
-    Map<String, String> keys = new TreeMap<>();
-    HybridKeys.all().forEach(key -> keys.put(key.name(), key.defaultValue()));
-    Map<String, String> found = new TreeMap<>();
-    for (Map.Entry<String, String> entry : conf) {
-      if (entry.getKey().startsWith(HybridKeys.PREFIX)) {
-        found.put(entry.getKey(), entry.getValue());
-      }
-    }
-    assertEquals(keys, found);
   }
 
   @Test

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** On an HDFS that nobody asks. */
 class FailFastClientTest {
+  private final FailFastClient clients = new FailFastClient();
   private FileSystem fs;
 
   @BeforeEach
@@ -47,11 +48,11 @@ class FailFastClientTest {
 
   @Test
   void aFileThatTakesLongerToCloseThanItsProviderKeepsItsClient() {
-    FailFastClient.acquire();
-    FailFastClient.Use closer = FailFastClient.use(fs);
-    FailFastClient.Use other = FailFastClient.use(fs);
+    clients.acquire();
+    FailFastClient.Use closer = clients.use(fs);
+    FailFastClient.Use other = clients.use(fs);
     assertSame(closer.fs(), other.fs());
-    FailFastClient.release();
+    clients.release();
     assertTrue(isOpen(closer), "cut off by the provider");
     other.close();
     other.close();
@@ -62,26 +63,26 @@ class FailFastClientTest {
 
   @Test
   void aProviderKeepsTheClientBetweenFiles() {
-    FailFastClient.acquire();
-    FailFastClient.Use first = FailFastClient.use(fs);
+    clients.acquire();
+    FailFastClient.Use first = clients.use(fs);
     first.close();
     assertTrue(isOpen(first));
-    FailFastClient.release();
+    clients.release();
     assertFalse(isOpen(first));
   }
 
   @Test
   void aClientThatSomebodyElseClosedIsNotHandedOutAgain() throws IOException {
-    FailFastClient.acquire();
-    FailFastClient.Use first = FailFastClient.use(fs);
+    clients.acquire();
+    FailFastClient.Use first = clients.use(fs);
     first.fs().close();
     first.failed(new IOException("Filesystem closed"));
     first.close();
-    FailFastClient.Use second = FailFastClient.use(fs);
+    FailFastClient.Use second = clients.use(fs);
     assertNotSame(first.fs(), second.fs());
     assertTrue(isOpen(second));
     second.close();
-    FailFastClient.release();
+    clients.release();
     assertFalse(isOpen(second));
   }
 }

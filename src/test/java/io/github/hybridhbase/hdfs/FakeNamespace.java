@@ -200,9 +200,7 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public void setConsent(Path root, MoveConsent consent) throws IOException {
-    if (onXattr != null) {
-      throw onXattr;
-    }
+    reachXattr();
     write("consent " + root + " " + consent);
     consents.put(root, consent);
   }
@@ -233,19 +231,21 @@ public final class FakeNamespace implements StorageNamespace {
     (files.containsKey(path) ? owns : directories).put(path, StoragePolicy.UNSPECIFIED);
   }
 
-  @Override
-  public Optional<PolicyProvenance> provenance(Path path) throws IOException {
+  private void reachXattr() throws IOException {
     if (onXattr != null) {
       throw onXattr;
     }
+  }
+
+  @Override
+  public Optional<PolicyProvenance> provenance(Path path) throws IOException {
+    reachXattr();
     return Optional.ofNullable(provenances.get(path));
   }
 
   @Override
   public void setProvenance(Path path, PolicyProvenance provenance) throws IOException {
-    if (onXattr != null) {
-      throw onXattr;
-    }
+    reachXattr();
     write("provenance " + path);
     provenances.put(path, provenance);
   }
@@ -433,9 +433,7 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public void setHold(Path root, Hold hold) throws IOException {
-    if (onXattr != null) {
-      throw onXattr;
-    }
+    reachXattr();
     write("hold " + root);
     holds.put(root, hold);
   }

@@ -85,9 +85,7 @@ class MoveRequestIT {
     namespace.satisfy(file("second"));
     Path third = file("third");
     IOException full = assertThrows(IOException.class, () -> namespace.satisfy(third));
-    assertTrue(
-        MovesUnavailable.explain(full).orElse("").contains("queue of moves is full"),
-        full::toString);
+    assertTrue(HdfsError.of(full).explain().contains("queue of moves is full"), full::toString);
     assertTrue(namespace.moves(new Path("/hbase")));
     assertNotNull(toSatisfier().getNextPathId());
     assertNotNull(toSatisfier().getNextPathId());

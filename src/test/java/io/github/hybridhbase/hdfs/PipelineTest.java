@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.wal.sync.SyncStrength;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
@@ -119,11 +120,12 @@ class PipelineTest {
             told[0]++;
           }
         };
+    SyncStrengthLog log = new SyncStrengthLog(stats);
     for (int roll = 0; roll < 5; roll++) {
-      SyncStrengthLog.report(new Path("/w/told-once." + roll), SyncStrength.DURABLE, stats);
+      log.report(new Path("/w/told-once." + roll), SyncStrength.DURABLE);
     }
     assertEquals(1, told[0]);
-    SyncStrengthLog.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD, stats);
+    log.report(new Path("/w/told-once.9"), SyncStrength.NOT_ALL_SSD);
     assertEquals(2, told[0]);
   }
 
@@ -137,7 +139,8 @@ class PipelineTest {
           }
         };
     assertDoesNotThrow(
-        () -> SyncStrengthLog.report(new Path("/w/not-counted.1"), SyncStrength.DURABLE, faulty));
+        () ->
+            new SyncStrengthLog(faulty).report(new Path("/w/not-counted.1"), SyncStrength.DURABLE));
   }
 
   @ParameterizedTest
@@ -151,16 +154,16 @@ class PipelineTest {
   })
   void hsyncIsAutoOnlyWhereItSaysSo(String value, boolean auto) {
     Configuration conf = new Configuration(false);
-    assertFalse((HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
-    conf.set(HybridKeys.WAL_HSYNC, value);
-    assertEquals(auto, (HybridSettings.read(conf).hsync() == HybridSettings.Hsync.AUTO));
+    assertFalse((HybridSettings.read(conf).hsync() == WalHsync.AUTO));
+    conf.set(HybridKeys.WAL_HSYNC.name(), value);
+    assertEquals(auto, (HybridSettings.read(conf).hsync() == WalHsync.AUTO));
   }
 
   @ParameterizedTest
   @CsvSource({"0, 0", "100, 100", "' 7 ', 7", "101, 50", "-1, 50", "half, 50", "'', 50"})
   void aGatheringShareOutOfRangeIsTheDefault(String value, int percent) {
     Configuration conf = new Configuration(false);
-    conf.set(HybridKeys.WAL_GATHER, value);
+    conf.set(HybridKeys.WAL_GATHER.name(), value);
     assertEquals(percent, HybridSettings.read(conf).gatherPercent());
   }
 }

@@ -29,10 +29,10 @@ class ProbeFilesIT {
   void oldOnesGoAndYoungOnesAndEverythingElseStay() throws Exception {
     try (TypedCluster cluster = TypedCluster.spec().plugin().dataNodes(1).startHdfs()) {
       Path wals = new Path(cluster.rootDir(), "WALs");
-      Path old = new Path(wals, HdfsNamespace.PROBE_PREFIX + "old");
-      Path young = new Path(wals, HdfsNamespace.PROBE_PREFIX + "young");
+      Path old = new Path(wals, ProbeFile.PREFIX + "old");
+      Path young = new Path(wals, ProbeFile.PREFIX + "young");
       Path other = new Path(wals, "other");
-      Path deeper = new Path(wals, "server/" + HdfsNamespace.PROBE_PREFIX + "deeper");
+      Path deeper = new Path(wals, "server/" + ProbeFile.PREFIX + "deeper");
       for (Path file : new Path[] {old, young, other, deeper}) {
         cluster.fs().create(file).close();
       }

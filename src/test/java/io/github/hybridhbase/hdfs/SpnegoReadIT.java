@@ -20,6 +20,7 @@ import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -29,9 +30,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.minikdc.MiniKdc;
 import org.apache.hadoop.security.AccessControlException;
@@ -53,20 +52,19 @@ class SpnegoReadIT {
       kdc.createPrincipal(
           keytab, "hdfs/localhost", "HTTP/localhost", "HTTP/127.0.0.1", "hbase/localhost");
       Configuration conf = secure(kdc.getRealm(), keytab);
-      conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.resolve("dfs").toString());
       UserGroupInformation.setConfiguration(conf);
-      try (MiniDFSCluster hdfs =
-          new MiniDFSCluster.Builder(conf)
-              .numDataNodes(1)
-              .storageTypes(new StorageType[] {StorageType.SSD, StorageType.DISK})
-              .storageCapacities(new long[] {GIB, GIB})
-              .build()) {
-        hdfs.waitActive();
+      try (TypedHdfs hdfs =
+          TypedHdfs.start(
+              conf,
+              directory.resolve("dfs"),
+              1,
+              TypedHdfs.SSD_AND_DISK.ssdCapacity(GIB).otherCapacity(GIB))) {
         assertEquals(401, answerToAnybody("http://" + conf.get("dfs.namenode.http-address")));
 
         UserGroupInformation.loginUserFromKeytab(
             "hbase/localhost@" + kdc.getRealm(), keytab.toString());
-        SpaceReader reader = SpaceReader.of(noSuperusers(hdfs.getURI()), conf).orElseThrow();
+        SpaceReader reader =
+            SpaceReader.of(noSuperusers(hdfs.cluster().getURI()), conf).orElseThrow();
         SsdSpace space = reader.read().orElseThrow();
         assertEquals(GIB, space.capacity());
         assertEquals(1, space.nodes());

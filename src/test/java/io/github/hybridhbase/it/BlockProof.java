@@ -50,8 +50,8 @@ public final class BlockProof {
     List<FileBlocks> found = new ArrayList<>();
     try {
       scanner.walk(
-          (component, file) -> {
-            if (part.holds(component, file.path().toUri().getPath())
+          (context, file) -> {
+            if (part.holds(context.component(), file.path().toUri().getPath())
                 && !file.blocks().isEmpty()
                 && filter.test(file)) {
               found.add(file);

@@ -297,7 +297,8 @@ abstract class PlacementContract {
       proof.assertPlaced(Part.USER_FILES, in(clone.table()));
       clone.assertAllThere();
     }
-    // Not the FILE tracker's table: stock HBase 2.6.4 cannot restore one in place (README, Limits).
+    // Not the FILE tracker's table: stock HBase 2.6.4 cannot restore one in place
+    // (docs/limitations.md).
     Rows asOfSnapshot = plain.as(plain.table().getNameAsString());
     plain.put(30);
     admin.disableTable(plain.table());
@@ -311,6 +312,13 @@ abstract class PlacementContract {
     assertAllThere();
   }
 
+  private void assertAllPlacedAndThere() throws Exception {
+    assertSystemOnSsd();
+    flushBoth();
+    assertUserOnDisk();
+    assertAllThere();
+  }
+
   @Test
   @Order(7)
   void aRegionServerRestartKeepsThePlacementAndTheRows() throws Exception {
@@ -318,10 +326,7 @@ abstract class PlacementContract {
     HRegionServer server = cluster.hbase().getRegionServer(0);
     cluster.restartRegionServer(server.getServerName());
     putBoth();
-    assertSystemOnSsd();
-    flushBoth();
-    assertUserOnDisk();
-    assertAllThere();
+    assertAllPlacedAndThere();
   }
 
   @Test
@@ -338,10 +343,7 @@ abstract class PlacementContract {
     cluster.killRegionServer(withMeta);
     assertAllThere();
     putBoth();
-    assertSystemOnSsd();
-    flushBoth();
-    assertUserOnDisk();
-    assertAllThere();
+    assertAllPlacedAndThere();
   }
 
   @Test
@@ -350,10 +352,7 @@ abstract class PlacementContract {
     cluster.failoverMaster();
     putBoth();
     cluster.flushMasterStore();
-    assertSystemOnSsd();
-    flushBoth();
-    assertUserOnDisk();
-    assertAllThere();
+    assertAllPlacedAndThere();
   }
 
   /** The proof that DISK is asserted on user data and could fail. */

@@ -20,11 +20,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.bed.LineTests;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.HybridWALProvider;
@@ -44,11 +47,13 @@ import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * {@code hbase.hybrid.mode=require} against each thing that can be missing, at the two doors by
  * which HBase lets the plugin in: the WAL provider and the master observer. HDFS only, no HBase.
  */
+@ExtendWith(LineTests.class)
 class RequireIT {
   private static final UserGroupInformation HBASE =
       UserGroupInformation.createUserForTesting("hbase", new String[] {"hbase"});
@@ -112,7 +117,7 @@ class RequireIT {
   }
 
   /** HDFS with the directories that a master makes, owned by HBase's user. */
-  private static TypedCluster hdfs(TypedCluster.Spec spec) throws Exception {
+  private static TypedCluster hdfs(ClusterSpec spec) throws Exception {
     TypedCluster cluster = spec.plugin().startHdfs();
     for (String name : new String[] {"WALs", "data", "oldWALs"}) {
       cluster.fs().mkdirs(new Path(cluster.rootDir(), name));
@@ -125,7 +130,7 @@ class RequireIT {
   /**
    * Or refused probes, which count as scheduled, would soon make the SSDs full for the NameNode.
    */
-  private static TypedCluster.Spec smallBlocks() {
+  private static ClusterSpec smallBlocks() {
     return TypedCluster.spec()
         .conf("dfs.blocksize", 8L << 20)
         .conf("hbase.regionserver.hlog.blocksize", 8L << 20);
@@ -182,7 +187,7 @@ class RequireIT {
     org.apache.hadoop.fs.RemoteIterator<org.apache.hadoop.fs.LocatedFileStatus> files =
         cluster.fs().listFiles(cluster.rootDir(), true);
     while (files.hasNext()) {
-      left += files.next().getPath().getName().startsWith(HdfsNamespace.PROBE_PREFIX) ? 1 : 0;
+      left += files.next().getPath().getName().startsWith(ProbeFile.PREFIX) ? 1 : 0;
     }
     return left;
   }

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The same load and the same assertions without the plugin, with half of it, and with it. Shows
- * that the placement assertions can fail, and makes the README's table of who places what.
+ * that the placement assertions can fail, and makes the table of docs/benchmarks.md of who places
+ * what.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -51,7 +53,7 @@ class RivalsIT {
   private final Map<Part, String> plugin = new EnumMap<>(Part.class);
 
   /** Runs the load and answers the parts whose assertion is red; notes where each part was. */
-  private static Set<Part> red(TypedCluster.Spec spec, Map<Part, String> found) throws Exception {
+  private static Set<Part> red(ClusterSpec spec, Map<Part, String> found) throws Exception {
     Set<Part> red = EnumSet.noneOf(Part.class);
     try (TypedCluster cluster = spec.start()) {
       Rows rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
@@ -113,7 +115,7 @@ class RivalsIT {
 
   @Test
   @Order(4)
-  void theTableInTheReadmeIsWhatTheBlocksSay() throws Exception {
+  void theTableInTheDocumentsIsWhatTheBlocksSay() throws Exception {
     StringBuilder table =
         new StringBuilder(
                 "| | stock HBase | stock, `hbase.wal.storage.policy=ALL_SSD` | plugin |\n")
@@ -126,9 +128,10 @@ class RivalsIT {
     }
     Path base = TypedCluster.baseDirectory();
     Files.writeString(base.resolve("target").resolve("placement-table.md"), table);
-    String readme = Files.readString(base.resolve("README.md"), StandardCharsets.UTF_8);
+    String page = Files.readString(base.resolve("docs/benchmarks.md"), StandardCharsets.UTF_8);
     assertTrue(
-        readme.contains(table), "README.md does not hold target/placement-table.md:\n" + table);
+        page.contains(table),
+        "docs/benchmarks.md does not hold target/placement-table.md:\n" + table);
   }
 
   /** {@link ProviderAloneIT} with HBase's own provider: what it finds on SSD is not there. */

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -38,6 +39,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class KnownGaps {
   private final Map<String, SortedSet<String>> byLine = new TreeMap<>();
+  private final List<String> explanations = new ArrayList<>();
 
   /**
    * Reads the list.
@@ -73,6 +75,11 @@ final class KnownGaps {
     if (!paragraph.get(0).startsWith("at ") || !gap || !explained) {
       throw new IllegalArgumentException("not 'at LINES', '- gap', '  instead': " + paragraph);
     }
+    explanations.add(
+        paragraph.stream()
+            .filter(each -> each.startsWith("  "))
+            .map(String::strip)
+            .collect(Collectors.joining(" ")));
     for (String line : paragraph.get(0).substring("at ".length()).split(", ", -1)) {
       SortedSet<String> gaps = byLine.computeIfAbsent(line, key -> new TreeSet<>());
       for (String each : paragraph) {
@@ -81,6 +88,11 @@ final class KnownGaps {
         }
       }
     }
+  }
+
+  /** What the plugin does instead, one text a paragraph. */
+  List<String> explanations() {
+    return explanations;
   }
 
   /** Which lines of HBase have known gaps. */

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import java.util.Set;
+import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.junit.jupiter.api.Test;
@@ -33,7 +33,7 @@ class HybridMetricsTest {
 
   /** HBase names the bean {@code Hadoop:service=HBase,name=} and the JMX context. */
   @Test
-  void theBeanHasTheNameThatTheReadmeGives() {
+  void theBeanHasTheNameThatTheDocumentationGives() {
     assertEquals("Hybrid,sub=Hybrid", ours().getMetricRegistryInfo().getMetricsJmxContext());
   }
 
@@ -47,8 +47,31 @@ class HybridMetricsTest {
     assertEquals(before + 3, HybridMetrics.get().value(Metric.PROBES));
   }
 
+  private static long told(Metric gauge) {
+    return (Long) ((Gauge<?>) ours().get(gauge.label()).orElseThrow()).getValue();
+  }
+
   @Test
-  void bothGaugesAreThere() {
-    assertTrue(ours().getMetrics().keySet().containsAll(Set.of("walsDurable", "misplacedBytes")));
+  void everyGaugeTellsWhatIs() {
+    // Other tests of this process may have left something.
+    long durable = told(Metric.WALS_DURABLE);
+    long bytes = told(Metric.TIER_BYTES);
+    long share = told(Metric.TIER_SHARE);
+    HybridMetrics metrics = HybridMetrics.get();
+    metrics.misplacedBytes(7);
+    metrics.durableLog("a log of this test", true);
+    metrics.tierUsage("a server of this test", 3, 5);
+    assertEquals(7, told(Metric.MISPLACED_BYTES));
+    assertEquals(durable + 1, told(Metric.WALS_DURABLE));
+    assertEquals(bytes + 3, told(Metric.TIER_BYTES));
+    assertEquals(share + 5, told(Metric.TIER_SHARE));
+    assertEquals(share + 5, metrics.value(Metric.TIER_SHARE));
+    metrics.durableLog("a log of this test", false);
+    metrics.tierEnded("a server of this test");
+    metrics.misplacedBytes(0);
+    assertEquals(share, told(Metric.TIER_SHARE));
+    for (WriterCapability capability : WriterCapability.values()) {
+      assertTrue(ours().get(capability.gauge()).isPresent(), capability.gauge());
+    }
   }
 }

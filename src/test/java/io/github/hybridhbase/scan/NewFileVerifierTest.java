@@ -46,7 +46,7 @@ class NewFileVerifierTest {
 
   NewFileVerifierTest() {
     Configuration conf = new Configuration(false);
-    conf.set(HybridKeys.VERIFY_RATE, "1000");
+    conf.set(HybridKeys.VERIFY_RATE.name(), "1000");
     verifier = new NewFileVerifier(HybridSettings.read(conf));
     for (Metric metric : Metric.values()) {
       before.put(metric, HybridMetrics.get().value(metric));

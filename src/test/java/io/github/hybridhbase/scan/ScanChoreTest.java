@@ -22,10 +22,9 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
-import io.github.hybridhbase.hdfs.PlacementNamespaces;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,10 +99,10 @@ class ScanChoreTest {
   private ScanChore make() {
     conf.setInt(
         "hbase.hybrid.repair.move.rate", conf.getInt("hbase.hybrid.repair.move.rate", 1000));
-    PlacementNamespaces roots =
-        new PlacementNamespaces() {
+    Namespaces roots =
+        new Namespaces() {
           @Override
-          public Optional<StorageNamespace> of(DirectoryRule rule) {
+          public Optional<StorageNamespace> of(Path path) {
             return Optional.of(hdfs);
           }
 

@@ -24,7 +24,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
-import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -110,7 +110,7 @@ class NameNodeRestartTest {
     when(dfs.getUri()).thenReturn(URI.create("hdfs://127.0.0.1:8020"));
     reader = SpaceReader.of(dfs, conf).orElseThrow();
     monitor = monitor();
-    new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false).place(RULES);
+    new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).place(RULES);
   }
 
   @AfterEach

@@ -21,7 +21,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
-import io.github.hybridhbase.directory.DirectoryPlacer;
+import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -60,7 +60,8 @@ class SsdSpaceMonitorTest {
           .with("/hbase/data", UNSET)
           .with(META, UNSET)
           .with(MASTER, UNSET);
-  private final DirectoryPlacer placer = new DirectoryPlacer(rule -> Optional.of(hdfs), 0, false);
+  private final DirectoryEnforcer enforcer =
+      new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false);
   private int freePercent = 50;
   private boolean blind;
   private boolean noDisk;
@@ -103,7 +104,7 @@ class SsdSpaceMonitorTest {
   }
 
   private void keep() {
-    placer.place(RULES);
+    enforcer.place(RULES);
   }
 
   @Test

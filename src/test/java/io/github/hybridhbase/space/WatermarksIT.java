@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.OutputStream;
@@ -58,7 +59,7 @@ class WatermarksIT {
 
   @Test
   void componentsLeaveOneByOneAsSsdFillsAndComeBackWhenItIsEmptied() throws Exception {
-    TypedCluster.Spec spec =
+    ClusterSpec spec =
         TypedCluster.spec()
             .plugin()
             .ssdCapacity(1200L * MIB)

@@ -126,7 +126,7 @@ class TypedClusterIT {
   @Test
   void aFailedStartLeavesNothing() throws Exception {
     Path parent = TypedCluster.baseDirectory().resolve("target").resolve("failed-start");
-    TypedCluster.Spec spec =
+    ClusterSpec spec =
         TypedCluster.spec()
             .directory(parent)
             .conf("hbase.master.start.timeout.localHBaseCluster", 5_000)

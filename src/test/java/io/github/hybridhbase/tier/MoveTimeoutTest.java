@@ -42,7 +42,7 @@ class MoveTimeoutTest {
 
   @Test
   void aMoveHasTwelveTurnsAtLeast() {
-    conf.setInt(HybridKeys.TMP_PERIOD, 300);
+    conf.setInt(HybridKeys.TMP_PERIOD.name(), 300);
     assertMinutes(60, 60);
   }
 

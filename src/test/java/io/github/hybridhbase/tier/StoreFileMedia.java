@@ -99,10 +99,11 @@ final class StoreFileMedia {
     List<FileBlocks> found = new ArrayList<>();
     try {
       scanner.walk(
-          (component, file) -> {
+          (context, file) -> {
             String path = file.path().toUri().getPath();
             boolean store = path.contains("/data/") && !path.contains("/data/hbase/");
-            boolean system = path.contains("/MasterData/") || component == Component.MASTER;
+            boolean system =
+                path.contains("/MasterData/") || context.component() == Component.MASTER;
             if (store && !system && !file.blocks().isEmpty()) {
               found.add(file);
             }

@@ -73,7 +73,7 @@ class TierFairnessIT {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean enough = new AtomicBoolean();
     try (TypedCluster cluster =
-            TierLoadIT.spec().regionServers(1).conf(HybridKeys.TMP_BUDGET, BUDGET).start();
+            TierLoadIT.spec().regionServers(1).conf(HybridKeys.TMP_BUDGET.name(), BUDGET).start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
       TableName greedy = create(cluster, "greedy", true);
       TableName modest = create(cluster, "modest", false);

@@ -23,9 +23,10 @@ import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -68,14 +69,14 @@ class TierIT {
             .plugin()
             .regionServers(2)
             // The SSD tier does not wait for the first scan.
-            .conf(HybridKeys.MOVE_EXISTING, "true")
+            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             // What was compacted away goes to the archive at once.
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             // And so is a split parent that its daughters have compacted away.
             .conf("hbase.catalogjanitor.interval", 1_000)
-            .conf(HybridKeys.TMP_PERIOD, 1)
+            .conf(HybridKeys.TMP_PERIOD.name(), 1)
             // The SSD tier opens once the space on SSD has stood for this long.
-            .conf(HybridKeys.SSD_DWELL, 5)
+            .conf(HybridKeys.SSD_DWELL.name(), 5)
             .start();
     storeFiles = new StoreFileMedia(cluster);
   }
@@ -90,7 +91,7 @@ class TierIT {
   /** A table whose files are drained after this many seconds. */
   private static Rows rows(String name, int maxAgeSeconds) throws Exception {
     Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
-    alter(rows.table(), HybridKeys.TMP_MAX_AGE, Integer.toString(maxAgeSeconds));
+    alter(rows.table(), HybridKeys.TMP_MAX_AGE.name(), Integer.toString(maxAgeSeconds));
     storeFiles.awaitOpen(rows.table());
     return rows;
   }
@@ -251,6 +252,15 @@ class TierIT {
     rows.assertAllThere();
   }
 
+  /** As the DataNodes have reported so far: a moment after the file is closed it may be fewer. */
+  private static List<StorageType> media(Path file) {
+    try {
+      return List.of(cluster.fs().getFileBlockLocations(file, 0, 1)[0].getStorageTypes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Loads one file into the table's second region, from a directory with this policy. */
   private static void bulkLoad(Rows rows, String policy) throws Exception {
     Path source = new Path("/bulk/" + rows.table());
@@ -268,9 +278,10 @@ class TierIT {
         first,
         last,
         100);
-    BlockLocation placed = cluster.fs().getFileBlockLocations(new Path(family, "h"), 0, 1)[0];
     StorageType medium = policy.equals("HOT") ? StorageType.DISK : StorageType.SSD;
-    assertEquals(List.of(medium, medium, medium), List.of(placed.getStorageTypes()));
+    cluster.await(
+        "three replicas on " + medium,
+        () -> List.of(medium, medium, medium).equals(media(new Path(family, "h"))));
     assertEquals(1, BulkLoadHFiles.create(cluster.conf()).bulkLoad(rows.table(), source).size());
     // HBase's test utility makes each row its own value.
     for (byte[] key : Bytes.iterateOnSplits(first, last, 98)) {

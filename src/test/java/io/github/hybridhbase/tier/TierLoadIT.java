@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.VolumeMeter;
@@ -50,12 +51,12 @@ class TierLoadIT {
   private static final long MIB = 1L << 20;
 
   /** Small flushes, quick cleaners, quick turns of the SSD tier. */
-  static TypedCluster.Spec spec() {
+  static ClusterSpec spec() {
     return TypedCluster.spec()
         .plugin()
         .regionServers(2)
         // The SSD tier does not wait for the first scan.
-        .conf(HybridKeys.MOVE_EXISTING, "true")
+        .conf(HybridKeys.MOVE_EXISTING.name(), "true")
         .conf("hbase.hregion.memstore.flush.size", MIB)
         .conf("hbase.hstore.blockingStoreFiles", 100)
         .conf("hbase.master.hfilecleaner.ttl", 1_000)
@@ -65,14 +66,14 @@ class TierLoadIT {
         .conf("hbase.hybrid.ssd.dwell", 1)
         .conf("hbase.hybrid.ssd.period", 1)
         .conf("hbase.hybrid.ssd.low", 0)
-        .conf(HybridKeys.TMP_DRAIN_RATE, 50)
-        .conf(HybridKeys.TMP_PERIOD, 1);
+        .conf(HybridKeys.TMP_DRAIN_RATE.name(), 50)
+        .conf(HybridKeys.TMP_PERIOD.name(), 1);
   }
 
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
   private double diskBytesPerByte(String policy, long seed) throws Exception {
     try (TypedCluster cluster =
-        spec().conf("hbase.hybrid.tmp.policy", policy).conf(HybridKeys.TMP_MAX_AGE, 30).start()) {
+        spec().conf("hbase.hybrid.tmp.policy", policy).conf(HybridKeys.TMP_MAX_AGE.name(), 30).start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       if (!policy.equals("NONE")) {
@@ -115,7 +116,7 @@ class TierLoadIT {
     long budget = 48 * MIB;
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try (TypedCluster cluster =
-        spec().conf(HybridKeys.TMP_BUDGET, budget).conf(HybridKeys.TMP_MAX_AGE, 20).start()) {
+        spec().conf(HybridKeys.TMP_BUDGET.name(), budget).conf(HybridKeys.TMP_MAX_AGE.name(), 20).start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       storeFiles.awaitOpen(TABLE);
@@ -188,7 +189,7 @@ class TierLoadIT {
   void aFlushThatSsdRefusesIsWrittenOnDisk() throws Exception {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     Random random = new Random(1);
-    try (TypedCluster cluster = spec().regionServers(1).conf(HybridKeys.TMP_PERIOD, 5).start()) {
+    try (TypedCluster cluster = spec().regionServers(1).conf(HybridKeys.TMP_PERIOD.name(), 5).start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       Ssds ssds = new Ssds(cluster);

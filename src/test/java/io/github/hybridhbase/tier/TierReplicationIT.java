@@ -55,14 +55,14 @@ class TierReplicationIT {
                 .regionServers(2)
                 .conf("dfs.storage.policy.satisfier.mode", "external")
                 // The SSD tier does not wait for the first scan.
-                .conf(HybridKeys.MOVE_EXISTING, "true")
+                .conf(HybridKeys.MOVE_EXISTING.name(), "true")
                 .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
                 .conf("hbase.master.logcleaner.ttl", 100)
                 .conf("hbase.master.cleaner.interval", 500)
-                .conf(HybridKeys.TMP_BUDGET, BUDGET)
-                .conf(HybridKeys.TMP_PERIOD, 1)
+                .conf(HybridKeys.TMP_BUDGET.name(), BUDGET)
+                .conf(HybridKeys.TMP_PERIOD.name(), 1)
                 // The SSD tier opens once the space on SSD has stood for this long.
-                .conf(HybridKeys.SSD_DWELL, 5)
+                .conf(HybridKeys.SSD_DWELL.name(), 5)
                 .start();
         MoveDaemon mover = new MoveDaemon(cluster.conf())) {
       LaggingPeer.holdBack();

@@ -19,10 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
@@ -160,7 +162,7 @@ class ApplyRevertIT {
     HybridSettings settings = HybridSettings.read(hbase.conf());
     ServerPlacement placement = ServerPlacement.of(hbase.conf(), settings);
     for (DirectoryResult result : placement.place(placement.layout().rules(settings))) {
-      assertEquals(DirectoryResult.Kind.HELD, result.kind(), result::toString);
+      assertEquals(DirectoryAction.Kind.HELD, result.kind(), result::toString);
     }
     placement.start(placement.layout().rules(settings));
     assertEquals(before, snapshot());
@@ -221,7 +223,7 @@ class ApplyRevertIT {
     assertEquals(Exit.FINE, run("revert", "--rate", "0").exit());
     Map<String, String> after = snapshot();
     // Killed while it probed, it could not delete its probe file.
-    after.keySet().removeIf(path -> path.contains("/" + HdfsNamespace.PROBE_PREFIX));
+    after.keySet().removeIf(path -> path.contains("/" + ProbeFile.PREFIX));
     assertEquals(before, after);
   }
 

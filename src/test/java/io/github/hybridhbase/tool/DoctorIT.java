@@ -22,7 +22,7 @@ import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.doctor.ClusterFacts;
-import io.github.hybridhbase.tool.doctor.Diagnosis;
+import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
 import io.github.hybridhbase.tool.doctor.Observed;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
@@ -168,7 +168,7 @@ class DoctorIT {
       facts.tierDeclared = true;
       facts.families = Observed.at(FactFinder.families(admin, facts));
       List<String> found = new ArrayList<>();
-      Diagnosis.of(facts).findings().forEach(f -> found.add(f.id().id() + " " + f.subject()));
+      Doctor.examine(facts).findings().forEach(f -> found.add(f.id().id() + " " + f.subject()));
       assertEquals(
           List.of(
               "tier-bypassed defeats:hot",

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Stop;
 import java.io.IOException;
@@ -26,14 +27,11 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.hdfs.MiniDFSNNTopology;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
-import org.apache.hadoop.hdfs.server.namenode.ha.HATestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +45,7 @@ class FailoverIT {
   private static final int FILES = 20;
 
   private ScratchDirectory directory;
+  private TypedHdfs hdfs;
   private MiniDFSCluster dfs;
   private Configuration conf;
 
@@ -58,18 +57,9 @@ class FailoverIT {
     conf = HBaseConfiguration.create();
     // Pages of one entry, so that the walk must call again after the failover.
     conf.setInt("dfs.ls.limit", 1);
-    dfs =
-        new MiniDFSCluster.Builder(conf, directory.path().toFile())
-            .nnTopology(MiniDFSNNTopology.simpleHATopology())
-            .numDataNodes(3)
-            .storagesPerDatanode(2)
-            .storageTypes(new StorageType[] {StorageType.SSD, StorageType.DISK})
-            .build();
-    dfs.waitActive();
-    dfs.transitionToActive(0);
-    HATestUtil.setFailoverConfigurations(dfs, conf, "hybrid");
-    conf.set("fs.defaultFS", "hdfs://hybrid");
-    conf.set("hbase.rootdir", "hdfs://hybrid/hbase");
+    hdfs = TypedHdfs.startTwoNameNodes(conf, directory.path(), 3, TypedHdfs.SSD_AND_DISK);
+    dfs = hdfs.cluster();
+    conf.set("hbase.rootdir", conf.get("fs.defaultFS") + "/hbase");
     conf.setBoolean("fs.hdfs.impl.disable.cache", true);
     DistributedFileSystem fs = fs();
     for (int i = 0; i < FILES; i++) {
@@ -81,7 +71,7 @@ class FailoverIT {
 
   @AfterEach
   void stop() throws Exception {
-    dfs.shutdown();
+    hdfs.close();
     directory.close();
   }
 

@@ -56,7 +56,7 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "keys"})
   void everyVerbHasHelpWithAnExample(String verb) {
     ToolRun run = run(verb, "--help");
     assertEquals(Exit.FINE, run.exit(), run::toString);

@@ -14,8 +14,8 @@
 package io.github.hybridhbase.trouble;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
@@ -43,8 +43,7 @@ class LeftOutReplicaIT {
 
   @Test
   void isInTheWayUntilTheNextFullBlockReport() throws Exception {
-    TypedCluster.Spec spec =
-        TypedCluster.spec().conf("dfs.namenode.reconstruction.pending.timeout-sec", 1);
+    var spec = TypedCluster.spec().conf("dfs.namenode.reconstruction.pending.timeout-sec", 1);
     try (TypedCluster cluster = spec.startHdfs()) {
       MiniDFSCluster hdfs = cluster.hdfs();
       Ssds ssds = new Ssds(cluster);
@@ -55,7 +54,7 @@ class LeftOutReplicaIT {
         out.hflush();
         assertEquals(3, ssds.media(file).size());
 
-        assertTrue(hdfs.restartDataNode(0, true));
+        DataNodeRestart.restart(hdfs, 0);
         hdfs.waitActive();
         cluster.await("recovery", () -> isRecovered(cluster, file));
         cluster.await(

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import org.apache.hadoop.fs.StorageType;
@@ -44,7 +45,7 @@ class MetaRecoveryIT {
   /** A recovery asks for a handful of blocks. */
   private static final int TRIES = 100;
 
-  private static TypedCluster.Spec spec() {
+  private static ClusterSpec spec() {
     return TypedCluster.spec().regionServers(2).conf("hbase.regionserver.hlog.blocksize", 8L << 20);
   }
 

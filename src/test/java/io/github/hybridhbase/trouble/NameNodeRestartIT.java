@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.space.Settling;
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +104,7 @@ class NameNodeRestartIT {
         cluster.await(back + " DataNodes", () -> nodes() == expected);
         assertFalse(settling.settled(), seen::toString);
         if (back < NODES) {
-          assertTrue(hdfs.restartDataNode(away.get(back - 1), true));
+          DataNodeRestart.restart(hdfs, away.get(back - 1));
         }
       }
       now += MINUTE;

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
@@ -64,7 +65,7 @@ class SsdTroubleIT {
 
   private int rows;
 
-  private static TypedCluster.Spec plugin() {
+  private static ClusterSpec plugin() {
     return TypedCluster.spec()
         .plugin()
         .conf("hbase.regionserver.hlog.blocksize", BLOCK)

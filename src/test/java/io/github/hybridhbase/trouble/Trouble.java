@@ -17,8 +17,9 @@ import static io.github.hybridhbase.trouble.Stage.GAP;
 import static io.github.hybridhbase.trouble.Stage.ROOM;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.testing.ClusterSpec;
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.Ssds;
-import io.github.hybridhbase.testing.TypedCluster;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ enum Trouble {
   },
   GAP_AT_A_ROLL_WITH_WALS_APART("the same with `hbase.wal.dir` apart from `hbase.rootdir`") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.walDirApart();
     }
 
@@ -91,7 +92,7 @@ enum Trouble {
   },
   FILLED_UNDER_LOAD("SSDs filled under load, by HDFS and by others, into the gap, then a roll") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.ssdCapacity(Stage.GIB + BALLAST)
           .conf("dfs.blocksize", STEP)
           .conf("hbase.regionserver.hlog.blocksize", 8 * STEP);
@@ -129,7 +130,7 @@ enum Trouble {
     private final List<File> dead = new ArrayList<>();
 
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.conf("dfs.datanode.failed.volumes.tolerated", 1)
           // A DataNode looks at its disks this often at most, by default every 15 minutes.
           .conf("dfs.datanode.disk.check.min.gap", "0s")
@@ -163,14 +164,14 @@ enum Trouble {
       stage.await("a NameNode that knows of no SSD", () -> isWithoutSsd(stage));
       DataNodeTestUtils.restoreDataDirFromFailure(dead.toArray(new File[0]));
       for (int i = 0; i < dead.size(); i++) {
-        stage.cluster().hdfs().restartDataNode(0, true); // it is appended again: each in turn
+        DataNodeRestart.restart(stage.cluster().hdfs(), 0); // it is appended again: each in turn
       }
       stage.cluster().hdfs().waitActive();
     }
   },
   ONLY_SSD_NODE_DIES("the only DataNode with SSD dies, then three rolls") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.dataNodes(4);
     }
 
@@ -237,7 +238,7 @@ enum Trouble {
   },
   NAME_NODE_RESTARTS_ON_USED_SSD("the NameNode restarts while SSD is 78 % used") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.ssdCapacity(100 * STEP)
           .conf("dfs.blocksize", STEP)
           .conf("hbase.regionserver.hlog.blocksize", STEP)
@@ -261,7 +262,7 @@ enum Trouble {
   },
   NAME_NODE_FAILS_OVER("the active NameNode dies, a roll, and the other one takes over") {
     @Override
-    TypedCluster.Spec shape(TypedCluster.Spec spec) {
+    ClusterSpec shape(ClusterSpec spec) {
       return spec.twoNameNodes();
     }
 
@@ -296,7 +297,7 @@ enum Trouble {
   }
 
   /** The cluster it happens to. */
-  TypedCluster.Spec shape(TypedCluster.Spec spec) {
+  ClusterSpec shape(ClusterSpec spec) {
     return spec;
   }
 
@@ -375,7 +376,7 @@ enum Trouble {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(
             frame ->
-                frame.getClassName().endsWith(".WalOpener")
+                frame.getClassName().endsWith(".OpenDeadline")
                     && frame.getMethodName().equals("pause"));
   }
 

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,14 +56,14 @@ class TroubleTableIT {
         .filter(trouble -> some.contains("") || some.contains(trouble.name()));
   }
 
-  private static TypedCluster.Spec small() {
+  private static ClusterSpec small() {
     return TypedCluster.spec()
         .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
         // HDFS tries again soon what a DataNode did not carry out while the NameNode was away.
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", 5);
   }
 
-  private static TypedCluster.Spec plugin(StoragePolicy policy) {
+  private static ClusterSpec plugin(StoragePolicy policy) {
     return small()
         .plugin()
         .conf("hbase.hybrid.wal.policy", policy.name())
@@ -75,7 +76,7 @@ class TroubleTableIT {
         .conf("hbase.hybrid.repair.period", 1);
   }
 
-  private static TypedCluster.Spec stock(StoragePolicy policy) {
+  private static ClusterSpec stock(StoragePolicy policy) {
     return small()
         .conf("hbase.wal.storage.policy", policy.name())
         .conf("hbase.master.start.timeout.localHBaseCluster", 40_000);

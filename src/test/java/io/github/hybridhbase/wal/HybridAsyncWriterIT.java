@@ -18,25 +18,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.wal.sync.WalSyncStats;
-import java.io.File;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.Await;
+import io.github.hybridhbase.testing.DataNodeRestart;
+import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
-import org.apache.hadoop.hbase.wal.FSHLogProvider;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,60 +56,42 @@ class HybridAsyncWriterIT {
 
   private static final long SEED = Long.getLong("wal.seed", System.nanoTime());
 
-  @TempDir static File volumes;
-  private static MiniDFSCluster cluster;
+  @TempDir static java.nio.file.Path volumes;
+  private static TypedHdfs hdfs;
 
-  private final AtomicLong flushes = new AtomicLong();
-  private final AtomicLong syncs = new AtomicLong();
+  private long flushesBefore;
+  private long syncsBefore;
   private Configuration conf;
   private Path root;
 
   @BeforeAll
   static void startHdfs() throws IOException {
     System.out.println("-Dwal.seed=" + SEED);
-    Configuration hdfs = new Configuration();
-    hdfs.setInt("dfs.replication", 3);
-    hdfs.setLong("dfs.blocksize", 16L << 20);
-    hdfs.setInt("dfs.client.socket-timeout", 10_000);
-    StorageType[] types = {StorageType.SSD, StorageType.DISK};
-    cluster =
-        new MiniDFSCluster.Builder(hdfs, volumes)
-            .numDataNodes(DATA_NODES)
-            .storagesPerDatanode(2)
-            .storageTypes(new StorageType[][] {types, types, types, types})
-            .build();
-    cluster.waitActive();
+    Configuration settings = new Configuration();
+    settings.setInt("dfs.replication", 3);
+    settings.setLong("dfs.blocksize", 16L << 20);
+    settings.setInt("dfs.client.socket-timeout", 10_000);
+    hdfs = TypedHdfs.start(settings, volumes, DATA_NODES, TypedHdfs.SSD_AND_DISK);
   }
 
   @AfterAll
   static void stopHdfs() {
-    cluster.shutdown(true);
+    hdfs.close();
   }
 
   @BeforeEach
   void configure(TestInfo test) throws IOException {
     root = new Path("/" + test.getTestMethod().orElseThrow().getName() + System.nanoTime());
-    cluster.getFileSystem().mkdirs(root);
-    conf = HBaseConfiguration.create(cluster.getFileSystem().getConf());
+    hdfs.fs().mkdirs(root);
+    conf = HBaseConfiguration.create(hdfs.fs().getConf());
     CommonFSUtils.setRootDir(conf, root);
-    conf.set(AsyncFSWALProvider.WRITER_IMPL, HybridAsyncWriter.class.getName());
-    conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
-    WalSyncStats.bind(
-        new WalSyncStats() {
-          @Override
-          public void flushed(int answered, int edits, long bytes, boolean forced, long nanos) {
-            flushes.incrementAndGet();
-            syncs.addAndGet(answered);
-          }
-        });
+    PluginWriters.into(conf);
+    flushesBefore = HybridMetrics.get().value(Metric.WAL_FLUSHES);
+    syncsBefore = HybridMetrics.get().value(Metric.WAL_SYNCS);
   }
 
-  private static void await(BooleanSupplier condition) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-    while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() < end, "Waited two minutes in vain");
-      TimeUnit.MILLISECONDS.sleep(5);
-    }
+  private static void awaitEdits(WalLoad load, long acknowledged) {
+    Await.until(acknowledged + " edits", () -> load.acknowledged() >= acknowledged);
   }
 
   @ParameterizedTest
@@ -130,17 +107,18 @@ class HybridAsyncWriterIT {
     conf.setBoolean("hbase.wal.hsync", hsync);
     WalLoad load = new WalLoad(conf, WRITERS);
     for (int rolls = 1; rolls <= 8; rolls++) {
-      long target = load.acknowledged() + 500;
-      await(() -> load.acknowledged() >= target);
+      awaitEdits(load, load.acknowledged() + 500);
       load.roll();
     }
     load.stop();
     load.check();
     assertEquals(0, load.refused(), "no sync may fail on a healthy HDFS");
+    long flushes = HybridMetrics.get().value(Metric.WAL_FLUSHES) - flushesBefore;
+    long syncs = HybridMetrics.get().value(Metric.WAL_SYNCS) - syncsBefore;
     if (hsync && !provider.equals("filesystem")) {
-      assertTrue(flushes.get() < syncs.get(), flushes + " flushes for " + syncs + " syncs");
+      assertTrue(flushes < syncs, flushes + " flushes for " + syncs + " syncs");
     } else {
-      assertEquals(0, syncs.get(), "hflushes pass straight through");
+      assertEquals(0, syncs, "hflushes pass straight through");
     }
   }
 
@@ -150,9 +128,9 @@ class HybridAsyncWriterIT {
     conf.setBoolean("hbase.wal.hsync", true);
     conf.setBoolean("hbase.wal.async.use-shared-event-loop", true);
     WalLoad load = new WalLoad(conf, WRITERS);
-    await(() -> load.acknowledged() >= 2_000);
+    awaitEdits(load, 2_000);
     load.roll();
-    await(() -> load.acknowledged() >= 4_000);
+    awaitEdits(load, 4_000);
     load.stop();
     load.check();
   }
@@ -173,8 +151,7 @@ class HybridAsyncWriterIT {
               return looks;
             });
     for (int rolls = 1; rolls <= 4; rolls++) {
-      long target = rolls * 2_500L;
-      await(() -> load.acknowledged() >= target);
+      awaitEdits(load, rolls * 2_500L);
       load.roll();
     }
     assertTrue(looked.get() > 10);
@@ -190,30 +167,22 @@ class HybridAsyncWriterIT {
     Random random = new Random(SEED);
     WalLoad load = new WalLoad(conf, WRITERS);
     for (int kill = 0; kill < KILLS; kill++) {
-      long target = load.acknowledged() + 200 + random.nextInt(1_500);
-      await(() -> load.acknowledged() >= target);
+      awaitEdits(load, load.acknowledged() + 200 + random.nextInt(1_500));
       TimeUnit.MICROSECONDS.sleep(random.nextInt(3_000));
-      DataNodeProperties dead = cluster.stopDataNode(random.nextInt(DATA_NODES));
-      long after = load.acknowledged() + 500;
-      await(() -> load.acknowledged() >= after);
+      DataNodeProperties dead = hdfs.cluster().stopDataNode(random.nextInt(DATA_NODES));
+      awaitEdits(load, load.acknowledged() + 500);
       if (random.nextBoolean()) {
         load.roll();
       }
-      assertTrue(cluster.restartDataNode(dead, true));
-      cluster.waitActive();
+      DataNodeRestart.restart(hdfs.cluster(), dead);
+      hdfs.cluster().waitActive();
     }
     load.stop();
     load.check();
   }
 
   private static long fsyncs() {
-    long sum = 0;
-    for (DataNode dataNode : cluster.getDataNodes()) {
-      sum +=
-          MetricsAsserts.getLongCounter(
-              "FsyncCount", MetricsAsserts.getMetrics(dataNode.getMetrics().name()));
-    }
-    return sum;
+    return hdfs.fsyncs();
   }
 
   @ParameterizedTest
@@ -227,14 +196,14 @@ class HybridAsyncWriterIT {
   })
   void autoIsDurableWhereEveryReplicaIsOnSsd(
       String provider, String policy, String hsync, boolean durable) throws Exception {
-    cluster.getFileSystem().setStoragePolicy(root, policy);
+    hdfs.fs().setStoragePolicy(root, policy);
     conf.set("hbase.wal.provider", provider);
     conf.setBoolean("hbase.wal.hsync", false);
-    conf.set(HybridKeys.WAL_HSYNC, hsync);
+    conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
     long before = fsyncs();
     WalLoad load = new WalLoad(conf, 2);
     load.useDefaultDurability();
-    await(() -> load.acknowledged() >= 200);
+    awaitEdits(load, 200);
     load.stop();
     load.check();
     // Three replicas, and the two writers share a flush at most.
@@ -251,11 +220,10 @@ class HybridAsyncWriterIT {
   void aLogOutsideOurRootIsWrittenAsStockDoes() throws Exception {
     Configuration elsewhere = new Configuration(conf);
     Path other = new Path(root, "../other" + System.nanoTime());
-    cluster.getFileSystem().mkdirs(other);
+    hdfs.fs().mkdirs(other);
     CommonFSUtils.setRootDir(elsewhere, other);
-    assertFalse(WalOwner.isOurs(elsewhere, cluster.getFileSystem(), new Path(root, "WALs/s/w.1")));
-    assertTrue(WalOwner.isOurs(conf, cluster.getFileSystem(), new Path(root, "WALs/s/w.1")));
-    assertFalse(
-        WalOwner.isOurs(conf, cluster.getFileSystem(), new Path(root.toString() + "2/WALs/s/w.1")));
+    assertFalse(WalOwner.isOurs(elsewhere, hdfs.fs(), new Path(root, "WALs/s/w.1")));
+    assertTrue(WalOwner.isOurs(conf, hdfs.fs(), new Path(root, "WALs/s/w.1")));
+    assertFalse(WalOwner.isOurs(conf, hdfs.fs(), new Path(root.toString() + "2/WALs/s/w.1")));
   }
 }

@@ -183,7 +183,7 @@ class HybridAsyncWriterTest {
 
   @Test
   void aFileSystemWithoutPipelinesIsStockUnderAuto() throws Exception {
-    conf.set(HybridKeys.WAL_HSYNC, "auto");
+    conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
     Path file = new Path(root, "auto.1");
     AsyncWriter writer = open(file);
     writer.append(entry(0));
@@ -194,7 +194,7 @@ class HybridAsyncWriterTest {
 
   @Test
   void theFilesystemWriterWritesTheSameFile() throws Exception {
-    conf.set(HybridKeys.WAL_HSYNC, "auto");
+    conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
     Path file = new Path(root, "fshlog.1");
     FSHLogProvider.Writer writer = FSHLogProvider.createWriter(conf, fs, file, false);
     assertEquals(HybridLogWriter.class, writer.getClass());

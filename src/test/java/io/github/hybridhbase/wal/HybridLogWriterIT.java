@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.Pipeline;
-import java.io.File;
-import java.io.IOException;
+import io.github.hybridhbase.testing.TypedHdfs;
+import io.github.hybridhbase.testing.VolumeLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -34,9 +34,6 @@ import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.WAL.Entry;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,28 +46,21 @@ class HybridLogWriterIT {
   private static final int BLOCK = 1 << 20;
   private static final byte[] REGION = "region".getBytes(StandardCharsets.UTF_8);
 
-  @TempDir File volumes;
+  @TempDir java.nio.file.Path volumes;
 
   @Test
   void autoForcesTheSyncThatFindsNoPipelineBetweenTwoBlocks() throws Exception {
-    MiniDFSCluster cluster =
-        new MiniDFSCluster.Builder(new Configuration(), volumes)
-            .numDataNodes(1)
-            .storagesPerDatanode(1)
-            .storageTypes(new StorageType[] {StorageType.SSD})
-            .build();
-    try {
-      cluster.waitActive();
-      Path root = new Path("/hbase");
-      cluster.getFileSystem().mkdirs(new Path(root, "WALs/s"));
-      cluster.getFileSystem().setStoragePolicy(root, "ALL_SSD");
-      Configuration conf = HBaseConfiguration.create(cluster.getFileSystem().getConf());
+    try (TypedHdfs hdfs =
+        TypedHdfs.start(new Configuration(), volumes, 1, VolumeLayout.of(StorageType.SSD))) {
+      Path root = hdfs.directory("hbase", "ALL_SSD");
+      hdfs.fs().mkdirs(new Path(root, "WALs/s"));
+      Configuration conf = HBaseConfiguration.create(hdfs.fs().getConf());
       CommonFSUtils.setRootDir(conf, root);
-      conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
-      conf.set(HybridKeys.WAL_HSYNC, "auto");
+      PluginWriters.into(conf);
+      conf.set(HybridKeys.WAL_HSYNC.name(), "auto");
       FSHLogProvider.Writer writer =
           FSHLogProvider.createWriter(
-              conf, cluster.getFileSystem(), new Path(root, "WALs/s/wal.1"), false, BLOCK);
+              conf, hdfs.fs(), new Path(root, "WALs/s/wal.1"), false, BLOCK);
       writer.append(entry(1));
       writer.sync(false);
       FSDataOutputStream stream = ((HybridLogWriter) writer).getStream();
@@ -81,13 +71,11 @@ class HybridLogWriterIT {
       while (Pipeline.of(stream).length > 0) {
         TimeUnit.MILLISECONDS.sleep(5);
       }
-      long before = fsyncs(cluster);
+      long before = hdfs.fsyncs();
       writer.append(entry(2));
       writer.sync(false);
-      assertTrue(fsyncs(cluster) > before, "acknowledged, and in page caches only");
+      assertTrue(hdfs.fsyncs() > before, "acknowledged, and in page caches only");
       writer.close();
-    } finally {
-      cluster.shutdown(true);
     }
   }
 
@@ -95,11 +83,5 @@ class HybridLogWriterIT {
     WALEdit edit = new WALEdit();
     edit.add(new KeyValue(REGION, REGION, REGION, i, new byte[100]));
     return new Entry(new WALKeyImpl(REGION, TableName.valueOf("t"), i), edit);
-  }
-
-  private static long fsyncs(MiniDFSCluster cluster) throws IOException {
-    DataNode dataNode = cluster.getDataNodes().get(0);
-    return MetricsAsserts.getLongCounter(
-        "FsyncCount", MetricsAsserts.getMetrics(dataNode.getMetrics().name()));
   }
 }

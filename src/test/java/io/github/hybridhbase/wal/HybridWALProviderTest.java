@@ -169,7 +169,7 @@ class HybridWALProviderTest {
   }
 
   /** Opens a server's WAL and asserts how many servers lack each capability then. */
-  private void assertLacks(int fallback, int coalescing, int auto) throws IOException {
+  private void assertLacks(long fallback, long coalescing, long auto) throws IOException {
     WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
     try {
       open(factory, REGION);
@@ -183,7 +183,7 @@ class HybridWALProviderTest {
     } finally {
       factory.close();
     }
-    assertEquals(0, gauge("walFallbackNotInForce"), "a server that ended lacks nothing");
+    assertEquals(0L, gauge("walFallbackNotInForce"), "a server that ended lacks nothing");
   }
 
   @ParameterizedTest

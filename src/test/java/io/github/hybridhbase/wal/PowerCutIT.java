@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.testing.DataNodeRestart;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +28,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
-import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
@@ -82,17 +81,18 @@ class PowerCutIT {
       cluster.getFileSystem().mkdirs(new org.apache.hadoop.fs.Path("/hbase"));
       cluster.getFileSystem().setStoragePolicy(new org.apache.hadoop.fs.Path("/hbase"), "ALL_SSD");
       conf.set("hbase.wal.provider", provider);
-      conf.set(AsyncFSWALProvider.WRITER_IMPL, HybridAsyncWriter.class.getName());
-      conf.set(FSHLogProvider.WRITER_IMPL, HybridLogWriter.class.getName());
+      PluginWriters.into(conf);
       if (provider.equals("filesystem")) {
         // Its logs may have many blocks.
         conf.setLong("hbase.regionserver.hlog.blocksize", 1L << 20);
         conf.setFloat("hbase.regionserver.logroll.multiplier", 100);
       }
-      conf.set(HybridKeys.WAL_HSYNC, hsync);
+      conf.set(HybridKeys.WAL_HSYNC.name(), hsync);
       conf.setLong("hbase.regionserver.wal.sync.timeout", 3_000);
-      // A block of which nothing is left is never recovered: what is missing is then read off.
-      conf.setLong("hbase.lease.recovery.timeout", 30_000);
+      // A block of which nothing is left is never recovered: the reader goes on without it.
+      conf.setLong("hbase.lease.recovery.timeout", 40_000);
+      conf.setLong("hbase.lease.recovery.dfs.timeout", 10_000);
+      conf.setLong("hbase.hlog.open.timeout", 5_000);
       WalLoad load = new WalLoad(conf, 10);
       load.useDefaultDurability();
       long roll = 2_500 + random.nextInt(500);
@@ -111,7 +111,7 @@ class PowerCutIT {
         camera.cut(disk);
       }
       for (DataNodeProperties dataNode : dark) {
-        assertTrue(cluster.restartDataNode(dataNode, true));
+        DataNodeRestart.restart(cluster, dataNode);
       }
       cluster.waitActive();
       load.check();

@@ -15,9 +15,9 @@ package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ class PowerCutOfClusterIT {
     TypedCluster cluster =
         TypedCluster.spec()
             .plugin()
-            .conf(HybridKeys.WAL_HSYNC, "auto")
+            .conf(HybridKeys.WAL_HSYNC.name(), "auto")
             .conf("dfs.datanode.synconclose", Boolean.toString(syncOnClose))
             .startHdfs();
     for (DataNode dataNode : cluster.hdfs().getDataNodes()) {
@@ -97,7 +97,7 @@ class PowerCutOfClusterIT {
       camera.cut(volume);
     }
     for (DataNodeProperties dataNode : dark) {
-      assertTrue(cluster.hdfs().restartDataNode(dataNode, true));
+      DataNodeRestart.restart(cluster.hdfs(), dataNode);
     }
     cluster.hdfs().waitActive();
   }

@@ -108,7 +108,7 @@ class RegionServerKillsIT {
     try (TypedCluster cluster =
         TypedCluster.spec()
             .plugin()
-            .conf(HybridKeys.WAL_HSYNC, "auto")
+            .conf(HybridKeys.WAL_HSYNC.name(), "auto")
             .conf("hbase.client.retries.number", 60)
             .regionServers(3)
             .start()) {

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -114,7 +115,7 @@ class SilentNodeIT {
     }
   }
 
-  private static TypedCluster.Spec patient(int dataNodes) {
+  private static ClusterSpec patient(int dataNodes) {
     return TypedCluster.spec()
         .plugin()
         .dataNodes(dataNodes)

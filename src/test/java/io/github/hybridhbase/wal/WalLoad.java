@@ -51,7 +51,6 @@ import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
-import org.apache.hadoop.hbase.wal.WALStreamReader;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -252,12 +251,16 @@ final class WalLoad {
     while (files.hasNext()) {
       Path file = files.next().getPath();
       RecoverLeaseFSUtils.recoverFileLease(fs, file, conf);
-      try (WALStreamReader reader = WALFactory.createStreamReader(fs, file, conf)) {
-        for (WAL.Entry entry = reader.next(); entry != null; entry = reader.next()) {
-          found.add(
-              new String(
-                  CellUtil.cloneRow(entry.getEdit().getCells().get(0)), StandardCharsets.UTF_8));
-        }
+      try {
+        WalEntries.read(
+            fs,
+            file,
+            factory,
+            entry ->
+                found.add(
+                    new String(
+                        CellUtil.cloneRow(entry.getEdit().getCells().get(0)),
+                        StandardCharsets.UTF_8)));
       } catch (IOException e) {
         // A file that was broken ends in the middle of an entry that nobody was told of.
         System.out.println(file + ": " + e);

@@ -14,74 +14,39 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.hybridhbase.bed.Line;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.link.ServerOfLine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The plugin's writers are named under the keys that other lines of HBase read. Whether all of the
  * jar links there is LinkCheckTest's; the other lines' jars are put beside the build by the pom.
  */
 class WriterKeysOfOtherLinesTest {
-  /** Takes hbase-server's classes and ours from the given places, all else from the test's. */
-  private static final class Other extends URLClassLoader {
-    static Other of(String version) throws IOException {
-      assumeTrue(
-          Runtime.version().feature() >= 17 || !version.startsWith("3"),
-          "HBase 3 itself needs Java 17");
-      return new Other(version);
-    }
-
-    private Other(String version) throws IOException {
-      super(
-          new URL[] {server(version).toUri().toURL(), Path.of("target/classes").toUri().toURL()},
-          WriterKeysOfOtherLinesTest.class.getClassLoader());
-    }
-
-    private static Path server(String version) throws IOException {
-      return Files.readAllLines(Path.of("target/lines", version + ".jars")).stream()
-          .map(Path::of)
-          .filter(jar -> jar.endsWith("hbase-server-" + version + ".jar"))
-          .findFirst()
-          .orElseThrow();
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> loaded = findLoadedClass(name);
-        if (loaded == null && findResource(name.replace('.', '/') + ".class") != null) {
-          loaded = findClass(name);
-        }
-        return loaded == null ? super.loadClass(name, resolve) : loaded;
-      }
-    }
-  }
-
   /** HBase 2.5 reads other keys than the lines after it, and in FSHLogProvider a literal. */
   @ParameterizedTest
   @CsvSource({"2.5.13-hadoop3, hlog", "3.0.0, wal"})
   void theWritersAreNamedUnderTheKeysThatAreRead(String version, String name) throws Exception {
     for (String delegate : new String[] {"asyncfs", "filesystem"}) {
       boolean async = delegate.equals("asyncfs");
-      try (Other other = Other.of(version)) {
+      try (ServerOfLine other = ServerOfLine.of(Line.of(version))) {
         Configuration conf = HBaseConfiguration.create();
         conf.setClassLoader(other);
         conf.set("hbase.hybrid.wal.delegate", delegate);
@@ -101,11 +66,68 @@ class WriterKeysOfOtherLinesTest {
     }
   }
 
+  /** Its writers open their output by another method, which the plugin's do not replace. */
+  @ParameterizedTest
+  @CsvSource({"asyncfs, async.writer.impl", "filesystem, writer.impl"})
+  void noWriterIsInstalledThatWouldNotBeAskedAndThatIsSaid(String delegate, String key)
+      throws Exception {
+    try (ServerOfLine other = ServerOfLine.of(Line.of("3.0.0-alpha-4"))) {
+      Configuration conf = HBaseConfiguration.create();
+      conf.setClassLoader(other);
+      conf.set("hbase.hybrid.wal.delegate", delegate);
+      Class<?> choice = other.loadClass(WriterChoice.class.getName());
+      assertNull(chosen(choice, conf).get("hbase.regionserver.wal." + key));
+      Object facts = facts(choice, conf);
+      Class<?> status = other.loadClass(WriterStatus.class.getName());
+      Object said = status.getMethod("of", facts.getClass()).invoke(null, facts);
+      String shortfalls = status.getMethod("shortfalls").invoke(said).toString();
+      assertTrue(shortfalls.contains("initOutput"), shortfalls);
+    }
+  }
+
+  static List<Line> lines() throws IOException {
+    return Line.all();
+  }
+
+  /** Or no WAL of theirs is ever split or replayed. */
+  @ParameterizedTest
+  @MethodSource("lines")
+  void aHeaderNamesAWriterThatReadersKnow(Line line) throws Exception {
+    try (ServerOfLine other = ServerOfLine.of(line)) {
+      Method name =
+          other
+              .loadClass("org.apache.hadoop.hbase.regionserver.wal.AbstractProtobufLogWriter")
+              .getDeclaredMethod("getWriterClassName");
+      name.setAccessible(true);
+      Object stream =
+          other.loadClass(HybridLogWriter.class.getName()).getConstructor().newInstance();
+      assertEquals("ProtobufLogWriter", name.invoke(stream));
+      Object async =
+          other
+              .loadClass(HybridAsyncWriter.class.getName())
+              .getConstructors()[0]
+              .newInstance(null, null);
+      assertEquals("ProtobufLogWriter", name.invoke(async));
+    }
+  }
+
   private static Object facts(Class<?> choice, Configuration conf) throws Exception {
     Object settings = settings(choice, conf);
     return choice
         .getMethod("facts", Configuration.class, settings.getClass())
         .invoke(null, conf, settings);
+  }
+
+  /** What the delegate's configuration becomes. */
+  private static Configuration chosen(Class<?> choice, Configuration conf) throws Exception {
+    Class<?> delegate = choice.getClassLoader().loadClass(DelegateProvider.class.getName());
+    Method of =
+        Arrays.stream(delegate.getDeclaredMethods())
+            .filter(method -> method.getName().equals("of"))
+            .findFirst()
+            .orElseThrow();
+    of.setAccessible(true);
+    return (Configuration) field(of.invoke(null, null, conf, settings(choice, conf), null), "copy");
   }
 
   private static Object settings(Class<?> choice, Configuration conf) throws Exception {
@@ -123,7 +145,7 @@ class WriterKeysOfOtherLinesTest {
   }
 
   /** The strings that a class names, as far as they can be read from its file. */
-  private static String named(Other other, Class<?> type) throws IOException {
+  private static String named(ServerOfLine other, Class<?> type) throws IOException {
     String file = type.getName().replace('.', '/') + ".class";
     try (InputStream bytes = other.findResource(file).openStream()) {
       return new String(bytes.readAllBytes(), StandardCharsets.ISO_8859_1);
@@ -134,18 +156,11 @@ class WriterKeysOfOtherLinesTest {
   @ParameterizedTest
   @CsvSource({"2.5.13-hadoop3, hlog", "3.0.0, wal"})
   void theDelegateFindsThePluginsWriters(String version, String name) throws Exception {
-    try (Other other = Other.of(version)) {
+    try (ServerOfLine other = ServerOfLine.of(Line.of(version))) {
       Configuration conf = HBaseConfiguration.create();
       conf.setClassLoader(other);
       Class<?> choice = other.loadClass(WriterChoice.class.getName());
-      Method of =
-          Arrays.stream(choice.getDeclaredMethods())
-              .filter(method -> method.getName().equals("of"))
-              .findFirst()
-              .orElseThrow();
-      of.setAccessible(true);
-      Object chosen = of.invoke(null, null, null, conf, settings(choice, conf), null);
-      Configuration copy = (Configuration) field(chosen, "copy");
+      Configuration copy = chosen(choice, conf);
       String prefix = "hbase.regionserver." + name;
       assertEquals(
           HybridAsyncWriter.class.getName(),

@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -78,6 +78,12 @@ public final class Session {
     return session;
   }
 
+  /** Opens a session that has a configuration only: no layout, and nothing of a cluster. */
+  public static Session offline(
+      Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop) {
+    return new Session(conf, null, out, err, json, stop);
+  }
+
   private void reach(Path root) throws IOException {
     Optional<StorageNamespace> namespace = namespace(root);
     if (namespace.isEmpty()) {
@@ -93,7 +99,7 @@ public final class Session {
             root + " does not exist. Does hbase.rootdir (or hbase.wal.dir) name this HBase?");
       }
     } catch (AccessControlException e) {
-      unseen("May not look at " + root + ": " + FirstLine.of(e));
+      unseen("May not look at " + root + ": " + HdfsError.of(e).text());
     }
   }
 
@@ -113,7 +119,7 @@ public final class Session {
       Optional<StorageNamespace> namespace = namespace(layout.root());
       return namespace.isPresent() ? namespace.get().hold(layout.root()) : Optional.empty();
     } catch (AccessControlException e) {
-      unseen("May not see whether a hold stands: " + FirstLine.of(e));
+      unseen("May not see whether a hold stands: " + HdfsError.of(e).text());
       return Optional.empty();
     }
   }
@@ -154,6 +160,7 @@ public final class Session {
     return settings;
   }
 
+  /** Where HBase keeps its components; null in a session without a cluster. */
   public Layout layout() {
     return layout;
   }

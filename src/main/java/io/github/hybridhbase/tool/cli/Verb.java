@@ -33,6 +33,16 @@ public interface Verb {
   /** Its own options; those of every verb come on top. */
   Options options();
 
+  /** The name of the one argument that it may get beside options; empty where it takes none. */
+  default String argument() {
+    return "";
+  }
+
+  /** Whether the configuration is all that it reads: its session reaches no cluster. */
+  default boolean offline() {
+    return false;
+  }
+
   /**
    * Does it.
    *

@@ -1,6 +1,6 @@
 /**
- * What every verb works with: the session with its cluster, exit codes, options, progress, and
- * Ctrl-C.
+ * What every verb works with. Entry: {@link io.github.hybridhbase.tool.cli.Session}, the cluster
+ * that a verb looks at; beside it exit codes, options, progress and Ctrl-C.
  *
  * <p>Rule: ends within seconds where the cluster does not answer.
  */

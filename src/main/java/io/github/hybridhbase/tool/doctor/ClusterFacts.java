@@ -20,6 +20,7 @@ import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.tier.CommitForm;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -176,6 +177,9 @@ public final class ClusterFacts {
 
   /** Whether new store files are to be written to SSD: what a family's own settings may defeat. */
   public boolean tierDeclared;
+
+  /** Whether the HBase on this host tells its store engine when a store file is finished. */
+  boolean commitsAreTold = CommitForm.isKnown();
 
   /** The site file from before the plugin; unknown where none was given. */
   public Observed<Configuration> before = Observed.unknown(NOT_ASKED);

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.util.ArrayList;
@@ -26,28 +27,16 @@ public final class Diagnosis {
   private final List<Finding> findings = new ArrayList<>();
   private final List<String> notChecked = new ArrayList<>();
 
-  /** One part of a diagnosis: a pure function of the facts. */
-  interface Check {
-    void examine(ClusterFacts facts, Diagnosis diagnosis);
-  }
-
-  /** Every check there is. */
-  public static Diagnosis of(ClusterFacts facts) {
-    Diagnosis diagnosis = new Diagnosis();
-    List.<Check>of(
-            SsdChecks::examine,
-            HdfsChecks::examine,
-            SiteChecks::examine,
-            HBaseChecks::examine,
-            PluginChecks::examine,
-            WriterChecks::examine,
-            ZooKeeperChecks::examine)
-        .forEach(check -> check.examine(facts, diagnosis));
-    return diagnosis;
-  }
-
   void add(FindingId id, String subject, String seen, String remedy) {
     findings.add(new Finding(id, subject, seen, remedy));
+  }
+
+  void add(Obstacle obstacle) {
+    add(
+        FindingId.valueOf(obstacle.kind().name()),
+        obstacle.subject(),
+        obstacle.seen(),
+        obstacle.remedy());
   }
 
   void add(Finding finding) {

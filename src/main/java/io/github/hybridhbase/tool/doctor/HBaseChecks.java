@@ -53,9 +53,7 @@ final class HBaseChecks {
                       FindingId.NOT_LOADED,
                       "active master",
                       "It runs without " + MASTER_PART + ": " + names + ".",
-                      "Append the class to "
-                          + SiteChecks.MASTER_LIST
-                          + " and restart the master."));
+                      "Append the class to " + SiteKeys.MASTER_LIST + " and restart the master."));
     }
     oldWals(facts, diagnosis);
   }
@@ -99,7 +97,7 @@ final class HBaseChecks {
           "RegionServers",
           without.size() + " run without " + REGION_PART + ": " + String.join(" ", without) + ".",
           "Put the jar into hbase/lib there, append the class to "
-              + SiteChecks.REGION_LIST
+              + SiteKeys.REGION_LIST
               + ", and restart them.");
     }
   }

@@ -16,9 +16,8 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
-import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.hdfs.HdfsRefusal;
-import io.github.hybridhbase.hdfs.MovesUnavailable;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
 import io.github.hybridhbase.wal.WriterChoice;
@@ -66,7 +65,7 @@ final class HdfsChecks {
     if (look.seen().isPresent() && look.seen().get().create().isPresent()) {
       return Observed.unknown(
           "this user may not create a file in HBase's root; run this as HBase's own user ("
-              + FirstLine.of(look.seen().get().create().get())
+              + HdfsError.of(look.seen().get().create().get()).text()
               + ")");
     }
     return look;
@@ -80,7 +79,7 @@ final class HdfsChecks {
                 diagnosis.add(
                     FindingId.XATTRS_DISABLED,
                     "dfs.namenode.xattrs.enabled",
-                    "HDFS did not take a provenance record: " + FirstLine.of(e),
+                    "HDFS did not take a provenance record: " + HdfsError.of(e).text(),
                     "Set dfs.namenode.xattrs.enabled=true on the NameNode. Until then what the plugin"
                         + " sets on user data and archive stays below an admin's policy that"
                         + " comes later: unset it by hand where that is to count."));
@@ -88,12 +87,12 @@ final class HdfsChecks {
       return;
     }
     if (seen.satisfy().isPresent()) {
-      IOException said = seen.satisfy().get();
+      HdfsError said = HdfsError.of(seen.satisfy().get());
       diagnosis.add(
           FindingId.SPS_OFF,
           "dfs.storage.policy.satisfier.mode",
-          "HDFS did not take a request to move blocks: " + FirstLine.of(said),
-          MovesUnavailable.explain(said).orElse("Look at the NameNode's log."));
+          "HDFS did not take a request to move blocks: " + said.text(),
+          said.kind().refusesMoves() ? said.remedy() : "Look at the NameNode's log.");
       return;
     }
     diagnosis
@@ -110,12 +109,13 @@ final class HdfsChecks {
   }
 
   private static void policy(IOException e, Diagnosis diagnosis) {
-    boolean disabled = String.valueOf(e.getMessage()).contains("dfs.storage.policy.enabled");
+    HdfsError said = HdfsError.of(e);
+    boolean disabled = said.is(HdfsErrorKind.POLICIES_DISABLED);
     diagnosis.add(
         disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
         disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",
-        "HDFS did not take a policy: " + FirstLine.of(e),
-        HdfsRefusal.explain(e));
+        "HDFS did not take a policy: " + said.text(),
+        said.explain());
   }
 
   /**

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsError;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -54,7 +54,7 @@ public final class Observed<T> {
       Thread.currentThread().interrupt();
       return unknown("interrupted");
     } catch (Exception | LinkageError e) {
-      return unknown(e instanceof Exception ? FirstLine.of((Exception) e) : String.valueOf(e));
+      return unknown(e instanceof Exception ? HdfsError.of(e).text() : String.valueOf(e));
     }
   }
 

@@ -32,7 +32,7 @@ final class PluginChecks {
   private static final int NAMED = 10;
 
   private static final String LATER =
-      "as " + SiteChecks.WAL_GROUP_PROVIDER + " it starts with a server's first region";
+      "as " + SiteKeys.WAL_GROUP_PROVIDER + " it starts with a server's first region";
 
   private PluginChecks() {}
 
@@ -46,7 +46,7 @@ final class PluginChecks {
     Map<String, List<String>> versions = new TreeMap<>();
     List<String> without = new ArrayList<>();
     List<String> unconfigured = new ArrayList<>();
-    boolean atStart = SiteChecks.namesPlugin(facts.conf.get(SiteChecks.WAL_PROVIDER));
+    boolean atStart = SiteKeys.namesPlugin(facts.conf.get(SiteKeys.WAL_PROVIDER));
     for (ClusterFacts.Plugin plugin : plugins) {
       Optional<Optional<String>> version = plugin.version.seen();
       if (plugin.configured.seen().equals(Optional.of(false))) {
@@ -93,7 +93,7 @@ final class PluginChecks {
           "WAL provider",
           "It did not start on " + some(without) + ".",
           "Put the jar into hbase/lib there, set "
-              + SiteChecks.WAL_PROVIDER
+              + SiteKeys.WAL_PROVIDER
               + " as in conf/hbase-site.xml, and restart them.");
     }
     for (String server : unconfigured) {
@@ -102,9 +102,9 @@ final class PluginChecks {
           server,
           "Its configuration does not name the plugin: once active, it would place nothing.",
           "Set "
-              + SiteChecks.WAL_PROVIDER
+              + SiteKeys.WAL_PROVIDER
               + " and append to "
-              + SiteChecks.MASTER_LIST
+              + SiteKeys.MASTER_LIST
               + " there, as in conf/hbase-site.xml, and restart it.");
     }
   }

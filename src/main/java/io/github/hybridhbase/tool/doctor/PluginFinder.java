@@ -187,9 +187,9 @@ public final class PluginFinder {
 
   private boolean configured(String address) throws IOException {
     Map<String, String> site = ServerConf.parse(get(address + "/conf?format=json"));
-    return SiteChecks.namesProvider(
-            site.get(SiteChecks.WAL_PROVIDER), site.get(SiteChecks.WAL_GROUP_PROVIDER))
-        && SiteChecks.namesPlugin(site.get(SiteChecks.MASTER_LIST));
+    return SiteKeys.namesProvider(
+            site.get(SiteKeys.WAL_PROVIDER), site.get(SiteKeys.WAL_GROUP_PROVIDER))
+        && SiteKeys.namesPlugin(site.get(SiteKeys.MASTER_LIST));
   }
 
   /** An attribute of a bean; empty where there is no such bean. */

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.placement.DirectoryRule;
@@ -36,7 +37,7 @@ public final class RootPolicyFinding {
     List<Finding> findings = new ArrayList<>();
     Set<String> said = new HashSet<>();
     for (DirectoryState one : found) {
-      if (one.follows()) {
+      if (DirectoryPlan.follows(one)) {
         DirectoryRule rule = one.rule().get();
         byte above = one.above().get();
         String subject = rule.component().label() + " in " + rule.base().toUri().getPath();

@@ -15,30 +15,31 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Is HBase's site file, as this host has it, right? */
 @InterfaceAudience.Private
 final class SiteChecks {
-  static final String WAL_PROVIDER = "hbase.wal.provider";
-  static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
-  static final String MASTER_LIST = "hbase.coprocessor.master.classes";
-  static final String REGION_LIST = "hbase.coprocessor.region.classes";
+  private static final Map<Obstacle.Kind, String> SHADOWING =
+      Map.of(
+          Obstacle.Kind.HSTORE_POLICY, "hbase.hstore.block.storage.policy",
+          Obstacle.Kind.HREGION_POLICY, "hbase.hregion.block.storage.policy",
+          Obstacle.Kind.WAL_POLICY, Obstacle.WAL_KEY);
 
   private static final List<String> LISTS =
       List.of(
-          MASTER_LIST,
-          REGION_LIST,
+          SiteKeys.MASTER_LIST,
+          SiteKeys.REGION_LIST,
           "hbase.coprocessor.regionserver.classes",
           "hbase.coprocessor.user.region.classes",
           "hbase.coprocessor.wal.classes");
-
-  private static final String PACKAGE = "io.github.hybridhbase.";
 
   private SiteChecks() {}
 
@@ -58,23 +59,11 @@ final class SiteChecks {
         .warnings()
         .forEach(
             text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text, ""));
-    shadowing(facts, "hbase.hstore.block.storage.policy", FindingId.HSTORE_POLICY, diagnosis);
-    shadowing(facts, "hbase.hregion.block.storage.policy", FindingId.HREGION_POLICY, diagnosis);
-    shadowing(facts, "hbase.wal.storage.policy", FindingId.WAL_POLICY, diagnosis);
+    SHADOWING.forEach(
+        (kind, key) -> Obstacle.shadowing(facts.conf, kind, key).ifPresent(diagnosis::add));
     enabled(facts, diagnosis);
     facts.before.seen().ifPresent(before -> lost(before, facts.conf, diagnosis));
     flushers(facts, diagnosis);
-  }
-
-  private static void shadowing(ClusterFacts facts, String key, FindingId id, Diagnosis diagnosis) {
-    String value = facts.conf.getTrimmed(key, "");
-    if (!value.isEmpty() && !value.equals("NONE")) {
-      diagnosis.add(
-          id,
-          key,
-          key + "=" + value + " stands beside the plugin.",
-          "Remove " + key + " from hbase-site.xml; the keys hbase.hybrid.*.policy take its place.");
-    }
   }
 
   private static void enabled(ClusterFacts facts, Diagnosis diagnosis) {
@@ -86,35 +75,21 @@ final class SiteChecks {
           "Set hbase.hybrid.mode=prefer in hbase-site.xml and restart.");
       return;
     }
-    for (String key : List.of(WAL_PROVIDER, MASTER_LIST, REGION_LIST)) {
+    for (String key : List.of(SiteKeys.WAL_PROVIDER, SiteKeys.MASTER_LIST, SiteKeys.REGION_LIST)) {
       boolean named =
-          key.equals(WAL_PROVIDER)
-              ? namesProvider(facts.conf.get(key), facts.conf.get(WAL_GROUP_PROVIDER))
-              : namesPlugin(facts.conf.get(key));
+          key.equals(SiteKeys.WAL_PROVIDER)
+              ? SiteKeys.namesProvider(
+                  facts.conf.get(key), facts.conf.get(SiteKeys.WAL_GROUP_PROVIDER))
+              : SiteKeys.namesPlugin(facts.conf.get(key));
       if (!named) {
         diagnosis.add(
             FindingId.NOT_ENABLED,
             key,
             key + " does not name the plugin on this host.",
             "Add the plugin's class to it, see conf/hbase-site.xml"
-                + (key.equals(WAL_PROVIDER) ? "." : "; append to what stands there."));
+                + (key.equals(SiteKeys.WAL_PROVIDER) ? "." : "; append to what stands there."));
       }
     }
-  }
-
-  /** Whether the value of a key names a class of the plugin. */
-  static boolean namesPlugin(String value) {
-    return value != null && value.contains(PACKAGE);
-  }
-
-  /** Whether WALs come from the plugin: directly, or as the groups of HBase's multiwal. */
-  static boolean namesProvider(String provider, String ofGroups) {
-    return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
-  }
-
-  /** Whether this host's site file has WALs written by the plugin. */
-  static boolean enables(Configuration conf) {
-    return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
   }
 
   private static void lost(Configuration before, Configuration now, Diagnosis diagnosis) {

@@ -15,8 +15,9 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
-import io.github.hybridhbase.hdfs.FirstLine;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
@@ -31,7 +32,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class SsdChecks {
   public static final String SPARE =
       "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
-  static final String TOPOLOGY = "dfs.use.dfs.network.topology";
   private static final long SPARE_DEFAULT = 1L << 30;
 
   private SsdChecks() {}
@@ -55,7 +55,9 @@ public final class SsdChecks {
     if (oneSsd) {
       diagnosis
           .seen("the NameNode's settings", facts.nameNode)
-          .ifPresent(conf -> oneSsd(conf, diagnosis));
+          .map(conf -> Boolean.parseBoolean(conf.getOrDefault(Obstacle.TOPOLOGY, "true")))
+          .flatMap(topology -> Obstacle.oneSsd(topology, "on the NameNode"))
+          .ifPresent(diagnosis::add);
     }
   }
 
@@ -104,7 +106,7 @@ public final class SsdChecks {
       diagnosis.add(
           FindingId.SSD_REFUSES,
           "a probe file",
-          "HDFS refused the block: " + FirstLine.of(seen.write().get()),
+          "HDFS refused the block: " + HdfsError.of(seen.write().get()).text(),
           remedy);
     } else if (seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
         && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {
@@ -147,19 +149,6 @@ public final class SsdChecks {
     quotas.forEach(
         (path, left) ->
             diagnosis.add(
-                FindingId.SSD_QUOTA,
-                path,
-                "It has a quota for SSD; " + Text.bytes(left) + " are left.",
-                "hdfs dfsadmin -clrSpaceQuota -storageType SSD " + Text.quote(path)));
-  }
-
-  private static void oneSsd(Map<String, String> conf, Diagnosis diagnosis) {
-    if (Boolean.parseBoolean(conf.getOrDefault(TOPOLOGY, "true"))) {
-      diagnosis.add(
-          FindingId.ONE_SSD_TOPOLOGY,
-          TOPOLOGY,
-          "It is true on the NameNode, and a component is declared ONE_SSD.",
-          "Declare ALL_SSD, or set " + TOPOLOGY + "=false on the NameNode.");
-    }
+                Obstacle.ssdQuota(path, Text.quote(path), Text.bytes(left) + " are left")));
   }
 }

@@ -39,7 +39,7 @@ final class WriterChecks {
         servers.computeIfAbsent(shortfall, any -> new ArrayList<>()).add(plugin.server);
       }
     }
-    if (SiteChecks.enables(facts.conf)) {
+    if (SiteKeys.enables(facts.conf)) {
       WriterStatus here = WriterStatus.of(WriterChoice.facts(facts.conf, facts.settings));
       here.shortfalls()
           .forEach(shortfall -> servers.computeIfAbsent(shortfall, any -> List.of(HERE)));

@@ -1,7 +1,8 @@
 /**
- * What {@code doctor} looks at and how it judges: {@link
- * io.github.hybridhbase.tool.doctor.FactFinder} reads facts, the checks are pure functions of them,
- * {@link io.github.hybridhbase.tool.doctor.Diagnosis} collects their findings.
+ * What {@code doctor} looks at and how it judges. Entry: {@link
+ * io.github.hybridhbase.tool.doctor.Diagnosis}; {@link
+ * io.github.hybridhbase.tool.doctor.FactFinder} reads the facts, and the checks are pure functions
+ * of them.
  *
  * <p>Rule: a fact that could not be read is unknown, never fine.
  */

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.report;
 
+import io.github.hybridhbase.directory.Obstacle;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -93,7 +94,7 @@ public enum FindingId {
       Severity.ERROR,
       "A block asked for under ALL_SSD did not go to SSD: nothing can be pinned there."),
   POLICIES_DISABLED(Severity.ERROR, "No storage policy can be set."),
-  POLICY_DENIED(Severity.ERROR, "HBase cannot declare its placement."),
+  POLICY_DENIED(Severity.ERROR, Obstacle.Kind.POLICY_DENIED.causes()),
   XATTRS_DISABLED(
       Severity.WARNING,
       "The plugin cannot record what it sets, so 'revert' cannot know what stood there, and no hold"
@@ -111,14 +112,8 @@ public enum FindingId {
   SSD_SPACE(
       Severity.WARNING,
       "HDFS judges space by whole WAL blocks: with less, WALs are written to DISK or refused."),
-  SSD_QUOTA(
-      Severity.ERROR,
-      "Writes over a storage type quota fail instead of going to DISK; a log roll that fails aborts"
-          + " its server."),
-  ONE_SSD_TOPOLOGY(
-      Severity.WARNING,
-      "With ONE_SSD on full SSDs the NameNode writes blocks with one replica and does not repair"
-          + " them."),
+  SSD_QUOTA(Severity.ERROR, Obstacle.Kind.SSD_QUOTA.causes()),
+  ONE_SSD_TOPOLOGY(Severity.WARNING, Obstacle.Kind.ONE_SSD_TOPOLOGY.causes()),
   READ_ORDER(
       Severity.NOTE,
       "Clients are not sent to the SSD replica first where replicas are on both media."),
@@ -141,15 +136,9 @@ public enum FindingId {
       Severity.NOTE,
       "HBase gives MOB families a store engine of its own: neither their store files nor their MOB"
           + " files go to SSD."),
-  HSTORE_POLICY(
-      Severity.WARNING,
-      "It is set on every family directory at every region open, hbase:meta's and the master store's"
-          + " too, and beats the plugin's policies."),
-  HREGION_POLICY(
-      Severity.WARNING,
-      "It is set on every region directory, hbase:meta's too, and beats the plugin's policies."),
-  WAL_POLICY(
-      Severity.WARNING, "It is set on each server's own directory and beats the policy of WALs."),
+  HSTORE_POLICY(Severity.WARNING, Obstacle.Kind.HSTORE_POLICY.causes()),
+  HREGION_POLICY(Severity.WARNING, Obstacle.Kind.HREGION_POLICY.causes()),
+  WAL_POLICY(Severity.WARNING, Obstacle.Kind.WAL_POLICY.causes()),
   EC_DIRECTORY(
       Severity.ERROR, "Erasure-coded files cannot be hflushed and mostly ignore storage policies."),
   SETTING_WRONG(Severity.ERROR, "The setting has no effect; the default is in force."),
@@ -164,6 +153,10 @@ public enum FindingId {
       Severity.ERROR,
       "The WALs' writers cannot do what is asked of them: fall back to DISK, sync durably, or share"
           + " syncs."),
+  TIER_NOT_IN_FORCE(
+      Severity.WARNING,
+      "This line of HBase does not tell the SSD tier when a store file is finished: no store file is"
+          + " written to SSD by it."),
   FEW_FLUSHERS(
       Severity.NOTE,
       "A fast WAL alone can make HBase slower: flushes and compactions must keep up with it."),

@@ -1,6 +1,6 @@
 /**
- * How findings read: each one's id, severity and effect ({@link
- * io.github.hybridhbase.tool.report.FindingId}), as text and as JSON.
+ * How findings read. Entry: {@link io.github.hybridhbase.tool.report.FindingId}, each finding's id,
+ * severity and effect, once; beside it text and JSON.
  *
  * <p>Rule: names that come from a cluster are escaped before they reach a terminal.
  */

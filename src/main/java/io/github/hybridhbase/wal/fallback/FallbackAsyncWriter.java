@@ -37,13 +37,11 @@ import org.slf4j.LoggerFactory;
  * AsyncFSWAL's writer, which opens on DISK at once what SSD refuses ({@link WalOpener}). In all
  * else it is HBase's own.
  *
- * <p>Public with this constructor because {@code AsyncFSWALProvider.createAsyncWriter} makes it by
- * reflection, from {@code hbase.regionserver.wal.async.writer.impl}. A subclass that wraps the
- * output does so after {@code super.initOutput}, which is called again where the header's bytes
- * fail on SSD.
+ * <p>A subclass that wraps the output does so after {@code super.initOutput}, which is called again
+ * where the header's bytes fail on SSD.
  */
 @InterfaceAudience.Private
-public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
+public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(FallbackAsyncWriter.class);
 
   /** Calls {@link #initOutput} once more, to open on DISK. */
@@ -59,10 +57,13 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
 
   private IOException failedHeader;
 
-  /** Called by {@code AsyncFSWALProvider}. */
-  public FallbackAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
+  protected FallbackAsyncWriter(
+      EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
     super(eventLoopGroup, channelClass);
   }
+
+  /** What opens the WALs of the server that this file belongs to. */
+  protected abstract WalFallbacks fallbacks(Path file);
 
   @Override
   protected void initOutput(
@@ -75,33 +76,29 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    Optional<WalFallback> fallback = WalFallbackRegistry.of(conf, fs, path, replication);
-    if (fallback.isEmpty()) {
-      super.initOutput(
-          fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
-      return;
-    }
     if (failedHeader != null) {
       if (!opener.openAgain(failedHeader)) {
         throw failedHeader;
       }
       return;
     }
-    opener =
-        new WalOpener(
+    WalFallbacks fallbacks = fallbacks(path);
+    Optional<WalOpener> found =
+        fallbacks.opener(
             conf,
+            fs,
             path,
+            replication,
             monitor,
-            fallback.get(),
             new WalOpener.Output() {
               @Override
               public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
                   throws IOException, StreamLacksCapabilityException {
-                FailFastClient.Use taken = failFast ? FailFastClient.use(fs) : null;
+                use = failFast ? fallbacks.client().use(fs) : null;
                 boolean made = false;
                 try {
                   FallbackAsyncWriter.super.initOutput(
-                      taken == null ? fs : taken.fs(),
+                      use == null ? fs : use.fs(),
                       path,
                       overwrite,
                       bufferSize,
@@ -111,15 +108,13 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
                       noLocalWrite);
                   made = true;
                 } catch (IOException e) {
-                  if (taken != null) {
-                    taken.failed(e);
+                  if (use != null) {
+                    use.failed(e);
                   }
                   throw e;
                 } finally {
-                  if (made) {
-                    use = taken;
-                  } else {
-                    end(taken);
+                  if (!made) {
+                    endUse();
                   }
                 }
               }
@@ -144,6 +139,12 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
                 drop();
               }
             });
+    if (found.isEmpty()) {
+      super.initOutput(
+          fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+      return;
+    }
+    opener = found.get();
     opener.open(overwritable);
     reopening =
         failure -> {
@@ -224,13 +225,9 @@ public class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   private void endUse() {
-    end(use);
-    use = null;
-  }
-
-  private static void end(FailFastClient.Use use) {
     if (use != null) {
       use.close();
+      use = null;
     }
   }
 }

@@ -16,7 +16,6 @@ package io.github.hybridhbase.wal.fallback;
 import io.github.hybridhbase.hdfs.Pipeline;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -34,91 +33,112 @@ import org.slf4j.LoggerFactory;
  * FSHLog's writer, which opens on DISK at once what SSD refuses ({@link WalOpener}). HDFS allocates
  * no block before the first bytes, so the header is flushed here to learn whether it was taken;
  * FSHLog itself flushes it and swallows a failure ({@code FSHLog.preemptiveSync}).
- *
- * <p>Public with no arguments because {@code FSHLogProvider.createWriter} makes it by reflection,
- * from {@code hbase.regionserver.wal.writer.impl}.
  */
 @InterfaceAudience.Private
-public class FallbackLogWriter extends ProtobufLogWriter {
+public abstract class FallbackLogWriter extends ProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(FallbackLogWriter.class);
 
-  /** Writes the header, on DISK where SSD refuses its block. */
-  private interface HeaderOpener {
-    long open(byte[] magic, WALHeader header) throws IOException;
-  }
+  /** Null where HBase's own writer opens the file. */
+  private WalOpener opener;
 
-  private HeaderOpener opener;
+  private boolean overwritable;
+  private byte[] magic;
+  private WALHeader header;
+  private long headerLength;
+
+  /** What opens the WALs of the server that this file belongs to. */
+  protected abstract WalFallbacks fallbacks(Path file);
 
   @Override
   protected void initOutput(
       FileSystem fs,
       Path path,
-      boolean overwritable,
+      boolean overwrites,
       int bufferSize,
       short replication,
       long blockSize,
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    Optional<WalFallback> fallback = WalFallbackRegistry.of(conf, fs, path, replication);
-    if (fallback.isEmpty()) {
-      super.initOutput(
-          fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
-      return;
-    }
     opener =
-        (magic, header) -> {
-          long[] length = new long[1];
-          WalOpener.Output output =
-              new WalOpener.Output() {
-                @Override
-                public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
-                    throws IOException, StreamLacksCapabilityException {
-                  // A stream of HDFS tries three times without a pause: HBase's client is quick.
-                  discard();
-                  FallbackLogWriter.super.initOutput(
-                      fs, path, overwrite, bufferSize, replication, blockSize, watch, noLocalWrite);
-                  length[0] = FallbackLogWriter.super.writeMagicAndWALHeader(magic, header);
-                  sync(false);
-                }
+        fallbacks(path)
+            .opener(
+                conf,
+                fs,
+                path,
+                replication,
+                monitor,
+                new WalOpener.Output() {
+                  @Override
+                  public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
+                      throws IOException, StreamLacksCapabilityException {
+                    // A stream of HDFS tries three times without a pause: HBase's client is quick.
+                    discard();
+                    FallbackLogWriter.super.initOutput(
+                        fs,
+                        path,
+                        overwrite,
+                        bufferSize,
+                        replication,
+                        blockSize,
+                        watch,
+                        noLocalWrite);
+                    headerLength = FallbackLogWriter.super.writeMagicAndWALHeader(magic, header);
+                    sync(false);
+                  }
 
-                @Override
-                public List<StorageType> media() {
-                  return Pipeline.media(Pipeline.of(FallbackLogWriter.this.output));
-                }
+                  @Override
+                  public List<StorageType> media() {
+                    return Pipeline.media(Pipeline.of(output));
+                  }
 
-                @Override
-                public List<DatanodeInfo> pipeline() {
-                  return List.of();
-                }
+                  @Override
+                  public List<DatanodeInfo> pipeline() {
+                    return List.of();
+                  }
 
-                /** A stream of HDFS tries again without the DataNode that refused. */
-                @Override
-                public boolean namesRefusals() {
-                  return false;
-                }
+                  /** A stream of HDFS tries again without the DataNode that refused. */
+                  @Override
+                  public boolean namesRefusals() {
+                    return false;
+                  }
 
-                @Override
-                public void discard() {
-                  FSDataOutputStream failed = FallbackLogWriter.this.output;
-                  FallbackLogWriter.this.output = null;
-                  closeQuietly(failed);
-                }
-              };
-          try {
-            new WalOpener(conf, path, monitor, fallback.get(), output).open(overwritable);
-          } catch (StreamLacksCapabilityException e) {
-            throw new IOException(e);
-          }
-          return length[0];
-        };
+                  @Override
+                  public void discard() {
+                    FSDataOutputStream failed = output;
+                    output = null;
+                    closeQuietly(failed);
+                  }
+                })
+            .orElse(null);
+    overwritable = overwrites;
+    if (opener == null) {
+      super.initOutput(
+          fs, path, overwrites, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    }
+  }
+
+  /**
+   * Overrides what HBase 2.5 puts into a WAL's header, the class's own name by default: its readers
+   * refuse a WAL by a writer that they do not know. Later lines ask nobody.
+   */
+  protected String getWriterClassName() {
+    return ProtobufLogWriter.class.getSimpleName();
   }
 
   @Override
-  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    return opener == null
-        ? super.writeMagicAndWALHeader(magic, header)
-        : opener.open(magic, header);
+  protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
+    if (opener == null) {
+      return super.writeMagicAndWALHeader(magicBytes, walHeader);
+    }
+    magic = magicBytes;
+    header = walHeader;
+    try {
+      opener.open(overwritable);
+    } catch (StreamLacksCapabilityException e) {
+      throw new IOException(e);
+    }
+    return headerLength;
   }
 
   /** A stream of HDFS that broke leaves nothing behind with its close. */

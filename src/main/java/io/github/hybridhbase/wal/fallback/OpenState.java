@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.hdfs.OpenFailure;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import java.util.List;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -71,7 +71,7 @@ final class OpenState {
    * @param hbaseExcludes whether HBase's exclude list held a DataNode when the opening began
    * @param silent DataNodes that have not answered in time so far
    * @param refused whether anything was refused so far with the exclude list that this step has
-   *     ({@link OpenFailure#isRefusal})
+   *     ({@link HdfsErrorKind#isRefusal})
    * @param diskForSsd whether HDFS gives DISK for each replica that SSD has no space for, and no
    *     refusal stays unknown
    * @param ssdNanosLeft nanoseconds that may still be spent on SSD, negative where over
@@ -97,11 +97,11 @@ final class OpenState {
   }
 
   /** What to do after the last try failed for this cause. */
-  Step next(OpenFailure cause) {
+  Step next(HdfsErrorKind cause) {
     if (cause.isFinal()) {
       return Step.GIVE_UP;
     }
-    if (cause == OpenFailure.NAMENODE) {
+    if (cause.isNameNodes()) {
       return nameNodeNanosLeft > 0 ? Step.WAIT : Step.GIVE_UP;
     }
     boolean ssdTime = ssdNanosLeft >= 0;

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.metrics.HybridMetrics;
@@ -42,38 +41,43 @@ import org.slf4j.LoggerFactory;
 final class WalFallback {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallback.class);
 
-  private enum Where {
-    /** As the parent directory says. */
-    INHERITED,
-    /** SSD refused; this directory is HOT. */
-    DISK
-  }
-
   private final WalDirectory directory;
-  private final HybridSettings settings;
   private final WalMedia open;
   private final WalClock clock;
-  private final long nameNodeWaitMillis;
+  private final long retryNanos;
+  private final WalRetry retry;
+  private final Runnable roll;
 
-  private Where where = Where.INHERITED;
+  /** Whether SSD refused and this directory is HOT, rather than as the parent directory says. */
+  private boolean onDisk;
+
   private long wholeAt = Long.MIN_VALUE;
   private Backoff backoff;
   private boolean watched;
   private boolean closed;
   private String said = "";
 
+  /**
+   * WALs are written as the parent directory says.
+   *
+   * @param replication replicas that each WAL should have
+   * @param retrySeconds after which SSD is asked again, the first time
+   * @param roll asks for a roll of every WAL in the directory; it never blocks
+   */
   WalFallback(
       WalDirectory directory,
-      HybridSettings settings,
       int replication,
-      long nameNodeWaitMillis,
-      WalClock clock) {
+      int retrySeconds,
+      WalClock clock,
+      WalRetry retry,
+      Runnable roll) {
     this.directory = directory;
-    this.settings = settings;
     this.open = new WalMedia(replication);
-    this.nameNodeWaitMillis = nameNodeWaitMillis;
+    this.retryNanos = TimeUnit.SECONDS.toNanos(retrySeconds);
     this.clock = clock;
-    this.backoff = Backoff.starting(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds()));
+    this.retry = retry;
+    this.roll = roll;
+    this.backoff = Backoff.starting(retryNanos);
   }
 
   /** Nobody looks after this directory any more. */
@@ -85,23 +89,13 @@ final class WalFallback {
     return directory.path();
   }
 
-  WalClock clock() {
-    return clock;
-  }
-
-  /** How long opening a WAL may go on failing on SSD. */
-  long fallbackNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(settings.fallbackMillis());
-  }
-
-  /** How long opening a WAL waits for a NameNode that cannot be asked, in all. */
-  long nameNodeWaitNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(nameNodeWaitMillis);
+  synchronized boolean isClosed() {
+    return closed;
   }
 
   /** Whether this server opens its WALs wherever the parent directory says. */
   synchronized boolean inherits() {
-    return where == Where.INHERITED;
+    return !onDisk;
   }
 
   /** Replicas that a WAL has here when nothing is wrong with SSD. */
@@ -139,8 +133,8 @@ final class WalFallback {
   void leaveSsd(Path wal, String reason) throws IOException {
     directory.turnToHot();
     synchronized (this) {
-      where = Where.DISK;
-      backoff = backoff.refused(clock.nanos());
+      onDisk = true;
+      watchLonger();
     }
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
     LOG.warn(
@@ -151,7 +145,6 @@ final class WalFallback {
         directory.path(),
         TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
         Metric.WAL_FALLBACKS.label());
-    watch();
   }
 
   /**
@@ -169,7 +162,7 @@ final class WalFallback {
       return;
     }
     synchronized (this) {
-      where = Where.INHERITED;
+      onDisk = false;
       said = "";
     }
     LOG.warn("DISK refuses the WAL {} too; {} is no longer HOT", wal, directory.path());
@@ -181,12 +174,9 @@ final class WalFallback {
     if (media.isEmpty()) {
       return;
     }
-    boolean onDisk;
-    synchronized (this) {
-      onDisk = where == Where.DISK;
-    }
-    boolean isUnderReplicated = open.opened(wal, media, onDisk);
-    boolean notOnSsd = !onDisk && !media.contains(StorageType.SSD);
+    boolean inherits = inherits();
+    boolean isUnderReplicated = open.opened(wal, media, !inherits);
+    boolean notOnSsd = inherits && !media.contains(StorageType.SSD);
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
       say(
@@ -202,11 +192,8 @@ final class WalFallback {
       HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
       say("The WAL " + wal + " was written on " + media + "; it is rolled when SSD has space");
     }
-    if (isUnderReplicated || !onDisk && directory.declared().misplaced(media) > 0) {
-      synchronized (this) {
-        backoff = backoff.refused(clock.nanos());
-      }
-      watch();
+    if (isUnderReplicated || inherits && directory.declared().misplaced(media) > 0) {
+      watchLonger();
     }
   }
 
@@ -224,13 +211,15 @@ final class WalFallback {
 
   private synchronized long waitNanos() {
     long wait = backoff.waitNanos(clock.nanos());
-    return wait > 0 ? wait : TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds());
+    return wait > 0 ? wait : retryNanos;
   }
 
-  private synchronized void watch() {
+  /** The next look comes after a longer pause, unless one waits already. */
+  private synchronized void watchLonger() {
+    backoff = backoff.refused(clock.nanos());
     if (!watched && !closed) {
       watched = true;
-      WalRetry.later("The WALs of " + directory.path(), this::look, waitNanos());
+      retry.later("The WALs of " + directory.path(), this::look, waitNanos());
     }
   }
 
@@ -246,7 +235,7 @@ final class WalFallback {
     }
     try {
       if (!directory.exists()) {
-        WalFallbackRegistry.close(directory.path());
+        close();
         return;
       }
       // The space monitor, or an admin, may keep all WALs away from SSD: then only whole ones are
@@ -257,7 +246,7 @@ final class WalFallback {
         if (ssd) {
           inherit();
         }
-        WalFallbackRegistry.roll(directory.path());
+        roll.run();
         if (ssd) {
           return;
         }
@@ -266,10 +255,7 @@ final class WalFallback {
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look after {}", directory.path(), e);
     }
-    synchronized (this) {
-      backoff = backoff.refused(clock.nanos());
-    }
-    watch();
+    watchLonger();
   }
 
   private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
@@ -286,14 +272,12 @@ final class WalFallback {
 
   /** The WALs of this server are written again where the parent directory says. */
   private void inherit() throws IOException {
-    synchronized (this) {
-      if (where == Where.INHERITED) {
-        return;
-      }
+    if (inherits()) {
+      return;
     }
     directory.inherit();
     synchronized (this) {
-      where = Where.INHERITED;
+      onDisk = false;
       said = "";
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);

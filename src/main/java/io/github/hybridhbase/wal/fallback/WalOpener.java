@@ -13,16 +13,13 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.hdfs.FirstLine;
-import io.github.hybridhbase.hdfs.OpenFailure;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -37,20 +34,20 @@ import org.slf4j.LoggerFactory;
  * Opens a WAL where its directory says, and on DISK at once where SSD refuses: HBase answers an
  * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
  *
- * <p>Each try that fails has one cause ({@link OpenFailure}), from which {@link OpenState} decides
- * what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each
- * without the DataNodes that failed the one before. They have an exclude list of their own ({@link
- * OpenAttemptMonitor}), so that those DataNodes are not avoided on DISK as well, nor for the next
- * six hours. Only one that does not answer at all is left out on DISK too, for this WAL; and a
- * replica that only such a one owes, or that HDFS has no DataNode for on DISK either, is no reason
- * to leave SSD: the WAL is short, {@link WalFallback} watches it. What HBase's own list holds of
- * failed connects is taken off it when a probe has all replicas and a WAL has not: else a DataNode
- * that restarted is avoided for six hours, and on three DataNodes WALs have one or two replicas for
- * as long.
+ * <p>Each try that fails has one cause ({@link HdfsErrorKind}), from which {@link OpenState}
+ * decides what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout},
+ * each without the DataNodes that failed the one before. They have an exclude list of their own
+ * ({@link OpenAttemptMonitor}), so that those DataNodes are not avoided on DISK as well, nor for
+ * the next six hours. Only one that does not answer at all is left out on DISK too, for this WAL;
+ * and a replica that only such a one owes, or that HDFS has no DataNode for on DISK either, is no
+ * reason to leave SSD: the WAL is short, {@link WalFallback} watches it. What HBase's own list
+ * holds of failed connects is taken off it when a probe has all replicas and a WAL has not: else a
+ * DataNode that restarted is avoided for six hours, and on three DataNodes WALs have one or two
+ * replicas for as long.
  *
- * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed.
- * Until one deadline, as long after the beginning as HBase would go on retrying a roll, the
- * NameNode is waited for, whatever is being tried; a call that is under way then is not cut off.
+ * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed: it
+ * is waited for as long after the beginning as HBase would go on retrying a roll ({@link
+ * OpenDeadline}); a call that is under way then is not cut off.
  *
  * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server. One
  * thread.
@@ -58,9 +55,6 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class WalOpener {
   private static final Logger LOG = LoggerFactory.getLogger(WalOpener.class);
-
-  /** Between asking a NameNode that cannot be asked; drawn anew from half to three halves of it. */
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** One way of writing: HBase's fan-out output, or a stream of HDFS. */
   interface Output {
@@ -90,19 +84,14 @@ final class WalOpener {
   private final StreamSlowMonitor stock;
   private final WalFallback fallback;
   private final Output output;
-  private final long began;
+  private final OpenDeadline deadline;
+  private final SsdExit exit;
 
   /** DataNodes that did not answer in time: they are left out on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
   private boolean hbaseExcludes;
   private boolean refused;
-  private long nameNodeNanos;
-
-  /** Why SSD is to be left, until that is done. */
-  private String refusal;
-
-  private boolean turning;
   private boolean opened;
   private boolean reopened;
   private Step step;
@@ -113,13 +102,15 @@ final class WalOpener {
       Path path,
       StreamSlowMonitor monitor,
       WalFallback fallback,
+      OpenDeadline deadline,
       Output output) {
     this.conf = conf;
     this.path = path;
     this.stock = monitor;
     this.fallback = fallback;
     this.output = output;
-    this.began = fallback.clock().nanos();
+    this.deadline = deadline;
+    this.exit = new SsdExit(fallback, path);
   }
 
   /**
@@ -144,14 +135,17 @@ final class WalOpener {
    * @return whether it is open again; false where no other way is left
    */
   boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
-    OpenFailure cause = OpenFailure.of(failure);
+    HdfsErrorKind cause = HdfsError.of(failure).kind();
     if (!opened || step == Step.DISK_AFRESH || cause.isFinal()) {
       return false;
     }
     Step next = Step.DISK_AFRESH;
     if (!step.onDisk()) {
-      boolean again = cause == OpenFailure.NODE_SILENT && !reopened && silent.addAll(unanswered());
-      refusal = again ? null : FirstLine.of(failure);
+      boolean again =
+          cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
+      if (!again) {
+        exit.decide(HdfsError.of(failure).text());
+      }
       next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
     }
     reopened = true;
@@ -159,7 +153,7 @@ final class WalOpener {
         "The header of the WAL {} was not written by {}: {}; {} is next",
         path,
         step,
-        FirstLine.of(failure),
+        HdfsError.of(failure).text(),
         next);
     output.discard();
     try {
@@ -184,12 +178,12 @@ final class WalOpener {
     boolean overwrite = overwritable;
     int tries = 1;
     while (true) {
-      long asked = fallback.clock().nanos();
+      long asked = deadline.now();
       Set<DatanodeInfo> before = OpenAttemptMonitor.excludedBy(monitor);
       IOException failure;
-      OpenFailure cause;
+      HdfsErrorKind cause;
       try {
-        leaveSsd();
+        exit.leave();
         output.create(step.isQuick(), overwrite, monitor);
         List<StorageType> media = output.media();
         if (state(tries).keeps(media, fallback.usualReplicas())) {
@@ -205,10 +199,10 @@ final class WalOpener {
                     + " of "
                     + fallback.usualReplicas()
                     + " replicas");
-        cause = OpenFailure.SHORT;
+        cause = HdfsErrorKind.UNDER_REPLICATED;
       } catch (IOException e) {
         failure = e;
-        cause = OpenFailure.of(e);
+        cause = HdfsError.of(e).kind();
       }
       // A create may have arrived although its answer did not.
       overwrite = true;
@@ -218,11 +212,10 @@ final class WalOpener {
         if (cause.isRefusal()) {
           fallback.diskRefused(path);
         }
-        throw cause == OpenFailure.NAMENODE ? nameNodeAway(failure) : failure;
+        throw cause.isNameNodes() ? deadline.over(failure) : failure;
       }
       if (next == Step.WAIT) {
-        pause(failure);
-        nameNodeNanos += fallback.clock().nanos() - asked;
+        deadline.pause(asked, failure);
       } else if (next == step) {
         tries++;
       } else {
@@ -231,10 +224,10 @@ final class WalOpener {
             path,
             step,
             cause,
-            FirstLine.of(failure),
+            HdfsError.of(failure).text(),
             next);
         if (next.onDisk() && !step.onDisk()) {
-          refusal = FirstLine.of(failure);
+          exit.decide(HdfsError.of(failure).text());
         }
         begin(next);
         tries = 1;
@@ -261,7 +254,6 @@ final class WalOpener {
   }
 
   private OpenState state(int tries) {
-    long spent = fallback.clock().nanos() - began;
     return new OpenState(
         step,
         tries,
@@ -269,80 +261,16 @@ final class WalOpener {
         silent.size(),
         refused,
         output.namesRefusals() && fallback.getsDiskForSsd(),
-        fallback.fallbackNanos() - (spent - nameNodeNanos),
-        fallback.nameNodeWaitNanos() - spent);
+        deadline.ssdNanosLeft(),
+        deadline.nameNodeNanosLeft());
   }
 
-  private void note(OpenFailure cause, Set<DatanodeInfo> before) {
+  private void note(HdfsErrorKind cause, Set<DatanodeInfo> before) {
     refused |= cause.isRefusal();
-    if (cause == OpenFailure.NODE_SILENT && !step.onDisk()) {
+    if (cause == HdfsErrorKind.NODE_SILENT && !step.onDisk()) {
       OpenAttemptMonitor.excludedBy(monitor).stream()
           .filter(node -> !before.contains(node))
           .forEach(silent::add);
-    }
-  }
-
-  /** Throws only where the NameNode cannot be asked, or the opening is over. */
-  private void leaveSsd() throws IOException {
-    if (refusal == null) {
-      return;
-    }
-    try {
-      // An answer that did not arrive may have turned it already.
-      if (turning || fallback.wantsSsd()) {
-        turning = true;
-        fallback.leaveSsd(path, refusal);
-      }
-    } catch (IOException e) {
-      OpenFailure cause = OpenFailure.of(e);
-      if (cause == OpenFailure.NAMENODE || cause == OpenFailure.OVER) {
-        throw e; // one that is forbidden says nothing of the WAL
-      }
-      notTurned(e);
-    } catch (RuntimeException e) {
-      notTurned(e);
-    }
-    refusal = null;
-  }
-
-  private void notTurned(Exception e) {
-    LOG.warn(
-        "SSD refused the WAL {}: {}. {} cannot be turned to HOT; the WAL is tried as it is",
-        path,
-        refusal,
-        fallback.directory(),
-        e);
-  }
-
-  private IOException nameNodeAway(IOException last) {
-    return new IOException(
-        "The NameNode could not be asked for the WAL "
-            + path
-            + " within "
-            + TimeUnit.NANOSECONDS.toMillis(fallback.nameNodeWaitNanos())
-            + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
-            + FirstLine.of(last),
-        last);
-  }
-
-  /** A test looks for this method in stack traces. */
-  private void pause(IOException why) throws InterruptedIOException {
-    long left = fallback.nameNodeWaitNanos() - (fallback.clock().nanos() - began);
-    if (nameNodeNanos == 0) {
-      LOG.warn(
-          "The NameNode cannot be asked for the WAL {}; it is waited for, {} s more at most. If it"
-              + " stays away the server aborts, as with any WAL that cannot be opened: {}",
-          path,
-          TimeUnit.NANOSECONDS.toSeconds(left),
-          FirstLine.of(why));
-    }
-    // Not all servers at once.
-    long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
-    try {
-      fallback.clock().sleep(Math.max(0, Math.min(left, drawn)));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("told to stop while the NameNode could not be asked");
     }
   }
 }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.fallback;
 
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -21,32 +22,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after WALs that are not where they should be: one daemon thread a process, {@code
+ * Looks after WALs of one server that are not where they should be: one daemon thread, {@code
  * hybrid-wal-retry}, which ends when nothing is left to look after. Each {@link WalFallback} has
- * one look waiting at most.
+ * one look waiting at most. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WalRetry {
   private static final Logger LOG = LoggerFactory.getLogger(WalRetry.class);
   private static final int IDLE_SECONDS = 10;
-  private static final ScheduledThreadPoolExecutor EXECUTOR = executor("hybrid-wal-retry");
 
-  private WalRetry() {}
+  private final ScheduledThreadPoolExecutor executor = executor("hybrid-wal-retry");
 
   /** A timer with one daemon thread of this name, which ends when nothing is left to do. */
   public static ScheduledThreadPoolExecutor executor(String name) {
     ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(
-            1, new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build());
+            1,
+            new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build(),
+            new ThreadPoolExecutor.DiscardPolicy());
     executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     executor.allowCoreThreadTimeOut(true);
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     return executor;
   }
 
-  /** Has a look after this many nanoseconds. Never blocks, never throws. */
-  static void later(String what, Runnable look, long nanos) {
+  /** Has a look after this many nanoseconds, unless it has ended. Never blocks, never throws. */
+  void later(String what, Runnable look, long nanos) {
     var unused =
-        EXECUTOR.schedule(
+        executor.schedule(
             () -> {
               try {
                 look.run();
@@ -56,5 +59,10 @@ public final class WalRetry {
             },
             nanos,
             TimeUnit.NANOSECONDS);
+  }
+
+  /** Forgets what waits; a look that is under way comes to its end. Never blocks. */
+  void end() {
+    executor.shutdown();
   }
 }

@@ -20,7 +20,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once per change how strong the syncs of a log are, across its rolls. */
+/** Says once per change how strong the syncs of a server's logs are, across their rolls. */
 @InterfaceAudience.Private
 public final class SyncStrengthLog {
   private static final Logger LOG = LoggerFactory.getLogger(SyncStrengthLog.class);
@@ -28,18 +28,22 @@ public final class SyncStrengthLog {
   /** Logs remembered; above that they are forgotten, which costs a repeated line, no more. */
   private static final int REMEMBERED = 1024;
 
-  private static final ConcurrentMap<String, SyncStrength> LAST = new ConcurrentHashMap<>();
+  private final WalSyncStats stats;
+  private final ConcurrentMap<String, SyncStrength> last = new ConcurrentHashMap<>();
 
-  private SyncStrengthLog() {}
+  /** Has said nothing yet. */
+  public SyncStrengthLog(WalSyncStats stats) {
+    this.stats = stats;
+  }
 
   /** Tells log and metrics about {@code strength} if it differs from what was said last. */
-  public static void report(Path file, SyncStrength strength, WalSyncStats stats) {
+  public void report(Path file, SyncStrength strength) {
     String log = logName(file.getName());
-    if (LAST.size() >= REMEMBERED) {
-      LAST.clear();
+    if (last.size() >= REMEMBERED) {
+      last.clear();
     }
-    SyncStrength last = LAST.put(log, strength);
-    if (last == strength) {
+    SyncStrength before = last.put(log, strength);
+    if (before == strength) {
       return;
     }
     try {
@@ -48,7 +52,7 @@ public final class SyncStrengthLog {
       LOG.warn(
           "The gauge of durable WALs does not count {}; the log itself is not affected", log, e);
     }
-    if (last != null || strength != SyncStrength.STOCK) {
+    if (before != null || strength != SyncStrength.STOCK) {
       LOG.info("Syncs of {}: {}", log, strength.meaning());
     }
   }

@@ -61,25 +61,4 @@ public interface WalSyncStats {
    * @param strength what is in force for its syncs now
    */
   default void strength(String log, SyncStrength strength) {}
-
-  /**
-   * Counts for all writers opened from now on; HBase makes them by reflection, so that there is no
-   * constructor to hand it to.
-   */
-  static void bind(WalSyncStats stats) {
-    BoundStats.bound = stats;
-  }
-
-  /** What was bound last, {@link #NONE} where nothing was. */
-  static WalSyncStats bound() {
-    return BoundStats.bound;
-  }
-}
-
-/** An interface has no mutable fields. */
-@InterfaceAudience.Private
-final class BoundStats {
-  static volatile WalSyncStats bound = WalSyncStats.NONE;
-
-  private BoundStats() {}
 }

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -43,14 +44,14 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void aHealthyClusterHasNoneAndEverythingWasChecked() {
     finds(healthy());
-    assertEquals(List.of(), Diagnosis.of(healthy()).notChecked());
+    assertEquals(List.of(), Doctor.examine(healthy()).notChecked());
   }
 
   @Test
   void whatWasNotSeenIsSaidWithItsReason() {
     ClusterFacts facts = new ClusterFacts(conf);
     assertEquals(List.of(), ids(facts));
-    List<String> notChecked = Diagnosis.of(facts).notChecked();
+    List<String> notChecked = Doctor.examine(facts).notChecked();
     assertTrue(notChecked.contains("SSD volumes: it was not looked at"), notChecked::toString);
     assertTrue(notChecked.size() >= 9, notChecked::toString);
   }
@@ -77,7 +78,7 @@ public class DiagnosisTest extends HealthyFacts {
                                         : Optional.empty()))
                     .collect(Collectors.toList()));
     finds(facts, FindingId.POLICY_ABOVE);
-    String remedy = Diagnosis.of(facts).findings().get(0).remedy();
+    String remedy = Doctor.examine(facts).findings().get(0).remedy();
     assertTrue(remedy.contains("hbase.hybrid.user.policy=COLD (or NONE)"), remedy);
   }
 
@@ -161,7 +162,7 @@ public class DiagnosisTest extends HealthyFacts {
         Observed.at(
             allSsd().refusing(new AccessControlException("denied"), null, null, null, null));
     finds(facts);
-    assertTrue(Diagnosis.of(facts).notChecked().get(0).contains("may not create"));
+    assertTrue(Doctor.examine(facts).notChecked().get(0).contains("may not create"));
   }
 
   @Test
@@ -218,8 +219,7 @@ public class DiagnosisTest extends HealthyFacts {
     conf.set("hbase.hybrid.meta.policy", "ONE_SSD");
     finds(healthy(), FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER, FindingId.SETTING_PRICE);
     ClusterFacts facts = healthy();
-    facts.nameNode =
-        Observed.at(Map.of(SsdChecks.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
+    facts.nameNode = Observed.at(Map.of(Obstacle.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
     finds(facts, FindingId.SETTING_PRICE);
   }
 
@@ -273,7 +273,7 @@ public class DiagnosisTest extends HealthyFacts {
     conf.set("hbase.hybrid.mode", "maybe");
     finds(healthy(), FindingId.SETTING_WRONG, FindingId.SETTING_WRONG);
     List<String> subjects =
-        Diagnosis.of(healthy()).findings().stream()
+        Doctor.examine(healthy()).findings().stream()
             .map(Finding::subject)
             .collect(Collectors.toList());
     assertEquals(List.of("hbase.hybrid.mode", "hbase.hybrid.wal.polcy"), subjects);
@@ -312,14 +312,14 @@ public class DiagnosisTest extends HealthyFacts {
     ClusterFacts facts = healthy();
     facts.plugins = Observed.at(List.of(plugin("no regions yet", null)));
     finds(facts);
-    assertEquals(1, Diagnosis.of(facts).notChecked().size());
+    assertEquals(1, Doctor.examine(facts).notChecked().size());
   }
 
   @Test
   void aSiteThatNamesAnotherWriterForTheWals() {
     conf.set("hbase.regionserver.wal.async.writer.impl", "com.example.SecureProtobufLogWriter");
     finds(healthy(), FindingId.WRITER_NOT_IN_FORCE);
-    assertTrue(Diagnosis.of(healthy()).findings().get(0).remedy().contains("encrypt"));
+    assertTrue(Doctor.examine(healthy()).findings().get(0).remedy().contains("encrypt"));
     conf.set("hbase.hybrid.wal.delegate", "filesystem"); // which reads another key
     finds(healthy());
     conf.set("hbase.regionserver.wal.writer.impl", "com.example.Writer");
@@ -344,6 +344,6 @@ public class DiagnosisTest extends HealthyFacts {
         Observed.at(
             List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Observed.unknown("far"))));
     finds(facts);
-    assertEquals(List.of("ZooKeeper's /zk on zk: far"), Diagnosis.of(facts).notChecked());
+    assertEquals(List.of("ZooKeeper's /zk on zk: far"), Doctor.examine(facts).notChecked());
   }
 }

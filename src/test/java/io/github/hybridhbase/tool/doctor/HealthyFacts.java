@@ -89,14 +89,14 @@ abstract class HealthyFacts {
   }
 
   static List<String> ids(ClusterFacts facts) {
-    return Diagnosis.of(facts).findings().stream()
+    return Doctor.examine(facts).findings().stream()
         .map(f -> f.id().id())
         .collect(Collectors.toList());
   }
 
   static void finds(ClusterFacts facts, FindingId... ids) {
     assertEquals(List.of(ids).stream().map(FindingId::id).collect(Collectors.toList()), ids(facts));
-    for (Finding finding : Diagnosis.of(facts).findings()) {
+    for (Finding finding : Doctor.examine(facts).findings()) {
       assertTrue(
           !finding.remedy().isEmpty() || finding.id().severity() == Severity.NOTE,
           finding + " names no remedy");

@@ -65,7 +65,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
         Observed.at(
             List.of(plugin("a", "1.0"), plugin("b", "1.1"), plugin("backup master c", "1.1")));
     finds(facts, FindingId.VERSIONS_DIFFER);
-    String seen = Diagnosis.of(facts).findings().get(0).seen();
+    String seen = Doctor.examine(facts).findings().get(0).seen();
     assertEquals("1.0 runs on a; 1.1 runs on b, backup master c.", seen);
   }
 
@@ -95,7 +95,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 new ClusterFacts.Plugin(
                     "backup master c", Observed.unknown("x"), Observed.at(false))));
     finds(facts, FindingId.NOT_LOADED);
-    assertEquals(List.of(), Diagnosis.of(facts).notChecked());
+    assertEquals(List.of(), Doctor.examine(facts).notChecked());
   }
 
   @Test
@@ -108,7 +108,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     }
     facts.plugins = Observed.at(silent);
     finds(facts);
-    List<String> notChecked = Diagnosis.of(facts).notChecked();
+    List<String> notChecked = Doctor.examine(facts).notChecked();
     assertEquals(1, notChecked.size(), notChecked::toString);
     assertTrue(notChecked.get(0).endsWith("s9 and 490 more: it is off"), notChecked::toString);
   }
@@ -123,7 +123,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
             List.of(
                 plugin("master", "1.0"), lacking("a", List.of(auto)), lacking("b", List.of(auto))));
     finds(facts, FindingId.WRITER_NOT_IN_FORCE);
-    Finding finding = Diagnosis.of(facts).findings().get(0);
+    Finding finding = Doctor.examine(facts).findings().get(0);
     assertTrue(finding.seen().startsWith("By a, b there is no hbase.hybrid.wal.hsync=auto"));
     assertTrue(finding.seen().endsWith("It is ViewFS."), finding.seen());
     assertEquals("Name an HDFS.", finding.remedy());
@@ -132,6 +132,16 @@ public class ServersDiagnosisTest extends HealthyFacts {
   private static ClusterFacts.Plugin lacking(String server, List<WriterShortfall> what) {
     return new ClusterFacts.Plugin(
         server, Observed.at(Optional.of("1.0")), Observed.at(true), what);
+  }
+
+  @Test
+  void anHBaseThatTellsOfNoCommitHasNoTier() {
+    ClusterFacts facts = healthy();
+    facts.commitsAreTold = false;
+    facts.tierDeclared = true;
+    finds(facts, FindingId.TIER_NOT_IN_FORCE);
+    facts.tierDeclared = false;
+    finds(facts);
   }
 
   @Test
@@ -145,7 +155,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 new ClusterFacts.Family("t:none", "NONE", "DEFAULT", false),
                 new ClusterFacts.Family("t:plain", "", "", false)));
     finds(facts, FindingId.TIER_BYPASSED);
-    assertEquals("t:hot", Diagnosis.of(facts).findings().get(0).subject());
+    assertEquals("t:hot", Doctor.examine(facts).findings().get(0).subject());
     facts.tierDeclared = false;
     finds(facts);
   }
@@ -175,7 +185,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 new ClusterFacts.Family("t:mob", "", "", true),
                 new ClusterFacts.Family("t:plain", "", "", false)));
     finds(facts, FindingId.MOB_FAMILY);
-    assertEquals("t:mob", Diagnosis.of(facts).findings().get(0).subject());
+    assertEquals("t:mob", Doctor.examine(facts).findings().get(0).subject());
     facts.tierDeclared = false;
     finds(facts);
   }

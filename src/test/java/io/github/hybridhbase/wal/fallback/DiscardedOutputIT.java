@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.bed.LineTests;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.testing.Ssds;
@@ -43,13 +44,16 @@ import org.apache.hbase.thirdparty.io.netty.channel.socket.nio.NioSocketChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What an output leaves behind that was made on SSD and thrown away as its header failed. */
+@ExtendWith(LineTests.class)
 class DiscardedOutputIT {
   private static final long WAL_BLOCK = 8L << 20;
   private static final long GAP = 900L << 20;
 
   private final EventLoopGroup events = new NioEventLoopGroup(1);
+  private final WalFallbacks fallbacks = new WalFallbacks(directory -> {});
   private TypedCluster cluster;
   private Configuration conf;
   private Path wal;
@@ -64,13 +68,12 @@ class DiscardedOutputIT {
     cluster.fs().mkdirs(directory);
     cluster.fs().setStoragePolicy(directory.getParent(), "ALL_SSD");
     wal = new Path(directory, "server.1");
-    FailFastClient.acquire();
+    fallbacks.begin();
   }
 
   @AfterEach
   void stopHdfs() throws Exception {
-    WalFallbackRegistry.close(wal.getParent());
-    FailFastClient.release();
+    fallbacks.end();
     cluster.close();
     events.shutdownGracefully().syncUninterruptibly();
   }
@@ -85,8 +88,8 @@ class DiscardedOutputIT {
 
   @Test
   void aFanOutOutputLeavesNoBufferAndNoFileBeingWritten() throws Exception {
-    BreaksAtItsHeader writer = new BreaksAtItsHeader(events);
-    FailFastClient.Use failFast = FailFastClient.use(cluster.fs());
+    BreaksAtItsHeader writer = new BreaksAtItsHeader(events, fallbacks);
+    FailFastClient.Use failFast = fallbacks.client().use(cluster.fs());
     writer.init(cluster.fs(), wal, conf, false, WAL_BLOCK, StreamSlowMonitor.create(conf, "test"));
     assertEquals(disk(), Pipeline.media(writer.getOutput().getPipeline()));
     Field buffer = writer.broken.getClass().getDeclaredField("buf");
@@ -105,7 +108,13 @@ class DiscardedOutputIT {
   @Test
   void aStreamOfHdfsLeavesNoFileBeingWritten() throws Exception {
     new Ssds(cluster).capacity(GAP);
-    FallbackLogWriter writer = new FallbackLogWriter();
+    FallbackLogWriter writer =
+        new FallbackLogWriter() {
+          @Override
+          protected WalFallbacks fallbacks(Path file) {
+            return fallbacks;
+          }
+        };
     writer.init(cluster.fs(), wal, conf, false, WAL_BLOCK, StreamSlowMonitor.create(conf, "test"));
     assertEquals(disk(), Pipeline.media(Pipeline.of(writer.getStream())));
     assertEquals(1, filesBeingWritten(cluster.fs()));
@@ -115,10 +124,17 @@ class DiscardedOutputIT {
 
   /** Its first output loses its DataNodes before the header is written. */
   private static final class BreaksAtItsHeader extends FallbackAsyncWriter {
+    private final WalFallbacks fallbacks;
     private AsyncFSOutput broken;
 
-    BreaksAtItsHeader(EventLoopGroup events) {
+    BreaksAtItsHeader(EventLoopGroup events, WalFallbacks fallbacks) {
       super(events, NioSocketChannel.class);
+      this.fallbacks = fallbacks;
+    }
+
+    @Override
+    protected WalFallbacks fallbacks(Path file) {
+      return fallbacks;
     }
 
     @Override

@@ -13,18 +13,18 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import static io.github.hybridhbase.hdfs.OpenFailure.FORBIDDEN;
-import static io.github.hybridhbase.hdfs.OpenFailure.NAMENODE;
-import static io.github.hybridhbase.hdfs.OpenFailure.NODE_REFUSED;
-import static io.github.hybridhbase.hdfs.OpenFailure.NODE_SILENT;
-import static io.github.hybridhbase.hdfs.OpenFailure.NO_TARGET;
-import static io.github.hybridhbase.hdfs.OpenFailure.OVER;
-import static io.github.hybridhbase.hdfs.OpenFailure.SHORT;
+import static io.github.hybridhbase.hdfs.HdfsErrorKind.GONE;
+import static io.github.hybridhbase.hdfs.HdfsErrorKind.NAMENODE;
+import static io.github.hybridhbase.hdfs.HdfsErrorKind.NODE_REFUSED;
+import static io.github.hybridhbase.hdfs.HdfsErrorKind.NODE_SILENT;
+import static io.github.hybridhbase.hdfs.HdfsErrorKind.NO_TARGET;
+import static io.github.hybridhbase.hdfs.HdfsErrorKind.PERMISSION;
+import static io.github.hybridhbase.hdfs.HdfsErrorKind.UNDER_REPLICATED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.hdfs.OpenFailure;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.util.Collections;
 import java.util.List;
@@ -51,7 +51,7 @@ class OpenStateTest {
     return after(step, 1).keeps(Collections.nCopies(replicas, StorageType.SSD), 3);
   }
 
-  private Step next(Step step, OpenFailure cause) {
+  private Step next(Step step, HdfsErrorKind cause) {
     return after(step, 1).next(cause);
   }
 
@@ -71,17 +71,17 @@ class OpenStateTest {
       mode = Mode.EXCLUDE,
       names = {"WAIT", "GIVE_UP"})
   void whatIsOverIsGivenUp(Step step) {
-    assertEquals(Step.GIVE_UP, next(step, OVER));
-    assertEquals(Step.GIVE_UP, next(step, FORBIDDEN));
+    assertEquals(Step.GIVE_UP, next(step, GONE));
+    assertEquals(Step.GIVE_UP, next(step, PERMISSION));
   }
 
   @ParameterizedTest
-  @EnumSource(OpenFailure.class)
-  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(OpenFailure cause) {
+  @EnumSource(HdfsErrorKind.class)
+  void aRefusalThatComesAfterTheDeadlineStillLeadsToDisk(HdfsErrorKind cause) {
     nameNodeLeft = -1;
     ssdLeft = -1;
     hbaseExcludes = true;
-    boolean medium = cause != NAMENODE && !cause.isFinal();
+    boolean medium = !cause.isNameNodes() && !cause.isFinal();
     assertEquals(medium ? Step.DISK : Step.GIVE_UP, next(Step.SSD, cause));
   }
 
@@ -96,10 +96,10 @@ class OpenStateTest {
   @Test
   void whatTheNameNodeItselfRefusesIsTriedOnceMoreOnlyWithoutHBasesList() {
     assertEquals(Step.DISK, next(Step.SSD, NO_TARGET));
-    assertEquals(Step.DISK, next(Step.SSD, SHORT));
+    assertEquals(Step.DISK, next(Step.SSD, UNDER_REPLICATED));
     hbaseExcludes = true;
     assertEquals(Step.SSD_AFRESH, next(Step.SSD, NO_TARGET));
-    assertEquals(Step.SSD_AFRESH, next(Step.SSD, SHORT));
+    assertEquals(Step.SSD_AFRESH, next(Step.SSD, UNDER_REPLICATED));
     assertEquals(Step.SSD_AFRESH, after(Step.SSD, OpenState.TRIES).next(NODE_REFUSED));
     assertEquals(Step.DISK, next(Step.SSD_AFRESH, NO_TARGET));
   }
@@ -114,8 +114,8 @@ class OpenStateTest {
 
   @Test
   void everyOpeningEnds() {
-    for (OpenFailure cause : OpenFailure.values()) {
-      if (cause != NAMENODE) {
+    for (HdfsErrorKind cause : HdfsErrorKind.values()) {
+      if (!cause.isNameNodes()) {
         hbaseExcludes = true;
         silent = 1;
         Step step = Step.SSD;

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.fallback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.bed.LineTests;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.Ssds;
@@ -28,6 +29,7 @@ import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * SSDs within 1 GiB of full: every DataNode refuses every SSD block while the NameNode keeps
  * choosing them (facts of HDFS from 3.4 on).
  */
+@ExtendWith(LineTests.class)
 class WalFallbackIT {
   private static final long GIB = 1L << 30;
   private static final long GAP = 900L << 20;

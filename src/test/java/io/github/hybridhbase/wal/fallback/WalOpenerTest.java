@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.NameNodeUnavailable;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.FileNotFoundException;
@@ -98,17 +98,24 @@ class WalOpenerTest {
   }
 
   private WalFallback fallback(StoragePolicy declared) {
-    conf.set("hbase.hybrid.ssd.retry", "3600");
     return new WalFallback(
         new WalDirectory(new Path(HOME), hdfs, declared, 0),
-        HybridSettings.read(conf),
         3,
-        TimeUnit.SECONDS.toMillis(30),
-        clock);
+        3600,
+        clock,
+        new WalRetry(),
+        () -> {});
   }
 
   private WalOpener opener() {
-    return new WalOpener(conf, WAL, stock, fallback, script);
+    return opener(fallback);
+  }
+
+  private WalOpener opener(WalFallback of) {
+    OpenDeadline deadline =
+        new OpenDeadline(
+            WAL, HybridSettings.read(conf).fallbackMillis(), TimeUnit.SECONDS.toMillis(30), clock);
+    return new WalOpener(conf, WAL, stock, of, deadline, script);
   }
 
   /** What HDFS answers to one create after the other, and what it was asked. */
@@ -452,7 +459,7 @@ class WalOpenerTest {
     script.asked.clear();
     script.answers.add(nCopies(1, StorageType.SSD));
     script.answers.add(DISK);
-    new WalOpener(conf, WAL, stock, fallback(StoragePolicy.ONE_SSD), script).open(false);
+    opener(fallback(StoragePolicy.ONE_SSD)).open(false);
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
   }
 
@@ -502,8 +509,9 @@ class WalOpenerTest {
 
   @Test
   void aDataNodeThatCannotBeReachedIsNoNameNodeTrouble() {
-    assertFalse(NameNodeUnavailable.is(new ConnectException("refused")));
-    assertFalse(NameNodeUnavailable.is(new IOException(new ConnectException("refused"))));
+    assertFalse(HdfsError.of(new ConnectException("refused")).kind().isNameNodes());
+    assertFalse(
+        HdfsError.of(new IOException(new ConnectException("refused"))).kind().isNameNodes());
   }
 
   @Test

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.config;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The values that a key takes: their type, range and unit, and how text becomes one. Immutable.
+ *
+ * @param <T> what a value is
+ */
+@InterfaceAudience.Public
+public final class Values<T> {
+  private final String type;
+  private final String unit;
+  private final String allowed;
+  private final Function<String, Optional<T>> parser;
+
+  private Values(String type, String unit, String allowed, Function<String, Optional<T>> parser) {
+    this.type = type;
+    this.unit = unit;
+    this.allowed = allowed;
+    this.parser = parser;
+  }
+
+  /** Any constant of an enum, written in lower case. */
+  static <E extends Enum<E>> Values<E> of(Class<E> type) {
+    return choice(
+        "choice", List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** One of these storage policies. */
+  static Values<StoragePolicy> of(StoragePolicy... policies) {
+    return choice("storage policy", List.of(policies), Enum::name);
+  }
+
+  /** True or false. */
+  static Values<Boolean> flag() {
+    return choice("flag", List.of(true, false), String::valueOf);
+  }
+
+  private static <T> Values<T> choice(String type, List<T> values, Function<T, String> label) {
+    return new Values<>(
+        type,
+        "",
+        values.stream().map(label).collect(Collectors.joining(", ")),
+        text -> values.stream().filter(v -> label.apply(v).equalsIgnoreCase(text)).findFirst());
+  }
+
+  /** A whole number of some unit, both ends included. */
+  static Values<Integer> number(int least, int most, String unit) {
+    return new Values<>(
+        "whole number",
+        unit,
+        String.format("a whole number from %d to %d (%s)", least, most, unit),
+        text -> {
+          try {
+            return Optional.of(Integer.valueOf(text)).filter(n -> n >= least && n <= most);
+          } catch (NumberFormatException e) {
+            return Optional.empty();
+          }
+        });
+  }
+
+  /** A share of all SSD, or bytes. */
+  static Values<TierBudget> budget() {
+    return new Values<>("share or bytes", "", TierBudget.ALLOWED, TierBudget::parse);
+  }
+
+  /** The same, with what more there is to say of the values. */
+  Values<T> note(String note) {
+    return new Values<>(type, unit, allowed + "; " + note, parser);
+  }
+
+  /** Of which kind they are, in a word or two. */
+  public String type() {
+    return type;
+  }
+
+  /** The unit of a number; empty for what is none. */
+  public String unit() {
+    return unit;
+  }
+
+  /** Which values are allowed, for people. */
+  public String allowed() {
+    return allowed;
+  }
+
+  /** The value that this text is; empty where it is none that is allowed. */
+  Optional<T> parse(String text) {
+    return parser.apply(text);
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import io.github.hybridhbase.space.Jitter;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Named daemon threads that do work again and again until the master ends. HBase tells a master's
+ * coprocessor that the master stops, and not that it aborts, so each turn asks first. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class MasterChores {
+  private final BooleanSupplier ended;
+  private final Map<String, ScheduledThreadPoolExecutor> threads = new HashMap<>();
+
+  /**
+   * Nothing is done yet.
+   *
+   * @param ended whether the master has stopped or aborted
+   */
+  MasterChores(BooleanSupplier ended) {
+    this.ended = ended;
+  }
+
+  /**
+   * Does the work again and again, one piece of work of a thread after the other. The pauses are
+   * cut a little, so that masters on one HDFS do not go on together.
+   *
+   * @param name the thread's
+   */
+  synchronized void every(
+      String name, long delaySeconds, long periodSeconds, String what, Hooks.Action work) {
+    ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, MasterChores::daemon);
+    ScheduledFuture<?> unused =
+        thread.scheduleWithFixedDelay(
+            () -> {
+              if (ended.getAsBoolean()) {
+                thread.shutdown();
+              } else {
+                Hooks.guarded(what, work);
+              }
+            },
+            TimeUnit.SECONDS.toMillis(delaySeconds),
+            Jitter.random().cut(TimeUnit.SECONDS.toMillis(periodSeconds)),
+            TimeUnit.MILLISECONDS);
+  }
+
+  private static ScheduledThreadPoolExecutor daemon(String name) {
+    return new ScheduledThreadPoolExecutor(
+        1, new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build());
+  }
+
+  /** Whether a thread was told to end, so that a long piece of work ends too. */
+  synchronized boolean isStopped(String name) {
+    ScheduledThreadPoolExecutor thread = threads.get(name);
+    return thread != null && thread.isShutdown();
+  }
+
+  /** Not interrupted: what HDFS is about to answer is awaited, nothing new begins. */
+  synchronized void stop() {
+    threads.values().forEach(ScheduledThreadPoolExecutor::shutdown);
+  }
+}

@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.directory;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryAction.Kind;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.EffectivePolicy;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What to do about one directory, whatever becomes of those around it: a pure function, for {@link
+ * DirectoryPlan} to put together.
+ */
+@InterfaceAudience.Private
+final class DirectoryDecision {
+  /** What is said where a hold stands. */
+  static final String HELD = "A hold stands, so nothing is placed. 'hbase-hybrid apply' lifts it.";
+
+  private DirectoryDecision() {}
+
+  /** Empty where nothing is declared or recorded. */
+  static Optional<DirectoryAction> decide(DirectoryState one, boolean held) {
+    if (one.rule().isEmpty()) {
+      return held ? Optional.empty() : undo(one);
+    }
+    DirectoryRule rule = one.rule().get();
+    if (!one.hasPolicies()) {
+      String remedy = " Put hbase.rootdir and hbase.wal.dir on HDFS, or set hbase.hybrid.mode=off.";
+      return Optional.of(just(Kind.NO_POLICIES, one, one.trouble().get() + remedy));
+    }
+    if (held) {
+      return Optional.of(just(Kind.HELD, one, HELD));
+    }
+    if (one.trouble().isPresent()) {
+      return Optional.of(just(Kind.FAILED, one, one.trouble().get()));
+    }
+    if (one.status().isEmpty()) {
+      return Optional.of(
+          rule.create()
+              ? action(Kind.SET, one, rule.policy().id(), "")
+              : just(Kind.ABSENT, one, ""));
+    }
+    return Optional.of(decide(one));
+  }
+
+  /** About a directory that exists and that something is declared for. */
+  static DirectoryAction decide(DirectoryState one) {
+    return below(one) ? follow(one, one.above().get()) : declared(one);
+  }
+
+  private static DirectoryAction declared(DirectoryState one) {
+    StoragePolicy declared = one.rule().get().policy();
+    PolicyStatus found = one.status().get();
+    if (found.effective() == declared.id()) {
+      return just(Kind.RIGHT, one, "");
+    }
+    if (!isOurs(one)) {
+      return conflict(one);
+    }
+    boolean demoted = one.provenance().filter(PolicyProvenance::demoted).isPresent();
+    return EffectivePolicy.of(declared, demoted, false) == declared
+        ? set(one, declared)
+        : just(Kind.DEMOTED, one, "The space monitor restores it when SSD has space.");
+  }
+
+  private static DirectoryAction follow(DirectoryState one, byte above) {
+    DirectoryRule rule = one.rule().get();
+    PolicyStatus found = one.status().get();
+    String why = RootPolicy.explain(rule, above) + " " + RootPolicy.remedy(rule, above) + ".";
+    // HDFS's default policy is inherited as "unspecified".
+    byte inForce = found.effective();
+    if (inForce == above || inForce == StoragePolicy.UNSPECIFIED) {
+      return just(Kind.FOLLOWED, one, why);
+    }
+    if (!isOurs(one)) {
+      return inForce == rule.policy().id() ? just(Kind.RIGHT, one, "") : conflict(one);
+    }
+    boolean follows = found.parent() == above || found.parent() == StoragePolicy.UNSPECIFIED;
+    if (found.own() != StoragePolicy.UNSPECIFIED && follows) {
+      return action(Kind.RESTORE, one, one.provenance().get().before(), why);
+    }
+    // A policy of the plugin's stands between. One that it cannot name it cannot set.
+    StoragePolicy wanted = StoragePolicy.ofId(above).orElse(rule.policy());
+    return inForce == wanted.id() ? just(Kind.FOLLOWED, one, why) : set(one, wanted);
+  }
+
+  /** Whether its own policy is the plugin's doing, or it has none. */
+  private static boolean isOurs(DirectoryState one) {
+    byte own = one.status().get().own();
+    return one.provenance()
+        .map(provenance -> provenance.explains(own))
+        .orElse(own == StoragePolicy.UNSPECIFIED);
+  }
+
+  private static Optional<DirectoryAction> undo(DirectoryState one) {
+    if (one.provenance().isEmpty() || one.status().isEmpty()) {
+      return Optional.empty();
+    }
+    byte own = one.status().get().own();
+    return Optional.of(
+        isOurs(one)
+            ? action(Kind.RESTORE, one, one.provenance().get().before(), "")
+            : action(
+                Kind.FORGET,
+                one,
+                own,
+                "Somebody else set this policy after the plugin; it stays."));
+  }
+
+  private static DirectoryAction set(DirectoryState one, StoragePolicy wanted) {
+    Optional<PolicyProvenance> found = one.provenance();
+    PolicyProvenance next =
+        found.orElseGet(() -> PolicyProvenance.first(one.status().get().own(), wanted));
+    String reason =
+        found.filter(old -> old.set() == wanted.id()).isPresent()
+            ? " It had lost the policy that the plugin gave it. To keep it away, set "
+                + one.rule().get().component().policyKey()
+                + "."
+            : "";
+    if (!one.keepsProvenance()) {
+      reason +=
+          " No provenance could be left beside the policy, so 'revert' cannot know what stood here"
+              + " before. Set dfs.namenode.xattrs.enabled=true on the NameNode.";
+    }
+    return new DirectoryAction(
+        Kind.SET,
+        one,
+        wanted.id(),
+        Optional.of(next.set() == wanted.id() ? next : next.change(wanted)),
+        Optional.empty(),
+        reason.trim());
+  }
+
+  private static DirectoryAction conflict(DirectoryState one) {
+    return just(
+        Kind.CONFLICT,
+        one,
+        "It has the policy "
+            + StoragePolicy.describe(one.status().get().own())
+            + ", which the plugin did not set and leaves alone. Either set "
+            + one.rule().get().component().policyKey()
+            + " to it (or to NONE), or run 'hdfs storagepolicies -unsetStoragePolicy -path "
+            + one.path().toUri().getPath()
+            + "'.");
+  }
+
+  private static DirectoryAction just(Kind kind, DirectoryState one, String reason) {
+    return action(kind, one, one.status().map(PolicyStatus::own).orElse((byte) 0), reason);
+  }
+
+  static DirectoryAction action(Kind kind, DirectoryState one, byte policy, String reason) {
+    return new DirectoryAction(kind, one, policy, Optional.empty(), Optional.empty(), reason);
+  }
+
+  /**
+   * Whether a directory follows an admin's policy in place of the declared one, or will once it
+   * exists. Not where a policy of its own, which is not the plugin's, stands between.
+   */
+  static boolean follows(DirectoryState one) {
+    if (one.rule().isEmpty() || !below(one)) {
+      return false;
+    }
+    if (one.status().isEmpty()) {
+      return true;
+    }
+    DirectoryAction action = decide(one);
+    return action.kind() == Kind.FOLLOWED
+        || action.kind() == Kind.RESTORE
+        || (action.kind() == Kind.SET && action.policy() == one.above().get());
+  }
+
+  /** Whether an admin's policy above takes the place of the declared one. */
+  private static boolean below(DirectoryState one) {
+    return one.above().isPresent() && one.above().get() != one.rule().get().policy().id();
+  }
+}

@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.directory;
+
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Something in HBase's or HDFS's settings that works against the placement: the checks, and their
+ * words, of a master's start and of {@code doctor} alike. Pure functions of what each of them
+ * knows.
+ */
+@InterfaceAudience.Private
+public final class Obstacle {
+  /** What it is; {@code doctor} has a finding of the same name. */
+  @InterfaceAudience.Private
+  public enum Kind {
+    /** HBase's own key for the policy of store files. */
+    HSTORE_POLICY(
+        "It is set on every family directory at every region open, hbase:meta's and the master"
+            + " store's too, and beats the plugin's policies."),
+    /** HBase's own key for the policy of regions. */
+    HREGION_POLICY(
+        "It is set on every region directory, hbase:meta's too, and beats the plugin's policies."),
+    /** HBase's own key for the policy of WALs. */
+    WAL_POLICY("It is set on each server's own directory and beats the policy of WALs."),
+    /** Storage policies are not for HBase's user to set. */
+    POLICY_DENIED("HBase cannot declare its placement."),
+    /** A directory has a quota for SSD. */
+    SSD_QUOTA(
+        "Writes over a storage type quota fail instead of going to DISK; a log roll that fails"
+            + " aborts its server."),
+    /** ONE_SSD with a NameNode that cannot repair its blocks. */
+    ONE_SSD_TOPOLOGY(
+        "With ONE_SSD on full SSDs the NameNode writes blocks with one replica and does not repair"
+            + " them.");
+
+    private final String causes;
+
+    Kind(String causes) {
+      this.causes = causes;
+    }
+
+    /** What it causes, one sentence. */
+    public String causes() {
+      return causes;
+    }
+  }
+
+  /** HBase's own key for the policy of WALs. */
+  public static final String WAL_KEY = "hbase.wal.storage.policy";
+
+  /** The NameNode's key that {@link #oneSsd} is about; its default is true. */
+  public static final String TOPOLOGY = "dfs.use.dfs.network.topology";
+
+  private static final String SUPERUSER_ONLY = "dfs.storage.policy.permissions.superuser-only";
+
+  private final Kind kind;
+  private final String subject;
+  private final String seen;
+  private final String remedy;
+
+  private Obstacle(Kind kind, String subject, String seen, String remedy) {
+    this.kind = kind;
+    this.subject = subject;
+    this.seen = seen;
+    this.remedy = remedy;
+  }
+
+  /** One of HBase's own keys for storage policies beside the plugin. */
+  public static Optional<Obstacle> shadowing(Configuration conf, Kind kind, String key) {
+    String value = conf.getTrimmed(key, "");
+    return value.isEmpty() || value.equals("NONE")
+        ? Optional.empty()
+        : Optional.of(
+            new Obstacle(
+                kind,
+                key,
+                key + "=" + value + " stands beside the plugin.",
+                "Remove it from hbase-site.xml; the keys hbase.hybrid.*.policy take its place, of"
+                    + " WALs hbase.hybrid.wal.policy."));
+  }
+
+  /**
+   * ONE_SSD and the NameNode's topology, where a component is declared so.
+   *
+   * @param topology the value of {@value #TOPOLOGY}
+   * @param where whose value that is, for people
+   */
+  public static Optional<Obstacle> oneSsd(boolean topology, String where) {
+    return topology
+        ? Optional.of(
+            new Obstacle(
+                Kind.ONE_SSD_TOPOLOGY,
+                TOPOLOGY,
+                "It is true " + where + ", and a component is declared ONE_SSD.",
+                "Declare ALL_SSD, or set " + TOPOLOGY + "=false on the NameNode."))
+        : Optional.empty();
+  }
+
+  /** Policies that only HDFS's superuser may set. */
+  static Optional<Obstacle> superuserOnly(Configuration conf) {
+    return conf.getBoolean(SUPERUSER_ONLY, false)
+        ? Optional.of(
+            new Obstacle(
+                Kind.POLICY_DENIED,
+                SUPERUSER_ONLY,
+                "It is true: unless HBase runs as HDFS's superuser, neither placement nor the space"
+                    + " monitor can act.",
+                "Set it to false on the NameNode."))
+        : Optional.empty();
+  }
+
+  /**
+   * A quota for SSD on a directory.
+   *
+   * @param argument the directory as an argument of a command
+   * @param size what is known of the quota, for people
+   */
+  public static Obstacle ssdQuota(String directory, String argument, String size) {
+    return new Obstacle(
+        Kind.SSD_QUOTA,
+        directory,
+        "It has a quota for SSD; " + size + ".",
+        "hdfs dfsadmin -clrSpaceQuota -storageType SSD " + argument);
+  }
+
+  /** What it is. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The key or the directory. */
+  public String subject() {
+    return subject;
+  }
+
+  /** What was seen. */
+  public String seen() {
+    return seen;
+  }
+
+  /** What to do. */
+  public String remedy() {
+    return remedy;
+  }
+
+  /** For a log: what, what it means, what to do. */
+  @Override
+  public String toString() {
+    return subject + ": " + seen + " " + kind.causes() + " " + remedy;
+  }
+}

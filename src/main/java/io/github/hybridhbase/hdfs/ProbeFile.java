@@ -1,0 +1,181 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A small file that shows what HDFS does. It is deleted when it is closed; those that a process
+ * left behind when it died in between are swept later. One thread.
+ */
+@InterfaceAudience.Private
+public final class ProbeFile implements AutoCloseable {
+  /** Names of probe files start with this; one that a crash left behind may be deleted. */
+  public static final String PREFIX = ".hybrid-probe-";
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProbeFile.class);
+
+  private static final FsPermission PERMISSION = new FsPermission((short) 0600);
+
+  /** Where these are the matter HDFS was not asked for the block. */
+  private static final Set<HdfsErrorKind> NOT_ASKED =
+      EnumSet.of(
+          HdfsErrorKind.PERMISSION,
+          HdfsErrorKind.SUPERUSER_ONLY,
+          HdfsErrorKind.POLICIES_DISABLED,
+          HdfsErrorKind.SAFE_MODE);
+
+  private final DistributedFileSystem dfs;
+  private final Path path;
+  private final short replication;
+  private FSDataOutputStream out;
+
+  /** Names a file that does not exist yet. */
+  ProbeFile(DistributedFileSystem dfs, Path directory) {
+    this.dfs = dfs;
+    this.path = new Path(directory, PREFIX + UUID.randomUUID());
+    this.replication = dfs.getDefaultReplication(directory);
+  }
+
+  /**
+   * Asks for one block under a policy, reads where it went, and deletes it.
+   *
+   * @throws IOException as {@link StorageNamespace#probe}
+   */
+  static Probe probe(
+      DistributedFileSystem dfs, Path directory, StoragePolicy policy, long blockSize)
+      throws IOException {
+    try (ProbeFile file = new ProbeFile(dfs, directory)) {
+      return file.probe(policy, blockSize);
+    }
+  }
+
+  private Probe probe(StoragePolicy policy, long blockSize) throws IOException {
+    try {
+      create(blockSize);
+      if (FileStatuses.policy(dfs.getFileStatus(path)) != policy.id()) {
+        // No block is allocated before the first packet, so the file's own policy rules it.
+        dfs.setStoragePolicy(path, policy.name());
+      }
+      return Probe.taken(policy, write(), replication);
+    } catch (IOException | RuntimeException e) {
+      HdfsError error = HdfsError.of(e);
+      if (NOT_ASKED.contains(error.kind())) {
+        throw e;
+      }
+      String reason = e.getClass().getSimpleName() + ": " + error.text();
+      return Probe.refused(policy, reason.replace(path.toUri().getPath(), "the probe file"));
+    }
+  }
+
+  /** The file. */
+  Path path() {
+    return path;
+  }
+
+  /**
+   * Makes the file, without a block.
+   *
+   * @param blockSize bytes to declare, by which HDFS judges space
+   */
+  void create(long blockSize) throws IOException {
+    // Replicated also where the directory is erasure coded, as HBase makes its WALs.
+    out =
+        dfs.createFile(path)
+            .permission(PERMISSION)
+            .overwrite(false)
+            .replicate()
+            .replication(replication)
+            .blockSize(blockSize)
+            .build();
+  }
+
+  /** Writes a byte, for which HDFS allocates the block; the medium of each replica. */
+  List<StorageType> write() throws IOException {
+    out.write(1);
+    out.hflush();
+    BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
+    return blocks.length == 0 ? List.of() : Arrays.asList(blocks[0].getStorageTypes());
+  }
+
+  /** Ends writing, and keeps the file. Never throws. */
+  void finish() {
+    // What close says of a stream that failed is what was said already.
+    IOUtils.closeStream(out);
+  }
+
+  /** Deletes the file. Never throws. */
+  @Override
+  public void close() {
+    finish();
+    // A server that stops interrupts its threads; the file must go all the same.
+    boolean interrupted = Thread.interrupted();
+    try {
+      dfs.delete(path, false);
+    } catch (IOException | RuntimeException e) {
+      if (out != null) {
+        LOG.warn("Could not delete the probe file {}; it may be deleted by hand", path, e);
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Deletes those that lie directly in a directory; one NameNode call for each thousand entries,
+   * and one for each file.
+   *
+   * @param before milliseconds since 1970: younger ones may be in use and stay
+   * @return how many there were; 0 also where the directory does not exist
+   */
+  static int sweep(DistributedFileSystem dfs, Path directory, long before) throws IOException {
+    int swept = 0;
+    try {
+      RemoteIterator<FileStatus> entries = dfs.listStatusIterator(directory);
+      while (entries.hasNext()) {
+        FileStatus entry = entries.next();
+        if (entry.isFile()
+            && entry.getPath().getName().startsWith(PREFIX)
+            && entry.getModificationTime() < before
+            && dfs.delete(entry.getPath(), false)) {
+          swept++;
+        }
+      }
+    } catch (FileNotFoundException e) {
+      return swept;
+    }
+    return swept;
+  }
+}

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The form in which the running HBase has a store engine commit finished files. Some lines, such as
+ * 2.6.1, have {@code commitStoreFiles(List, boolean)} in place of the form that the plugin is
+ * compiled against. Asked of the class, not of its version. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class CommitForm {
+  private static final String NAME = "commitStoreFiles";
+
+  private CommitForm() {}
+
+  /**
+   * HBase's own {@code commitStoreFiles(List, boolean)}, as {@code super} calls it; null where
+   * HBase has none.
+   *
+   * @param caller of the class that overrides it
+   */
+  static MethodHandle shortForm(MethodHandles.Lookup caller) {
+    try {
+      return caller.findSpecial(
+          StoreEngine.class,
+          NAME,
+          MethodType.methodType(List.class, List.class, boolean.class),
+          caller.lookupClass());
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return null;
+    }
+  }
+
+  /**
+   * Whether HBase has a form that the plugin's engine overrides. Without that the SSD tier would
+   * never learn that a file is in its store, so it serves none.
+   */
+  public static boolean isKnown() {
+    return has(List.class, boolean.class) || has(List.class, boolean.class, boolean.class);
+  }
+
+  private static boolean has(Class<?>... parameters) {
+    try {
+      return StoreEngine.class.getMethod(NAME, parameters) != null;
+    } catch (NoSuchMethodException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /** Runs HBase's own short form, which only an HBase that has it asks for. */
+  @SuppressWarnings("unchecked")
+  static List<HStoreFile> run(
+      MethodHandle form, StoreEngine<?, ?, ?, ?> engine, List<Path> files, boolean validate)
+      throws IOException {
+    try {
+      return (List<HStoreFile>) form.invoke(engine, files, validate);
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable t) { // the method declares no other
+      throw new IOException(t);
+    }
+  }
+}

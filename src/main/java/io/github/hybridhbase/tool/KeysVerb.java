@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.Key;
+import io.github.hybridhbase.config.UnknownKeys;
+import io.github.hybridhbase.tool.cli.Exit;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.report.Json;
+import io.github.hybridhbase.tool.report.Table;
+import io.github.hybridhbase.tool.report.Text;
+import java.net.URL;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What can be configured, and what is? Reads this host's configuration and asks no cluster. */
+@InterfaceAudience.Private
+final class KeysVerb implements Verb {
+  @Override
+  public String name() {
+    return "keys";
+  }
+
+  @Override
+  public String summary() {
+    return "every key: what it does, its default, what is in force here and where it is set";
+  }
+
+  @Override
+  public String example() {
+    return "hbase-hybrid keys tmp.budget";
+  }
+
+  @Override
+  public String argument() {
+    return "[NAME]";
+  }
+
+  @Override
+  public boolean offline() {
+    return true;
+  }
+
+  @Override
+  public Options options() {
+    return new Options();
+  }
+
+  @Override
+  public int run(Session session, CommandLine options) throws UsageException {
+    Configuration conf = session.conf();
+    List<Key<?>> keys = HybridKeys.all();
+    List<String> problems = new ArrayList<>(session.settings().problems());
+    if (!options.getArgList().isEmpty()) {
+      Key<?> key = named(options.getArgList().get(0));
+      keys = List.of(key);
+      problems.removeIf(text -> !text.startsWith(key.name() + "="));
+    }
+    int exit = problems.isEmpty() ? Exit.FINE : Exit.FINDINGS;
+    if (session.json()) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("schema", "hbase-hybrid/keys/1");
+      json.put("exit", exit);
+      json.put("keys", keys.stream().map(key -> json(key, conf)).collect(Collectors.toList()));
+      json.put("problems", problems);
+      Json.print(json, session.out());
+      return exit;
+    }
+    if (keys.size() == 1) {
+      session.out().println(inFull(keys.get(0), conf));
+    } else {
+      Table table = new Table().row("key", "in force", "default", "set in");
+      keys.forEach(k -> table.row(k.name(), k.inForce(conf), k.defaultValue(), setIn(k, conf)));
+      table.print(session.out());
+    }
+    problems.forEach(text -> session.out().println(Text.escape(text)));
+    return exit;
+  }
+
+  /** The key of this name, with or without what all have in front. */
+  private static Key<?> named(String name) throws UsageException {
+    String full = name.startsWith(Key.PREFIX) ? name : Key.PREFIX + name;
+    return HybridKeys.find(full)
+        .orElseThrow(() -> new UsageException("There is no key " + full + UnknownKeys.hint(full)));
+  }
+
+  /** The file that sets the value in force, {@code -D}, or {@code default}. */
+  private static String setIn(Key<?> key, Configuration conf) {
+    String[] sources = conf.getPropertySources(key.name());
+    if (key.find(conf).isEmpty() || sources == null || sources.length == 0) {
+      return "default";
+    }
+    String last = sources[sources.length - 1];
+    URL file = conf.getResource(last);
+    // Nobody but the option sets a key in a program here; Hadoop has spelled its word in two ways.
+    return file != null ? file.getPath() : last.startsWith("program") ? "-D" : last;
+  }
+
+  private static String inFull(Key<?> key, Configuration conf) {
+    return String.join(
+        "\n",
+        key.name(),
+        "  in force  " + Text.escape(key.inForce(conf)),
+        "  set in    " + Text.escape(setIn(key, conf)),
+        "  default   " + key.defaultValue(),
+        "  allowed   " + key.values().allowed(),
+        "  since     " + key.since(),
+        key.meaning());
+  }
+
+  private static Map<String, Object> json(Key<?> key, Configuration conf) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("name", key.name());
+    json.put("type", key.values().type());
+    json.put("unit", key.values().unit());
+    json.put("allowed", key.values().allowed());
+    json.put("default", key.defaultValue());
+    json.put("since", key.since());
+    json.put("meaning", key.meaning());
+    json.put("inForce", key.inForce(conf));
+    json.put("setIn", setIn(key, conf));
+    return json;
+  }
+}

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Every check that there is, each a pure function of the facts. */
+@InterfaceAudience.Private
+public final class Doctor {
+  private static final List<BiConsumer<ClusterFacts, Diagnosis>> CHECKS =
+      List.of(
+          SsdChecks::examine,
+          HdfsChecks::examine,
+          SiteChecks::examine,
+          HBaseChecks::examine,
+          PluginChecks::examine,
+          WriterChecks::examine,
+          TierChecks::examine,
+          ZooKeeperChecks::examine);
+
+  private Doctor() {}
+
+  /** What the facts mean. */
+  public static Diagnosis examine(ClusterFacts facts) {
+    Diagnosis diagnosis = new Diagnosis();
+    CHECKS.forEach(check -> check.accept(facts, diagnosis));
+    return diagnosis;
+  }
+}

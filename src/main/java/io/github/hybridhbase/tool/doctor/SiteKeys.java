@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The keys of a site file that switch the plugin on, and whether their values do. */
+@InterfaceAudience.Private
+final class SiteKeys {
+  static final String WAL_PROVIDER = "hbase.wal.provider";
+  static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
+  static final String MASTER_LIST = "hbase.coprocessor.master.classes";
+  static final String REGION_LIST = "hbase.coprocessor.region.classes";
+
+  private static final String PACKAGE = "io.github.hybridhbase.";
+
+  private SiteKeys() {}
+
+  /** Whether the value of a key names a class of the plugin. */
+  static boolean namesPlugin(String value) {
+    return value != null && value.contains(PACKAGE);
+  }
+
+  /** Whether WALs come from the plugin: directly, or as the groups of HBase's multiwal. */
+  static boolean namesProvider(String provider, String ofGroups) {
+    return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
+  }
+
+  /** Whether this host's site file has WALs written by the plugin. */
+  static boolean enables(Configuration conf) {
+    return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
+  }
+}

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalDelegate;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Abortable;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.wal.WALProvider;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * HBase's own provider that makes the WALs. It gets the plugin's writers by a copy of the
+ * configuration that only this provider sees: recovered edits and everything else keep HBase's. A
+ * class that the site file names stays: it may encrypt.
+ */
+@InterfaceAudience.Private
+final class DelegateProvider {
+  private static final Logger LOG = LoggerFactory.getLogger(DelegateProvider.class);
+
+  private final WALProvider provider;
+  private final Configuration copy;
+  private final WALFactory factory;
+  private final WriterFacts facts;
+
+  private DelegateProvider(
+      WALProvider provider, Configuration copy, WALFactory factory, WriterFacts facts) {
+    this.provider = provider;
+    this.copy = copy;
+    this.factory = factory;
+    this.facts = facts;
+  }
+
+  /** The provider that is wanted, as HBase would make it; not initialised. */
+  static WALProvider stock(WalDelegate wanted, Configuration conf) {
+    if (wanted == WalDelegate.MULTIWAL) {
+      // Groups that made the plugin's provider again would do so for ever.
+      if (!WriterKind.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
+        return new RegionGroupingProvider();
+      }
+      LOG.error(
+          "hbase.hybrid.wal.delegate=multiwal and {}={} name each other; asyncfs is used."
+              + " Remove one of the two.",
+          RegionGroupingProvider.DELEGATE_PROVIDER,
+          WriterKind.PLUGIN);
+    }
+    WriterKind kind = WriterKind.of(wanted, conf).orElse(WriterKind.STREAM);
+    if (wanted != WalDelegate.FILESYSTEM && kind == WriterKind.STREAM) {
+      // HBase falls back the same way (WALFactory.getProviderClass).
+      LOG.warn("AsyncFSWALProvider does not load on this Hadoop; FSHLogProvider is used instead");
+    }
+    return kind.newProvider();
+  }
+
+  /** Makes the provider that is wanted, with the plugin's writers; not initialised. */
+  static DelegateProvider of(
+      WALFactory factory, Configuration conf, HybridSettings settings, Abortable abortable) {
+    WALProvider provider = stock(settings.delegate(), conf);
+    Configuration copy = HBaseConfiguration.create(conf);
+    copy.setClassLoader(conf.getClassLoader());
+    for (WriterKind kind : WriterKind.values()) {
+      if (kind.lacking().isEmpty() && WriterChoice.configured(conf, kind.key()).isEmpty()) {
+        copy.set(kind.key(), kind.writer());
+      }
+    }
+    // A NameNode that has restarted fails one call of each old connection, and HBase aborts the
+    // server where that call is the archiving of a WAL (AbstractFSWAL.archive).
+    copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
+    WriterFacts facts = WriterChoice.facts(conf, settings);
+    WALFactory to = factory;
+    if (provider instanceof RegionGroupingProvider) {
+      try {
+        to = grouping(factory, copy, abortable);
+      } catch (LinkageError e) {
+        // 3.0 has no such constructor, and its groups take the configuration of their provider.
+        LOG.debug("The groups of multiwal get their factory as it is", e);
+      } catch (IOException | RuntimeException e) {
+        facts = facts.unreached(String.valueOf(e));
+      }
+    }
+    return new DelegateProvider(provider, copy, to, facts);
+  }
+
+  /** What is known before any WAL is made. */
+  WriterFacts facts() {
+    return facts;
+  }
+
+  /** Initialises it. */
+  WALProvider init(String providerId, Abortable abortable) throws IOException {
+    provider.init(factory, copy, providerId, abortable);
+    return provider;
+  }
+
+  /**
+   * RegionGroupingProvider of 2.5 and 2.6 makes its groups with the configuration of its factory
+   * ({@code WALFactory.createProvider}), which the copy does not reach: it gets a factory of its
+   * own.
+   */
+  private static WALFactory grouping(WALFactory factory, Configuration conf, Abortable abortable)
+      throws IOException {
+    Configuration inner = HBaseConfiguration.create(conf);
+    // It makes others only, so its own is one that costs nothing, and not the plugin's again.
+    inner.set(WALFactory.WAL_PROVIDER, "filesystem");
+    return new WALFactory(inner, factory.getFactoryId(), abortable);
+  }
+}

@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.wal.fallback.WalFallbacks;
+import io.github.hybridhbase.wal.sync.SyncMetrics;
+import io.github.hybridhbase.wal.sync.SyncStrengthLog;
+import io.github.hybridhbase.wal.sync.WalSyncStats;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALProvider;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What one server shares among the parts of the plugin that HBase makes by reflection, none of
+ * which is told of the others. Its map of servers is the only static of the plugin that changes,
+ * but for the metrics, whose registry HBase has one of in each process.
+ *
+ * <ul>
+ *   <li>All find it by the server's name, {@code host,port,startcode}, which no other server of
+ *       this process has: a WAL provider has it from its factory, a writer from the directory of
+ *       its file, the master's coprocessor from its environment.
+ *   <li>It is made by the first of the server's providers as that is initialised (the server's own,
+ *       hbase:meta's, those of groups), and ends with the last of them that is closed. Then nobody
+ *       looks after the server's WALs any more.
+ *   <li>A writer whose server has none (a site names the writer beside a provider of HBase's own)
+ *       gets one for its file alone, that is held nowhere.
+ * </ul>
+ *
+ * <p>Thread-safe. Looked up for each file that is opened, never per append.
+ */
+@InterfaceAudience.Private
+public final class HybridServer {
+  /** By name; guards itself, and which providers each server has. */
+  private static final Map<String, HybridServer> SERVERS = new HashMap<>();
+
+  private final String name;
+  private final WalSyncStats syncs;
+  private final SyncStrengthLog strengths;
+  private final LogOnChange said = new LogOnChange();
+  private final WalFallbacks fallbacks = new WalFallbacks(this::roll);
+  private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
+  private volatile WriterWatch watch;
+
+  private HybridServer(String name, WalSyncStats syncs) {
+    this.name = name;
+    this.syncs = syncs;
+    this.strengths = new SyncStrengthLog(syncs);
+  }
+
+  /**
+   * The server, to which this provider belongs from now on.
+   *
+   * @param syncs what its writers tell about their syncs; the first provider's counts
+   */
+  public static HybridServer enter(String name, WALProvider provider, WalSyncStats syncs) {
+    synchronized (SERVERS) {
+      HybridServer server = SERVERS.get(name);
+      if (server == null) {
+        server = new HybridServer(name, syncs);
+        server.fallbacks.begin();
+        SERVERS.put(name, server);
+      }
+      server.providers.add(provider);
+      return server;
+    }
+  }
+
+  /** A provider of the server has ended; twice does no harm. Throws nothing. */
+  public void leave(WALProvider provider) {
+    synchronized (SERVERS) {
+      if (!providers.remove(provider) || !providers.isEmpty()) {
+        return;
+      }
+      SERVERS.remove(name);
+    }
+    fallbacks.end();
+    if (watch != null) {
+      watch.end();
+    }
+  }
+
+  /** The server of this name; empty where it has no provider of the plugin. */
+  public static Optional<HybridServer> of(String name) {
+    synchronized (SERVERS) {
+      return Optional.ofNullable(SERVERS.get(name));
+    }
+  }
+
+  /** The server that writes this WAL. */
+  static HybridServer of(Path wal) {
+    String name = wal.getParent().getName();
+    return of(name).orElseGet(() -> new HybridServer(name, new SyncMetrics()));
+  }
+
+  /** What it has said of its directories. */
+  public LogOnChange said() {
+    return said;
+  }
+
+  WalFallbacks fallbacks() {
+    return fallbacks;
+  }
+
+  WalSyncStats syncs() {
+    return syncs;
+  }
+
+  SyncStrengthLog strengths() {
+    return strengths;
+  }
+
+  /**
+   * What watches over its writers, as one more provider is initialised; the first one's arguments
+   * count.
+   *
+   * @param ownProvider whether that is the server's own, not one of a group or of hbase:meta
+   */
+  WriterWatch watch(WriterFacts facts, Mode mode, boolean ownProvider) {
+    synchronized (this) {
+      if (watch == null) {
+        watch = new WriterWatch(name, facts, mode, ownProvider);
+      }
+    }
+    watch.tell();
+    return watch;
+  }
+
+  /**
+   * A writer of the plugin has opened a file of this server.
+   *
+   * @param unknownOutput class of its output where that does not tell its pipeline, else ""
+   */
+  void opened(String unknownOutput) {
+    if (watch != null) {
+      watch.opened(unknownOutput);
+    }
+  }
+
+  /** Asks for a roll of every WAL in this directory; the roller does it later. Never blocks. */
+  private void roll(Path directory) {
+    for (WALProvider provider : providers) {
+      for (WAL wal : provider.getWALs()) {
+        if (wal instanceof AbstractFSWAL) {
+          Path file = ((AbstractFSWAL<?>) wal).getCurrentFileName();
+          if (file != null && directory.equals(file.getParent())) {
+            ((AbstractFSWAL<?>) wal).requestLogRoll();
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.config.WalDelegate;
+import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
+import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
+import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
+import org.apache.hadoop.hbase.wal.WALProvider;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The two kinds of WAL writers that HBase knows, and the plugin's of each. */
+@InterfaceAudience.Private
+enum WriterKind {
+  ASYNC(
+      AsyncFSWALProvider.class,
+      "hbase.regionserver.hlog.async.writer.impl",
+      FallbackAsyncWriter.class,
+      HybridAsyncWriter.class),
+  STREAM(
+      FSHLogProvider.class,
+      "hbase.regionserver.hlog.writer.impl",
+      FallbackLogWriter.class,
+      HybridLogWriter.class);
+
+  /** The plugin's own provider, which HBase may be told to use within itself. */
+  static final String PLUGIN = "io.github.hybridhbase.wal.HybridWALProvider";
+
+  /** Methods of HBase's writers that the plugin's replace and call. */
+  private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
+
+  private final Class<?> provider;
+  private final String oldKey;
+  private final Class<?> base;
+  private final Class<?> writer;
+
+  WriterKind(Class<?> provider, String oldKey, Class<?> base, Class<?> writer) {
+    this.provider = provider;
+    this.oldKey = oldKey;
+    this.base = base;
+    this.writer = writer;
+  }
+
+  /** The class of the plugin's writer. */
+  String writer() {
+    return writer.getName();
+  }
+
+  /** HBase's own provider of WALs with such writers, not initialised yet. */
+  WALProvider newProvider() {
+    return this == ASYNC ? new AsyncFSWALProvider() : new FSHLogProvider();
+  }
+
+  /**
+   * The key that the running HBase reads. Asked of the class, since javac copies constants; 2.5 has
+   * one for asyncfs only.
+   */
+  String key() {
+    try {
+      return (String) provider.getField("WRITER_IMPL").get(null);
+    } catch (ReflectiveOperationException e) {
+      return oldKey;
+    }
+  }
+
+  /** A method that HBase's writer must have and has not; "" where all are there. */
+  String lacking() {
+    List<Method> found = new ArrayList<>();
+    try {
+      for (Method ours : base.getDeclaredMethods()) {
+        if (REPLACED.contains(ours.getName())) {
+          found.add(
+              base.getSuperclass().getDeclaredMethod(ours.getName(), ours.getParameterTypes()));
+        }
+      }
+      return found.size() < REPLACED.size() ? REPLACED.toString() : "";
+    } catch (NoSuchMethodException | LinkageError e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** The writers of a delegate; empty for groups of a provider that is not HBase's. */
+  static Optional<WriterKind> of(WalDelegate delegate, Configuration conf) {
+    WriterKind async = AsyncFSWALProvider.load() ? ASYNC : STREAM;
+    switch (delegate) {
+      case FILESYSTEM:
+        return Optional.of(STREAM);
+      case MULTIWAL:
+        String groups = conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER, "asyncfs");
+        if (groups.equals("filesystem") || groups.equals(FSHLogProvider.class.getName())) {
+          return Optional.of(STREAM);
+        }
+        boolean known =
+            List.of("asyncfs", "defaultProvider", AsyncFSWALProvider.class.getName(), PLUGIN)
+                .contains(groups);
+        return known ? Optional.of(async) : Optional.empty();
+      default:
+        return Optional.of(async);
+    }
+  }
+}

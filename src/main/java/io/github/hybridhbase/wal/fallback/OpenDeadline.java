@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import io.github.hybridhbase.hdfs.HdfsError;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time that the opening of one WAL has, and the waiting for a NameNode that cannot be asked.
+ * Until one deadline it is waited for, whatever is being tried; its absences do not count against
+ * SSD. One thread.
+ */
+@InterfaceAudience.Private
+final class OpenDeadline {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenDeadline.class);
+
+  /** Between asking a NameNode that cannot be asked; drawn anew from half to three halves of it. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final Path path;
+  private final long ssdMillis;
+  private final long nameNodeMillis;
+  private final WalClock clock;
+  private final long began;
+  private long absentNanos;
+
+  /**
+   * The opening begins.
+   *
+   * @param ssdMillis how long it may go on failing on SSD
+   * @param nameNodeMillis how long it waits for a NameNode that cannot be asked, in all
+   */
+  OpenDeadline(Path path, long ssdMillis, long nameNodeMillis, WalClock clock) {
+    this.path = path;
+    this.ssdMillis = ssdMillis;
+    this.nameNodeMillis = nameNodeMillis;
+    this.clock = clock;
+    this.began = now();
+  }
+
+  /** Nanoseconds since some origin. */
+  long now() {
+    return clock.nanos();
+  }
+
+  /** Nanoseconds that may still be spent on SSD, negative where over. */
+  long ssdNanosLeft() {
+    return TimeUnit.MILLISECONDS.toNanos(ssdMillis) - (now() - began - absentNanos);
+  }
+
+  /** Nanoseconds until the NameNode is waited for no longer, negative where over. */
+  long nameNodeNanosLeft() {
+    return TimeUnit.MILLISECONDS.toNanos(nameNodeMillis) - (now() - began);
+  }
+
+  /**
+   * Waits a little: the NameNode could not be asked by a try that began at this time. A test looks
+   * for this method in stack traces.
+   */
+  void pause(long asked, IOException why) throws InterruptedIOException {
+    long left = nameNodeNanosLeft();
+    if (absentNanos == 0) {
+      LOG.warn(
+          "The NameNode cannot be asked for the WAL {}; it is waited for, {} s more at most. If it"
+              + " stays away the server aborts, as with any WAL that cannot be opened: {}",
+          path,
+          TimeUnit.NANOSECONDS.toSeconds(left),
+          HdfsError.of(why).text());
+    }
+    // Not all servers at once.
+    long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
+    try {
+      clock.sleep(Math.max(0, Math.min(left, drawn)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("told to stop while the NameNode could not be asked");
+    }
+    absentNanos += now() - asked;
+  }
+
+  /** What HBase is told where the NameNode stayed away. */
+  IOException over(IOException last) {
+    return new IOException(
+        "The NameNode could not be asked for the WAL "
+            + path
+            + " within "
+            + nameNodeMillis
+            + " ms (hbase.regionserver.logroll.wait.timeout.ms), last: "
+            + HdfsError.of(last).text(),
+        last);
+  }
+}

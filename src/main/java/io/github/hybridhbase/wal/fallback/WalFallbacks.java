@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the WALs of one server, each with the {@link WalFallback} of its directory, and holds what
+ * these share. Thread-safe; a lookup for each file that is opened.
+ */
+@InterfaceAudience.Private
+public final class WalFallbacks {
+  private static final Logger LOG = LoggerFactory.getLogger(WalFallbacks.class);
+
+  private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
+  private final WalRetry retry = new WalRetry();
+  private final FailFastClient client = new FailFastClient();
+  private final Consumer<Path> roller;
+
+  /**
+   * No WAL is open yet.
+   *
+   * @param roller asks for a roll of every WAL in a directory; it must never block
+   */
+  public WalFallbacks(Consumer<Path> roller) {
+    this.roller = roller;
+  }
+
+  /** Keeps the clients that give up at once open until the {@link #end}, beyond single files. */
+  public void begin() {
+    client.acquire();
+  }
+
+  /** The clients that give up at once. */
+  public FailFastClient client() {
+    return client;
+  }
+
+  /**
+   * What opens a WAL; empty where the plugin has nothing to say about it: a file system without
+   * policies, a file outside this HBase's WAL root, a component not meant for SSD.
+   *
+   * @param replication replicas that the WAL should have
+   * @param monitor HBase's own, for all its WALs
+   */
+  Optional<WalOpener> opener(
+      Configuration conf,
+      FileSystem fs,
+      Path wal,
+      int replication,
+      StreamSlowMonitor monitor,
+      WalOpener.Output output) {
+    try {
+      HybridSettings settings = HybridSettings.read(conf);
+      return of(conf, settings, fs, wal.getParent(), replication)
+          .map(
+              fallback -> {
+                long roll = conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000);
+                OpenDeadline deadline =
+                    new OpenDeadline(wal, settings.fallbackMillis(), roll, WalClock.SYSTEM);
+                return new WalOpener(conf, wal, monitor, fallback, deadline, output);
+              });
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.warn("{} is opened as HBase's own writer opens it", wal, e);
+      return Optional.empty();
+    }
+  }
+
+  private Optional<WalFallback> of(
+      Configuration conf, HybridSettings settings, FileSystem fs, Path directory, int replication)
+      throws IOException {
+    WalFallback known = fallbacks.get(directory);
+    if (known != null && !known.isClosed()) {
+      return Optional.of(known);
+    }
+    Path root = CommonFSUtils.getWALRootDir(conf);
+    boolean master = root.getName().equals(Layout.MASTER_DATA);
+    StoragePolicy policy = settings.policy(master ? Component.MASTER : Component.WAL);
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
+    Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
+    boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
+    if (settings.mode() == Mode.OFF || !ours || !policy.wantsSsd()) {
+      return Optional.empty();
+    }
+    long blockSize = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    WalFallback made =
+        new WalFallback(
+            new WalDirectory(directory, namespace.get(), policy, blockSize),
+            replication,
+            settings.ssdRetrySeconds(),
+            WalClock.SYSTEM,
+            retry,
+            () -> roller.accept(directory));
+    return Optional.of(
+        fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one));
+  }
+
+  private static Path parent(FileSystem fs, Path directory) {
+    return directory.getParent() == null ? directory : fs.makeQualified(directory.getParent());
+  }
+
+  /**
+   * The server has closed its WALs: nobody looks after them any more. Once, after {@link #begin}.
+   * Files that are still open keep their client. Throws nothing.
+   */
+  public void end() {
+    fallbacks.values().forEach(WalFallback::close);
+    retry.end();
+    client.release();
+  }
+}

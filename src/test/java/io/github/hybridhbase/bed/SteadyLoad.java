@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import java.io.IOException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A client that puts row after row in a thread of its own, each until it is acknowledged, while
+ * servers come and go.
+ */
+@InterfaceAudience.Private
+final class SteadyLoad implements AutoCloseable {
+  private static final long PAUSE_MILLIS = 5;
+  private static final long PATIENCE_MILLIS = 240_000;
+
+  private final Load load;
+  private final Thread thread = new Thread(this::run, "steady-load");
+  private volatile boolean ended;
+  private volatile int rows;
+
+  /** Goes on behind the rows that others have put. */
+  SteadyLoad(Bed bed, int behind) throws IOException {
+    load = new Load(bed);
+    load.expect(behind);
+    rows = behind;
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      while (!ended) {
+        putOne();
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      System.out.println("the load was given up");
+    }
+  }
+
+  /** A row that failed may be there all the same, so that it is put until it is acknowledged. */
+  private void putOne() throws InterruptedException {
+    while (true) {
+      try {
+        load.put(1);
+        rows = load.rows();
+        return;
+      } catch (IOException e) {
+        System.out.println("put again, after: " + e);
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  /** How many rows have been acknowledged by now. */
+  int rows() {
+    return rows;
+  }
+
+  /** Ends it; safe to call twice. Returns how many rows were acknowledged. */
+  int end() throws IOException, InterruptedException {
+    ended = true;
+    thread.join(PATIENCE_MILLIS);
+    if (thread.isAlive()) {
+      thread.interrupt();
+      throw new AssertionError("row " + rows + " was never acknowledged");
+    }
+    load.close();
+    return rows;
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    end();
+  }
+}

@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Key;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code docs/configuration.md} and {@code conf/hbase-site.xml} say of each key what its
+ * declaration says. After a change of a declaration {@code mvn test -Dtest=ConfigurationTest
+ * -Dhybrid.docs.write=true} writes both anew.
+ */
+@InterfaceAudience.Private
+class ConfigurationTest {
+  private static final Path PAGE = Path.of("docs/configuration.md");
+  private static final Path SITE = Path.of("conf/hbase-site.xml");
+  private static final int WIDTH = 100;
+
+  /** A comment that says what stands below it, and the table that it is about. */
+  private static final Pattern TABLE =
+      Pattern.compile("(<!-- (keys|properties): (\\S+) -->\n)(?:\\|.*\n)*");
+
+  private static final Pattern PROPERTY = Pattern.compile("(?s)  <property>\n.*?</property>\n");
+
+  private static void assertHolds(Path file, String wanted) throws IOException {
+    if (Boolean.getBoolean("hybrid.docs.write")) {
+      Files.writeString(file, wanted);
+    }
+    assertEquals(
+        wanted,
+        Files.readString(file),
+        file + " is not what the keys say: run this test with -Dhybrid.docs.write=true");
+  }
+
+  @Test
+  void thePageHasTheTablesOfTheDeclarations() throws IOException {
+    assertHolds(
+        PAGE,
+        TABLE
+            .matcher(Files.readString(PAGE))
+            .replaceAll(
+                comment ->
+                    Matcher.quoteReplacement(
+                        comment.group(1)
+                            + (comment.group(2).equals("keys")
+                                ? keys(Pattern.compile(comment.group(3)))
+                                : properties(comment.group(3))))));
+  }
+
+  private static String keys(Pattern names) {
+    StringBuilder table = new StringBuilder("| key | default | allowed | since | what it does |\n");
+    table.append("| --- | --- | --- | --- | --- |\n");
+    for (Key<?> key : HybridKeys.all()) {
+      if (names.matcher(key.name()).matches()) {
+        table.append(
+            String.format(
+                "| `%s` | %s | %s | %s | %s |\n",
+                key.name(),
+                key.defaultValue(),
+                key.values().allowed(),
+                key.since(),
+                key.meaning()));
+      }
+    }
+    return table.toString();
+  }
+
+  /** What a site file sets that is not the plugin's own. */
+  private static String properties(String file) {
+    StringBuilder table = new StringBuilder("| key | value | why |\n| --- | --- | --- |\n");
+    for (MatchResult property : properties(Path.of(file))) {
+      if (!element(property, "name").startsWith(Key.PREFIX)) {
+        table.append(
+            String.format(
+                "| `%s` | `%s` | %s |\n",
+                element(property, "name"),
+                element(property, "value"),
+                element(property, "description")));
+      }
+    }
+    return table.toString();
+  }
+
+  private static List<MatchResult> properties(Path file) {
+    try {
+      return PROPERTY.matcher(Files.readString(file)).results().collect(Collectors.toList());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static String element(MatchResult property, String name) {
+    Matcher element = Pattern.compile("(?s)<" + name + ">(.*?)</").matcher(property.group());
+    return element.find() ? element.group(1).replaceAll("\\s+", " ") : "";
+  }
+
+  @Test
+  void thePageHasEveryKeyOnce() throws IOException {
+    List<String> rows =
+        Pattern.compile("\n\\| `(hbase\\.hybrid\\.[a-z.]+)` \\|")
+            .matcher(Files.readString(PAGE))
+            .results()
+            .map(row -> row.group(1))
+            .collect(Collectors.toList());
+    assertEquals(
+        HybridKeys.all().stream().map(Key::name).sorted().collect(Collectors.toList()),
+        rows.stream().sorted().collect(Collectors.toList()));
+  }
+
+  @Test
+  void theSiteFileExplainsEachKeyAsItsDeclarationDoes() throws IOException {
+    assertHolds(
+        SITE,
+        PROPERTY
+            .matcher(Files.readString(SITE))
+            .replaceAll(
+                property ->
+                    Matcher.quoteReplacement(
+                        HybridKeys.find(element(property, "name"))
+                            .map(ConfigurationTest::property)
+                            .orElse(property.group()))));
+  }
+
+  private static String property(Key<?> key) {
+    String text =
+        String.format(
+            "    <description>%s Allowed: %s.</description>",
+            key.meaning(), key.values().allowed());
+    return String.format(
+        "  <property>\n    <name>%s</name>\n    <value>%s</value>\n%s\n  </property>\n",
+        key.name(), key.defaultValue(), wrap(text));
+  }
+
+  private static String wrap(String text) {
+    StringBuilder wrapped = new StringBuilder();
+    int column = 0;
+    for (String word : text.split("(?<=\\S) ")) {
+      boolean breaks = column + 1 + word.length() > WIDTH;
+      wrapped.append(breaks ? "\n      " : column == 0 ? "" : " ").append(word);
+      column = breaks ? 6 + word.length() : column + (column == 0 ? 0 : 1) + word.length();
+    }
+    return wrapped.toString();
+  }
+
+  @Test
+  void theSiteFileSetsEveryKeyToItsDefaultAndHasNoProblem() {
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path(SITE.toUri()));
+    assertEquals(List.of(), HybridSettings.read(conf).problems());
+    Map<String, String> keys = new TreeMap<>();
+    HybridKeys.all().forEach(key -> keys.put(key.name(), key.defaultValue()));
+    Map<String, String> found = new TreeMap<>();
+    for (Map.Entry<String, String> entry : conf) {
+      if (entry.getKey().startsWith(Key.PREFIX)) {
+        found.put(entry.getKey(), entry.getValue());
+      }
+    }
+    assertEquals(keys, found);
+  }
+}

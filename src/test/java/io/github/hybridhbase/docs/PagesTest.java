@@ -1,0 +1,166 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The pages as such: links that lead somewhere, README's length and commands, whose names. */
+@InterfaceAudience.Private
+class PagesTest {
+  private static final int README_WORDS = 900;
+
+  /** Of Markdown: {@code [text](target)}; none with a scheme. */
+  private static final Pattern LINK =
+      Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+  /** In backquotes: a class, with or without its package's path. */
+  private static final Pattern CLASS = Pattern.compile("`((?:[a-z]+/)*[A-Z]\\w*[a-z]\\w*)`");
+
+  /** Directories of HBase's, a bean of HDFS's, an inner class. */
+  private static final Set<String> NO_CLASSES =
+      Set.of("/WALs", "/MasterData", "/BlockStats", "/Metric");
+
+  private static final Pattern TEST_CLASS = Pattern.compile("(?<!=)\\b[A-Z]\\w+(?:Test|IT)\\b");
+
+  static List<Path> pages() throws IOException {
+    List<Path> pages = new ArrayList<>();
+    for (String directory : List.of(".", "docs", "src/jmh", "bench/results")) {
+      try (Stream<Path> files = Files.list(Path.of(directory))) {
+        files
+            .filter(file -> file.toString().endsWith(".md"))
+            .map(Path::normalize)
+            .forEach(pages::add);
+      }
+    }
+    return pages;
+  }
+
+  /** As GitHub makes it of a heading. */
+  private static String anchor(String heading) {
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
+  }
+
+  private static List<String> anchors(Path page) throws IOException {
+    return HEADING
+        .matcher(Files.readString(page))
+        .results()
+        .map(heading -> anchor(heading.group(1)))
+        .collect(Collectors.toList());
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everyLinkLeadsSomewhere(Path page) throws IOException {
+    List<String> broken = new ArrayList<>();
+    Matcher link = LINK.matcher(Files.readString(page));
+    while (link.find()) {
+      Path target = link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
+      boolean leads =
+          Files.exists(target)
+              && (link.group(2) == null || anchors(target).contains(link.group(2)));
+      if (!leads) {
+        broken.add(link.group());
+      }
+    }
+    assertEquals(List.of(), broken);
+  }
+
+  /** But in a command that runs it. Who works on the plugin has CONTRIBUTING.md and the notes. */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void noTestIsNamedToAnOperator(Path page) throws IOException {
+    boolean notes = page.endsWith("benchmarks-notes.md");
+    if (page.startsWith("docs") && !notes || page.toString().equals("README.md")) {
+      List<String> named =
+          TEST_CLASS
+              .matcher(Files.readString(page))
+              .results()
+              .map(name -> name.group())
+              .collect(Collectors.toList());
+      assertEquals(List.of(), named);
+    }
+  }
+
+  @Test
+  void theReadmeIsShort() throws IOException {
+    int words = Files.readString(Path.of("README.md")).trim().split("\\s+").length;
+    assertTrue(words <= README_WORDS, words + " words");
+  }
+
+  /** Its two commands: one to see it, one to test it, which is the one that CI runs. */
+  @Test
+  void theReadmesCommandsAreThoseThatExist() throws IOException {
+    String readme = Files.readString(Path.of("README.md"));
+    assertTrue(readme.contains("\n    bin/hbase-hybrid demo\n"), readme);
+    assertTrue(readme.contains("\n    mvn verify\n"), readme);
+    assertTrue(Files.readString(Path.of(".ci/run")).contains("\nmvn -B -ntp clean verify\n"));
+  }
+
+  /** Whoever looks for something follows these names. */
+  @ParameterizedTest
+  @ValueSource(strings = {"CONTRIBUTING.md", "docs/design.md"})
+  void everyClassThatIsNamedIsThere(String page) throws IOException {
+    Set<String> classes = new HashSet<>();
+    try (Stream<Path> sources = Files.walk(Path.of("src"))) {
+      sources
+          .map(path -> path.toString().replaceFirst("\\.java$", ""))
+          .forEach(path -> classes.add(path.replaceFirst("^.*/hybridhbase/", "/")));
+    }
+    List<String> gone =
+        CLASS
+            .matcher(Files.readString(Path.of(page)))
+            .results()
+            .map(name -> "/" + name.group(1))
+            .filter(name -> NO_CLASSES.stream().noneMatch(name::endsWith))
+            .filter(name -> classes.stream().noneMatch(path -> path.endsWith(name)))
+            .collect(Collectors.toList());
+    assertEquals(List.of(), gone);
+  }
+
+  @Test
+  void everyPackageHasARuleAndAnEntryClass() throws IOException {
+    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+      List<Path> without = new ArrayList<>();
+      for (Path file : sources.filter(Files::isRegularFile).collect(Collectors.toList())) {
+        Path info = file.resolveSibling("package-info.java");
+        String text = Files.exists(info) ? Files.readString(info) : "";
+        if (!text.contains("<p>Rule: ") || !text.contains(" Entry:")) {
+          without.add(file);
+        }
+      }
+      assertEquals(List.of(), without);
+    }
+  }
+}

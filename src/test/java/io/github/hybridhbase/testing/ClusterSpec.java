@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.testing;
+
+import java.io.FileNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What a {@link TypedCluster} shall be. Immutable: every method answers a changed copy, and this
+ * package only reads the fields.
+ */
+@InterfaceAudience.Private
+public final class ClusterSpec {
+  private static final long GIB = 1L << 30;
+
+  int dataNodes = 3;
+  int masters = 1;
+  int regionServers = 1;
+  boolean walDirApart;
+  boolean twoNameNodes;
+  Path parent = TypedCluster.baseDirectory().resolve("target").resolve("clusters");
+  VolumeLayout volumes = TypedHdfs.SSD_AND_DISK.ssdCapacity(16 * GIB).otherCapacity(32 * GIB);
+  List<Path> sites = List.of();
+  Map<String, String> conf = Map.of();
+
+  ClusterSpec() {}
+
+  private ClusterSpec with(Consumer<ClusterSpec> change) {
+    ClusterSpec copy = new ClusterSpec();
+    copy.dataNodes = dataNodes;
+    copy.masters = masters;
+    copy.regionServers = regionServers;
+    copy.walDirApart = walDirApart;
+    copy.twoNameNodes = twoNameNodes;
+    copy.parent = parent;
+    copy.volumes = volumes;
+    copy.sites = sites;
+    copy.conf = conf;
+    change.accept(copy);
+    return copy;
+  }
+
+  /** How many DataNodes (3). */
+  public ClusterSpec dataNodes(int count) {
+    return with(copy -> copy.dataNodes = count);
+  }
+
+  /** How many masters, one of them active (1). */
+  public ClusterSpec masters(int count) {
+    return with(copy -> copy.masters = count);
+  }
+
+  /** How many region servers (1). */
+  public ClusterSpec regionServers(int count) {
+    return with(copy -> copy.regionServers = count);
+  }
+
+  /** Capacity of each SSD volume, in bytes (16 GiB). */
+  public ClusterSpec ssdCapacity(long bytes) {
+    return with(copy -> copy.volumes = volumes.ssdCapacity(bytes));
+  }
+
+  /** Capacity of each DISK volume, in bytes (32 GiB). */
+  public ClusterSpec diskCapacity(long bytes) {
+    return with(copy -> copy.volumes = volumes.otherCapacity(bytes));
+  }
+
+  /** The volumes of each DataNode (SSD, DISK): for a cluster without SSD, say. */
+  public ClusterSpec storageTypes(StorageType... types) {
+    return with(copy -> copy.volumes = volumes.types(types));
+  }
+
+  /** Puts the volumes of each medium on a file system of their own. */
+  public ClusterSpec volumes(Map<StorageType, Path> directories) {
+    return with(
+        copy ->
+            copy.volumes =
+                volumes.in((node, type) -> directories.get(type).resolve("node" + node)));
+  }
+
+  /** Puts WALs under a root of their own, as {@code hbase.wal.dir} does. */
+  public ClusterSpec walDirApart() {
+    return with(copy -> copy.walDirApart = true);
+  }
+
+  /** Gives HDFS a second NameNode, in standby, and clients that fail over to it. */
+  public ClusterSpec twoNameNodes() {
+    return with(copy -> copy.twoNameNodes = true);
+  }
+
+  /**
+   * Where the cluster's directory is made ({@code target/clusters}). A path that HDFS cannot use is
+   * replaced by the JVM's temporary directory, see {@link TypedCluster#usable}.
+   */
+  public ClusterSpec directory(Path directory) {
+    return with(copy -> copy.parent = Objects.requireNonNull(directory));
+  }
+
+  /** Adds a site file, as a server would find it on its class path. It must exist. */
+  public ClusterSpec site(Path file) {
+    List<Path> more = new ArrayList<>(sites);
+    more.add(Objects.requireNonNull(file));
+    return with(copy -> copy.sites = more);
+  }
+
+  /** Adds the shipped {@code conf/hbase-site.xml}: the plugin as its users switch it on. */
+  public ClusterSpec plugin() {
+    return site(TypedCluster.shippedSite());
+  }
+
+  /** Sets one key of HBase or HDFS, over every file. */
+  public ClusterSpec conf(String key, String value) {
+    Map<String, String> more = new LinkedHashMap<>(conf);
+    more.put(key, value);
+    return with(copy -> copy.conf = more);
+  }
+
+  /** Sets one key of HBase or HDFS to a number, over every file. */
+  public ClusterSpec conf(String key, long value) {
+    return conf(key, Long.toString(value));
+  }
+
+  /** Starts HDFS, ZooKeeper and HBase. After a failure nothing is left running. */
+  public TypedCluster start() throws Exception {
+    return started(true);
+  }
+
+  /** Starts HDFS only; {@link TypedCluster#startHBase()} does the rest. */
+  public TypedCluster startHdfs() throws Exception {
+    return started(false);
+  }
+
+  private TypedCluster started(boolean hbase) throws Exception {
+    for (Path site : sites) {
+      if (!Files.isReadable(site)) {
+        // Configuration skips a missing file in silence: the plugin would just not be there.
+        throw new FileNotFoundException("site file " + site);
+      }
+    }
+    TypedCluster cluster = new TypedCluster(this);
+    try {
+      cluster.startHdfs();
+      if (hbase) {
+        cluster.startHBase();
+      }
+      return cluster;
+    } catch (Throwable t) {
+      try {
+        cluster.close();
+      } catch (Exception | AssertionError e) {
+        t.addSuppressed(e);
+      }
+      throw t;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.testing;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HBaseTestingUtility;
+import org.apache.hadoop.hbase.MiniHBaseCluster;
+import org.apache.hadoop.hbase.StartMiniClusterOption;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * ZooKeeper and HBase on an HDFS that runs already. The two roots have plain names; HBase's own
+ * utility would make them random.
+ */
+@InterfaceAudience.Private
+final class ClusterUtility extends HBaseTestingUtility {
+  private final StartMiniClusterOption option;
+
+  ClusterUtility(Configuration conf, ClusterSpec spec) {
+    super(conf);
+    option =
+        StartMiniClusterOption.builder()
+            .numMasters(spec.masters)
+            .numRegionServers(spec.regionServers)
+            .createWALDir(spec.walDirApart)
+            .build();
+  }
+
+  void startHBase() throws Exception {
+    if (getZkCluster() == null) {
+      startMiniZKCluster();
+    }
+    startMiniHBaseCluster(option);
+  }
+
+  void restartHBase() throws IOException, InterruptedException {
+    restartHBaseCluster(option);
+  }
+
+  /** HBase in good order, else by force, then ZooKeeper. */
+  void stop(Teardown teardown) {
+    if (!teardown.within("stop of HBase", 90, this::shutdownMiniHBaseCluster)) {
+      teardown.within("kill of HBase", 30, this::killHBase);
+    }
+    teardown.within("stop of ZooKeeper", 30, this::shutdownMiniZKCluster);
+  }
+
+  private void killHBase() throws IOException {
+    MiniHBaseCluster hbase = getMiniHBaseCluster();
+    if (hbase == null) {
+      return;
+    }
+    List<Thread> threads = new ArrayList<>(hbase.getMasterThreads());
+    threads.addAll(hbase.getRegionServerThreads());
+    killMiniHBaseCluster();
+    threads.forEach(Thread::interrupt);
+  }
+
+  @Override
+  public Path getDefaultRootDirPath(boolean create) throws IOException {
+    return getTestFileSystem().makeQualified(new Path("/hbase"));
+  }
+
+  @Override
+  public Path createWALRootDir() throws IOException {
+    Path root = getTestFileSystem().makeQualified(new Path("/hbase-wal"));
+    CommonFSUtils.setWALRootDir(getConfiguration(), root);
+    getTestFileSystem().mkdirs(root);
+    return root;
+  }
+}

@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.testing;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The volumes of each DataNode: their storage types, and where it matters their capacities and
+ * directories. Immutable; every method answers a changed copy.
+ */
+@InterfaceAudience.Private
+public final class VolumeLayout {
+  private final List<StorageType> types;
+  private final long ssdCapacity;
+  private final long otherCapacity;
+  private final BiFunction<Integer, StorageType, Path> directories;
+
+  private VolumeLayout(
+      List<StorageType> types,
+      long ssdCapacity,
+      long otherCapacity,
+      BiFunction<Integer, StorageType, Path> directories) {
+    this.types = types;
+    this.ssdCapacity = ssdCapacity;
+    this.otherCapacity = otherCapacity;
+    this.directories = directories;
+  }
+
+  /** Volumes below the cluster's directory, as large as its file system. */
+  public static VolumeLayout of(StorageType... types) {
+    return new VolumeLayout(List.of(types), 0, 0, null);
+  }
+
+  /** Other types, all else as it is. */
+  public VolumeLayout types(StorageType... other) {
+    return new VolumeLayout(List.of(other), ssdCapacity, otherCapacity, directories);
+  }
+
+  /** Capacity of each SSD volume in bytes; 0 = that of its file system. */
+  public VolumeLayout ssdCapacity(long bytes) {
+    return new VolumeLayout(types, bytes, otherCapacity, directories);
+  }
+
+  /** Capacity of each volume that is not SSD, in bytes; 0 = that of its file system. */
+  public VolumeLayout otherCapacity(long bytes) {
+    return new VolumeLayout(types, ssdCapacity, bytes, directories);
+  }
+
+  /**
+   * The directory of each volume, by the DataNode's number (from 0) and the storage type. The
+   * directories must be empty; what is written into them stays.
+   */
+  public VolumeLayout in(BiFunction<Integer, StorageType, Path> place) {
+    return new VolumeLayout(types, ssdCapacity, otherCapacity, place);
+  }
+
+  void applyTo(MiniDFSCluster.Builder builder, int dataNodes) {
+    builder
+        .numDataNodes(dataNodes)
+        .storagesPerDatanode(types.size())
+        .storageTypes(types.toArray(new StorageType[0]));
+    if (ssdCapacity > 0 || otherCapacity > 0) {
+      long[][] capacities = new long[dataNodes][];
+      Arrays.setAll(capacities, node -> capacities());
+      builder.storageCapacities(capacities);
+    }
+    if (directories != null) {
+      Configuration[] overlays = new Configuration[dataNodes];
+      Arrays.setAll(overlays, this::overlay);
+      builder.manageDataDfsDirs(false).dataNodeConfOverlays(overlays);
+    }
+  }
+
+  private long[] capacities() {
+    return types.stream()
+        .mapToLong(type -> type == StorageType.SSD ? ssdCapacity : otherCapacity)
+        .toArray();
+  }
+
+  private Configuration overlay(int dataNode) {
+    Configuration overlay = new Configuration(false);
+    overlay.set(
+        DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY,
+        types.stream()
+            .map(type -> "[" + type + "]" + directories.apply(dataNode, type).toUri())
+            .collect(Collectors.joining(",")));
+    return overlay;
+  }
+}

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.Key;
+import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@InterfaceAudience.Private
+class KeysVerbTest {
+  @TempDir private Path directory;
+
+  private static ToolRun run(String... args) {
+    return ToolRun.of(new Configuration(false), args);
+  }
+
+  private static String read(String path) throws IOException {
+    return Files.readString(TypedCluster.baseDirectory().resolve(path));
+  }
+
+  @Test
+  void itListsEveryKeyAndNeedsNoCluster() {
+    ToolRun run = run("keys");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    for (Key<?> key : HybridKeys.all()) {
+      assertTrue(run.out().contains("\n" + key.name() + " "), key::name);
+    }
+  }
+
+  @Test
+  void oneKeyInFullIsAsTheDocumentationShowsIt() throws IOException {
+    ToolRun run = run("keys", "tmp.budget");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertTrue(
+        read("docs/configuration.md")
+            .contains(run.out().replaceAll("(?m)^", "    ").stripTrailing()),
+        run::toString);
+    assertEquals(run.out(), run("keys", "hbase.hybrid.tmp.budget").out());
+  }
+
+  @Test
+  void anUnknownKeyIsWrongUsageAndTheNearestOneIsOffered() {
+    ToolRun run = run("keys", "ssd.lo");
+    assertEquals(Exit.USAGE, run.exit(), run::toString);
+    assertTrue(run.err().contains("did you mean hbase.hybrid.ssd.low?"), run::toString);
+    assertEquals(Exit.USAGE, run("keys", "ssd.low", "ssd.high").exit());
+  }
+
+  @Test
+  void aValueThatIsSetIsShownWithTheFileThatSetsIt() throws IOException {
+    Path site = directory.resolve("hbase-site.xml");
+    Files.writeString(
+        site,
+        "<configuration><property><name>hbase.hybrid.ssd.low</name><value>12</value>"
+            + "</property></configuration>");
+    Configuration conf = new Configuration(false);
+    conf.addResource(new org.apache.hadoop.fs.Path(site.toUri()));
+    JsonObject key =
+        ToolRun.of(conf, "keys", "ssd.low", "--json")
+            .json()
+            .getAsJsonArray("keys")
+            .get(0)
+            .getAsJsonObject();
+    assertEquals("12", key.get("inForce").getAsString());
+    assertEquals("10", key.get("default").getAsString());
+    assertTrue(key.get("setIn").getAsString().contains(site.toString()), key::toString);
+  }
+
+  @Test
+  void aWrongValueAMisspelledKeyAndAConflictAreFindings() {
+    ToolRun wrong = run("keys", "ssd.low", "-D", "hbase.hybrid.ssd.low=91");
+    assertEquals(Exit.FINDINGS, wrong.exit(), wrong::toString);
+    assertTrue(wrong.out().contains("in force  10"), wrong::toString);
+    assertTrue(wrong.out().contains("hbase.hybrid.ssd.low=91 is not understood"), wrong::toString);
+    assertEquals(Exit.FINE, run("keys", "ssd.high", "-D", "hbase.hybrid.ssd.low=91").exit());
+    assertEquals(Exit.FINDINGS, run("keys", "-D", "hbase.hybrid.ssd.lo=1").exit());
+    assertEquals(Exit.FINDINGS, run("keys", "ssd.high", "-D", "hbase.hybrid.ssd.low=20").exit());
+  }
+
+  @Test
+  void everyFieldIsDocumented() throws IOException {
+    String page = read("docs/json.md");
+    JsonObject json = run("keys", "--json").json();
+    List<String> fields = List.copyOf(json.keySet());
+    assertEquals(List.of("schema", "exit", "keys", "problems"), fields);
+    fields.forEach(field -> assertTrue(page.contains("`" + field + "`"), field));
+    json.getAsJsonArray("keys")
+        .get(0)
+        .getAsJsonObject()
+        .keySet()
+        .forEach(field -> assertTrue(page.contains("`" + field + "`"), field));
+  }
+}

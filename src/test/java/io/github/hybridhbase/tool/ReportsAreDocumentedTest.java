@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.FileContext;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.doctor.ClusterFacts;
+import io.github.hybridhbase.tool.doctor.Doctor;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class ReportsAreDocumentedTest {
+  private static String read(String path) throws IOException {
+    return Files.readString(TypedCluster.baseDirectory().resolve(path));
+  }
+
+  @Test
+  void everyFindingIsInTheDocumentationAsTheCodeHasIt() throws IOException {
+    String page = read("docs/findings.md");
+    for (FindingId id : FindingId.values()) {
+      String row = "| `" + id.id() + "` | " + id.severity() + " | " + id.causes() + " |";
+      assertTrue(page.contains(row), "docs/findings.md lacks: " + row);
+    }
+  }
+
+  @Test
+  void everyFieldOfTheReportsIsInTheDocumentation() throws IOException {
+    String page = read("docs/json.md");
+    ClusterFacts facts = new ClusterFacts(new Configuration(false));
+    assertTrue(Doctor.examine(facts).findings().size() > 0);
+    Set<String> fields = new TreeSet<>(Doctor.examine(facts).findings().get(0).toJson().keySet());
+    Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
+    Expectation expectation = Expectation.of(facts.settings, false, List.of());
+    ScanReport scan = new ScanReport(expectation, 1);
+    scan.file(
+        new FileContext(Component.WAL, (byte) 0, (byte) 0, false),
+        new FileBlocks(
+            new Path("/hbase/WALs/a,1,1/b"),
+            1,
+            1,
+            (byte) 0,
+            false,
+            List.of(new FileBlocks.Block(1, StorageType.DISK))));
+    AuditReport report =
+        new AuditReport(
+            layout,
+            expectation,
+            Optional.empty(),
+            List.of(
+                DirectoryState.of(
+                    new Path("/a"), Optional.empty(), Optional.empty(), Optional.empty())),
+            scan,
+            Optional.empty());
+    report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
+    fields(new AuditPrinter(report, AuditFindings.of(report)).json(0), fields);
+    fields(new ChangeReport("apply", false).json(), fields);
+    for (String field : fields) {
+      assertTrue(page.contains("`" + field + "`"), "docs/json.md lacks " + field);
+    }
+  }
+
+  @Test
+  void everyVerbIsInTheDocumentation() throws IOException {
+    String operations = read("docs/operations.md");
+    String json = read("docs/json.md");
+    for (String verb : HybridTool.verbs()) {
+      assertTrue(operations.contains("| `" + verb + "` |"), "docs/operations.md lacks " + verb);
+      assertTrue(json.contains("`hbase-hybrid/" + verb + "/1`"), "docs/json.md lacks " + verb);
+    }
+  }
+
+  private static void fields(Object json, Set<String> into) {
+    if (json instanceof Map) {
+      ((Map<?, ?>) json)
+          .forEach(
+              (key, value) -> {
+                into.add((String) key);
+                fields(value, into);
+              });
+    } else if (json instanceof List) {
+      ((List<?>) json).forEach(one -> fields(one, into));
+    }
+  }
+}

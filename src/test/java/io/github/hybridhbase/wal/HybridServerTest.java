@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.github.hybridhbase.wal.sync.WalSyncStats;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class HybridServerTest {
+  private static final String NAME = "rs.example.org,16020,7";
+  private static final Path WAL = new Path("/hbase/WALs/" + NAME, NAME + ".1");
+
+  private final HybridWALProvider own = new HybridWALProvider();
+  private final HybridWALProvider meta = new HybridWALProvider();
+
+  @Test
+  void allOfOneServerShareOneUntilItsLastProviderEnds() {
+    HybridServer server = HybridServer.enter(NAME, own, WalSyncStats.NONE);
+    assertSame(server, HybridServer.enter(NAME, meta, WalSyncStats.NONE));
+    assertSame(server, HybridServer.of(WAL));
+    assertSame(server, HybridServer.of(NAME).orElseThrow());
+    server.leave(meta);
+    server.leave(meta);
+    assertSame(server, HybridServer.of(WAL), "left twice by one provider");
+    server.leave(own);
+    assertFalse(HybridServer.of(NAME).isPresent());
+  }
+
+  @Test
+  void theServersOfAMiniClusterShareNothing() {
+    HybridServer server = HybridServer.enter(NAME, own, WalSyncStats.NONE);
+    HybridServer other = HybridServer.enter("rs.example.org,16021,7", meta, WalSyncStats.NONE);
+    assertNotSame(server, other);
+    server.leave(meta);
+    assertSame(server, HybridServer.of(WAL), "left by another's provider");
+    server.leave(own);
+    other.leave(meta);
+  }
+
+  @Test
+  void aWriterBesideAStockProviderHasOneForItself() {
+    assertNotSame(HybridServer.of(WAL), HybridServer.of(WAL));
+    assertFalse(HybridServer.of(NAME).isPresent(), "nobody would ever end it");
+  }
+}
