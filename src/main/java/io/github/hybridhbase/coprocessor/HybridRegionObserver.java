@@ -19,7 +19,6 @@ import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.TierService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;

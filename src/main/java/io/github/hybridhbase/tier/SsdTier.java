@@ -143,7 +143,7 @@ final class SsdTier {
     }
     try {
       if (!tracked.checked) {
-        tracked.servable = exits.toDisk(tracked.config().directory());
+        tracked.servable = exits.rewritesToDisk(tracked.config().directory());
         tracked.checked = true;
       }
       if (!tracked.servable) {

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.ListingEntry;
+import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -92,10 +93,10 @@ final class StoreExits {
       TrackedStore tracked, Collection<TieredFile> files, long writtenBy, long nowMillis)
       throws IOException {
     Path directory = tracked.config().directory();
-    if (!toDisk(directory)) {
+    if (!rewritesToDisk(directory)) {
       LOG.warn(
-          "{} has a policy for SSD, so a compaction would write there again; its files are left"
-              + " alone until its region is opened again",
+          "{} has a policy for SSD or is erasure coded, so a compaction would not get its files off"
+              + " SSD; they are left alone until its region is opened again",
           directory);
       tracked.servable = false;
       return new ExitRequest(Map.of(), writtenBy, nowMillis);
@@ -117,16 +118,14 @@ final class StoreExits {
   }
 
   /**
-   * Whether files of a directory go to DISK unless they have a policy of their own. Where HDFS's
-   * default policy is not HOT the master's state is "left", whatever this says.
+   * Whether files of a directory are replicated and go to DISK unless they have a policy of their
+   * own. Where HDFS's default policy is not HOT the master's state is "left", whatever this says.
    */
-  boolean toDisk(Path directory) throws IOException {
-    byte policy =
-        namespace
-            .policy(directory)
-            .map(status -> status.effective())
-            .orElse(StoragePolicy.UNSPECIFIED);
-    return policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id();
+  boolean rewritesToDisk(Path directory) throws IOException {
+    Optional<PolicyStatus> found = namespace.policy(directory);
+    byte policy = found.map(PolicyStatus::effective).orElse(StoragePolicy.UNSPECIFIED);
+    return found.filter(PolicyStatus::erasureCoded).isEmpty()
+        && (policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id());
   }
 
   private Map<String, Long> bytesOnSsd(Path directory) throws IOException {

@@ -73,7 +73,10 @@ class TierLoadIT {
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
   private double diskBytesPerByte(String policy, long seed) throws Exception {
     try (TypedCluster cluster =
-        spec().conf("hbase.hybrid.tmp.policy", policy).conf(HybridKeys.TMP_MAX_AGE.name(), 30).start()) {
+        spec()
+            .conf("hbase.hybrid.tmp.policy", policy)
+            .conf(HybridKeys.TMP_MAX_AGE.name(), 30)
+            .start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       if (!policy.equals("NONE")) {
@@ -116,7 +119,10 @@ class TierLoadIT {
     long budget = 48 * MIB;
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try (TypedCluster cluster =
-        spec().conf(HybridKeys.TMP_BUDGET.name(), budget).conf(HybridKeys.TMP_MAX_AGE.name(), 20).start()) {
+        spec()
+            .conf(HybridKeys.TMP_BUDGET.name(), budget)
+            .conf(HybridKeys.TMP_MAX_AGE.name(), 20)
+            .start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       storeFiles.awaitOpen(TABLE);
@@ -189,7 +195,8 @@ class TierLoadIT {
   void aFlushThatSsdRefusesIsWrittenOnDisk() throws Exception {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     Random random = new Random(1);
-    try (TypedCluster cluster = spec().regionServers(1).conf(HybridKeys.TMP_PERIOD.name(), 5).start()) {
+    try (TypedCluster cluster =
+        spec().regionServers(1).conf(HybridKeys.TMP_PERIOD.name(), 5).start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       Ssds ssds = new Ssds(cluster);
