@@ -72,7 +72,9 @@ class TierFilesTest {
             .sparing(TierFiles.now(path -> Optional.of(hdfs), layout, settings, conf));
     List<Path> asked = new ArrayList<>();
     new BlockScanner(layout, path -> Optional.of(hdfs))
-        .walk(new MisplacedFileMover(expectation::of, (file, unset) -> asked.add(file), 1000, () -> true));
+        .walk(
+            new MisplacedFileMover(
+                expectation::of, (file, unset) -> asked.add(file), 1000, () -> true));
     return asked.stream()
         .map(path -> path.toString().substring("/hbase/".length()))
         .sorted()

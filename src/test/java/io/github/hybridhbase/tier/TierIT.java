@@ -38,6 +38,8 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -197,6 +199,23 @@ class TierIT {
     } finally {
       admin.compactionSwitch(true, List.of());
     }
+    rows.assertAllThere();
+  }
+
+  /** HBase writes them under the name of its own engine only. */
+  @Test
+  void historicalFilesAreWrittenAsByHBasesOwnEngine() throws Exception {
+    Rows rows = rows("history", 3_600);
+    alter(rows.table(), "hbase.enable.historical.compaction.files", "true");
+    for (HRegion region : cluster.hbase().getRegions(rows.table())) {
+      HStore store = region.getStores().get(0);
+      assertTrue(store.getStoreEngine() instanceof HybridStoreEngine);
+      assertTrue(
+          StoreFileWriter.shouldEnableHistoricalCompactionFiles(store.getReadOnlyConfiguration()));
+    }
+    rows.put(60);
+    cluster.flush(rows.table());
+    cluster.compact(rows.table(), true);
     rows.assertAllThere();
   }
 
