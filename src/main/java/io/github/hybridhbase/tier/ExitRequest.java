@@ -67,7 +67,7 @@ final class ExitRequest {
     List<ExitRun.Candidate> candidates = new ArrayList<>();
     for (HStoreFile file : inSequence) {
       String name = file.getPath().getName();
-      candidates.add(HBaseStore.mayRewrite(file) ? candidate(name) : ExitRun.Candidate.other(name));
+      candidates.add(HBaseFiles.mayRewrite(file) ? candidate(name) : ExitRun.Candidate.other(name));
     }
     Set<String> run = names(candidates, most);
     return inSequence.stream()

@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.hadoop.hbase.HDFSBlocksDistribution;
-import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.Store;
@@ -31,12 +29,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A store of HBase's, read from what HBase has in memory. */
 @InterfaceAudience.Private
 final class HBaseStore implements OpenStore {
-  /** What this thread asks of a store; the store's engine looks here when HBase makes it select. */
-  private static final ThreadLocal<ExitRequest> ASKED = new ThreadLocal<>();
-
   private final HStore store;
   private final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
+
+  /** Whose request HBase is made to select for; null where there is none. */
+  private volatile Thread asking;
+
+  private volatile ExitRequest asked;
 
   /**
    * Reads a store.
@@ -64,7 +64,7 @@ final class HBaseStore implements OpenStore {
   private List<TieredFile> tiered(Collection<HStoreFile> files) {
     List<TieredFile> found = new ArrayList<>();
     for (HStoreFile file : files) {
-      long bytes = file.getFileInfo().isLink() ? 0 : bytesOnSsd(file, config.replicas());
+      long bytes = file.getFileInfo().isLink() ? 0 : HBaseFiles.bytesOnSsd(file, config.replicas());
       if (bytes > 0) {
         found.add(
             TieredFile.inStore(
@@ -73,39 +73,10 @@ final class HBaseStore implements OpenStore {
                 bytes,
                 file.getFileInfo().getCreatedTimestamp(),
                 config.maxAgeMillis(),
-                mayRewrite(file)));
+                HBaseFiles.mayRewrite(file)));
       }
     }
     return found;
-  }
-
-  /** Whether a minor compaction may take it, with others or alone. */
-  static boolean mayRewrite(HStoreFile file) {
-    return !file.isReference()
-        && !file.getFileInfo().isLink()
-        && file.getReader() != null
-        && !file.excludeFromMinorCompaction();
-  }
-
-  /**
-   * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
-   * of a file just closed may not have been reported to the NameNode then: where all that it knew
-   * were on SSD, all are.
-   *
-   * @param replicas how many replicas of a tiered file are on SSD
-   */
-  static long bytesOnSsd(HStoreFile file, int replicas) {
-    HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
-    long ssd = 0;
-    long all = 0;
-    if (blocks != null) {
-      for (HostAndWeight host : blocks.getHostAndWeights().values()) {
-        ssd += host.getWeightForSsd();
-        all += host.getWeight();
-      }
-    }
-    boolean whole = ssd > 0 && ssd == all && !file.isReference() && file.getReader() != null;
-    return whole ? Math.max(ssd, file.getReader().length() * replicas) : ssd;
   }
 
   @Override
@@ -115,7 +86,8 @@ final class HBaseStore implements OpenStore {
 
   @Override
   public ExitRequest.Outcome rewrite(ExitRequest request) throws IOException {
-    ASKED.set(request);
+    asked = request;
+    asking = Thread.currentThread();
     try {
       store
           .getHRegion()
@@ -126,13 +98,13 @@ final class HBaseStore implements OpenStore {
               false,
               CompactionLifeCycleTracker.DUMMY);
     } finally {
-      ASKED.remove();
+      asking = null;
     }
     return request.outcome();
   }
 
-  /** What this thread asks of the store that it makes HBase select in; empty where it does not. */
-  static Optional<ExitRequest> asked() {
-    return Optional.ofNullable(ASKED.get());
+  /** What this thread makes HBase select for; empty where HBase selects for reasons of its own. */
+  Optional<ExitRequest> asked() {
+    return asking == Thread.currentThread() ? Optional.of(asked) : Optional.empty();
   }
 }

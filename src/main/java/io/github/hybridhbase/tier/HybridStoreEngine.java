@@ -70,11 +70,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** The tier that serves the store, and what it knows of it. */
   private static final class Attachment {
     private final SsdTier tier;
+    private final HBaseStore open;
     private final TrackedStore tracked;
 
-    Attachment(SsdTier tier, TrackedStore tracked) {
+    Attachment(SsdTier tier, StoreTierConfig config, HBaseStore open) {
       this.tier = tier;
-      this.tracked = tracked;
+      this.open = open;
+      this.tracked = tier.attach(config, open);
     }
   }
 
@@ -107,9 +109,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         .ifPresent(
             config ->
                 attachment =
-                    new Attachment(
-                        tier,
-                        tier.attach(config, new HBaseStore(store, config, this::compacting))));
+                    new Attachment(tier, config, new HBaseStore(store, config, this::compacting)));
   }
 
   /** Takes it out, before another server opens it. */
@@ -201,7 +201,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       guarded(
           () -> {
             for (HStoreFile file : committed) {
-              long bytes = HBaseStore.bytesOnSsd(file, at.tracked.config().replicas());
+              long bytes = HBaseFiles.bytesOnSsd(file, at.tracked.config().replicas());
               at.tier.committed(at.tracked, file.getPath(), bytes);
             }
           });
@@ -211,7 +211,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   @Override
   public CompactionContext createCompaction() {
-    return new Selection(super.createCompaction(), HBaseStore.asked().orElse(null));
+    Attachment at = attachment;
+    return new Selection(
+        super.createCompaction(), at == null ? null : at.open.asked().orElse(null));
   }
 
   /** Names of the files that are being compacted, or are selected for it. */

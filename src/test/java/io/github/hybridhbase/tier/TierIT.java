@@ -316,11 +316,17 @@ class TierIT {
     alter(none.table(), "hbase.hybrid.tmp.policy", "NONE");
     Rows family = Rows.create(cluster, "nofamily", "DEFAULT", null, random);
     Rows fifo = Rows.create(cluster, "fifo", "DEFAULT", null, random);
-    alter(fifo.table(), "hbase.table.sanity.checks", "false");
-    alter(
+    Admin admin = cluster.connection().getAdmin();
+    admin.modifyColumnFamily(
         fifo.table(),
-        "hbase.hstore.defaultengine.compactionpolicy.class",
-        FIFOCompactionPolicy.class.getName());
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setTimeToLive(86_400)
+            .setConfiguration(
+                "hbase.hstore.defaultengine.compactionpolicy.class",
+                FIFOCompactionPolicy.class.getName())
+            .setConfiguration("hbase.hstore.blockingStoreFiles", "1000")
+            .build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
     Rows still = Rows.create(cluster, "still", "DEFAULT", null, random);
     alter(still.table(), "COMPACTION_ENABLED", "false");
     turnOff(family.table(), FAMILY);
