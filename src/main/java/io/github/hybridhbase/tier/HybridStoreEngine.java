@@ -161,12 +161,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** Age of the oldest file; one that HBase does not date, a reference say, is old. */
   private static long oldest(CompactionRequestImpl request) {
-    long written =
-        request.getFiles().stream()
-            .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
-            .min()
-            .orElse(0);
-    return Math.max(0, System.currentTimeMillis() - written);
+    return Math.max(0, System.currentTimeMillis() - written(request));
+  }
+
+  private static long written(CompactionRequestImpl request) {
+    return request.getFiles().stream()
+        .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
+        .min()
+        .orElse(0);
   }
 
   @Override
@@ -246,6 +248,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     /** What the SSD tier asked for; null where HBase compacts for reasons of its own. */
     private final ExitRequest exit;
 
+    /** When the oldest file was written that the SSD tier chose; 0 where HBase chose, or all go. */
+    private long writtenMillis;
+
     Selection(CompactionContext inner, ExitRequest exit) {
       this.inner = inner;
       this.exit = exit;
@@ -299,6 +304,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
               && inner.getRequest().getFiles().contains(run.get(0));
       if (!usual) {
         inner.forceSelect(own);
+        writtenMillis = own.isAllFiles() ? 0 : written(own);
       }
       request = inner.getRequest();
       exit.selected(request.getFiles());
@@ -318,12 +324,21 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         throws IOException {
       RUNNING.set(this);
       try {
-        return inner.compact(throughputController, user);
+        List<Path> written = inner.compact(throughputController, user);
+        guarded(() -> keepTime(written));
+        return written;
       } catch (IOException | RuntimeException | Error e) {
         failed(HdfsError.of(e).kind().mayBeSsds());
         throw e;
       } finally {
         RUNNING.remove();
+      }
+    }
+
+    /** HBase tells by its files' times when a major compaction is due, which this was not. */
+    private void keepTime(List<Path> written) throws IOException {
+      for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
+        store.getFileSystem().setTimes(file, writtenMillis, -1);
       }
     }
 

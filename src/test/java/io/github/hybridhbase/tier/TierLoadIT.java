@@ -62,6 +62,7 @@ class TierLoadIT {
         .conf("hbase.master.hfilecleaner.ttl", 1_000)
         .conf("hbase.master.cleaner.interval", 2_000)
         .conf("hbase.hfile.compaction.discharger.interval", 1_000)
+        .conf("hbase.catalogjanitor.interval", 1_000)
         .conf("hbase.hybrid.ssd.retry", 1)
         .conf("hbase.hybrid.ssd.dwell", 1)
         .conf("hbase.hybrid.ssd.period", 1)
