@@ -77,7 +77,7 @@ final class StaticState {
     if (IMMUTABLE.matcher(type.getName()).matches()) {
       return Optional.empty();
     }
-    if (!type.getName().startsWith(ArchitectureTest.ROOT)) {
+    if (!type.getName().startsWith("io.github.hybridhbase")) {
       return Optional.of(type.getSimpleName());
     }
     return ofFields(value, type);

@@ -108,7 +108,8 @@ public final class HybridKeys {
           Values.number(0, 90, "percent").note("0 = only the headroom and refusals count"),
           "10",
           "Free share of SSD below which components leave it and their new files go to DISK:"
-              + " hbase:meta first, then the master store, the WAL last.");
+              + " hbase:meta below it, the master store below two thirds of it, the WAL below one"
+              + " third.");
 
   public static final Key<Integer> SSD_HIGH =
       declare(

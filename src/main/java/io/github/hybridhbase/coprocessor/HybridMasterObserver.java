@@ -165,7 +165,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             placement.layout(),
             settings,
             namespaces,
-            namespaces,
             () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
             () -> chores.isStopped(SCAN));
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::doWork);

@@ -139,6 +139,11 @@ public final class DirectoryAction {
     return provenance;
   }
 
+  /** Whether the directory is made first. */
+  boolean creates() {
+    return kind == Kind.SET && state.status().isEmpty();
+  }
+
   /** Whether it inherits the right policy until other actions of the same plan are done. */
   public boolean waits() {
     return kind == Kind.SET && provenance.isEmpty() && state.status().isPresent();

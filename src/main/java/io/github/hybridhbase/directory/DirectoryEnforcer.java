@@ -26,7 +26,6 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.space.ProbePendingException;
 import io.github.hybridhbase.space.Prober;
-import io.github.hybridhbase.space.SsdProbes;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -50,11 +49,12 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class DirectoryEnforcer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryEnforcer.class);
+  private static final String GONE = "It is gone.";
+  private static final String CHANGED = "Its policy changed meanwhile; it is looked at again.";
 
   private final Namespaces namespaces;
-  private final long walBlockSize;
   private final boolean proveAlways;
-  private final Prober prober;
+  private final DirectoryProbes probes;
 
   /**
    * Makes an enforcer.
@@ -70,9 +70,8 @@ public final class DirectoryEnforcer {
   /** As the other one, with the probes of a start. */
   DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
     this.namespaces = namespaces;
-    this.walBlockSize = walBlockSize;
     this.proveAlways = proveAlways;
-    this.prober = prober;
+    this.probes = new DirectoryProbes(prober, walBlockSize);
   }
 
   /**
@@ -90,9 +89,16 @@ public final class DirectoryEnforcer {
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not ask for a hold", e);
       String why = HdfsError.of(e).explain();
-      found.replaceAll(one -> DirectoryState.unread(one.path(), one.rule(), why));
+      found.replaceAll(
+          one -> one.hasPolicies() ? DirectoryState.unread(one.path(), one.rule(), why) : one);
     }
-    return carryOut(DirectoryPlan.of(found, held).actions(), () -> false);
+    List<DirectoryAction> actions = DirectoryPlan.of(found, held).actions();
+    List<DirectoryResult> results = carryOut(actions, () -> false);
+    if (actions.stream().anyMatch(DirectoryAction::creates)) {
+      // HDFS makes the parents along, and these may be declared too.
+      results.replaceAll(one -> one.kind() == Kind.ABSENT ? carryOut(one.action(), true) : one);
+    }
+    return results;
   }
 
   /**
@@ -105,32 +111,25 @@ public final class DirectoryEnforcer {
     order.sort(DirectoryAction.ORDER);
     for (DirectoryAction action : order) {
       if (!stopped.getAsBoolean()) {
-        results.put(action, carryOut(action));
+        results.put(action, carryOut(action, false));
       }
     }
     return actions.stream().map(results::get).filter(Objects::nonNull).collect(Collectors.toList());
   }
 
-  private DirectoryResult carryOut(DirectoryAction action) {
+  /**
+   * Decides once more where somebody changed the directory since it was looked at: another server
+   * may have done just what was to be done. Who changes it time and again is left to the next look.
+   *
+   * @param anew whether it is known already that what was found does not hold any more
+   */
+  private DirectoryResult carryOut(DirectoryAction action, boolean anew) {
     try {
-      switch (action.kind()) {
-        case SET:
-          return action.provenance().isPresent() ? set(action) : decideAnew(action);
-        case RESTORE:
-        case FORGET:
-          return putBack(action);
-        case RIGHT:
-          return proveAlways ? prove(action) : asPlanned(action);
-        case CONFLICT:
-          if (action.hides().isEmpty()) {
-            HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
-          }
-          return asPlanned(action);
-        case FAILED:
-          return failed(action, action.reason());
-        default:
-          return asPlanned(action);
+      Optional<DirectoryResult> done = anew ? Optional.empty() : asFound(action);
+      if (done.isEmpty()) {
+        done = decideAnew(action);
       }
+      return done.orElseGet(() -> new DirectoryResult(action, Kind.FAILED, CHANGED));
     } catch (ProbePendingException e) {
       return new DirectoryResult(
           action,
@@ -139,6 +138,29 @@ public final class DirectoryEnforcer {
     } catch (IOException | RuntimeException e) {
       LOG.debug("While placing {}", action, e);
       return failed(action, HdfsError.of(e).explain());
+    }
+  }
+
+  /** Empty where the directory is not as it was found any more; then nothing is written. */
+  private Optional<DirectoryResult> asFound(DirectoryAction action) throws IOException {
+    switch (action.kind()) {
+      case SET:
+        return action.provenance().isPresent() ? set(action) : decideAnew(action);
+      case RESTORE:
+      case FORGET:
+        return putBack(action);
+      case RIGHT:
+        return Optional.of(
+            proveAlways ? probes.prove(action, namespace(action)) : asPlanned(action));
+      case CONFLICT:
+        if (action.hides().isEmpty()) {
+          HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
+        }
+        return Optional.of(asPlanned(action));
+      case FAILED:
+        return Optional.of(failed(action, action.reason()));
+      default:
+        return Optional.of(asPlanned(action));
     }
   }
 
@@ -160,34 +182,46 @@ public final class DirectoryEnforcer {
   }
 
   /** What is found when its turn comes tells what is to be done. */
-  private DirectoryResult decideAnew(DirectoryAction action) throws IOException {
-    DirectoryRule rule = action.rule().orElseThrow();
-    DirectoryState state = DirectoryReader.look(namespaces, rule);
-    if (state.status().isEmpty() && state.trouble().isEmpty() && rule.create()) {
+  private Optional<DirectoryResult> decideAnew(DirectoryAction action) throws IOException {
+    boolean create = action.rule().filter(DirectoryRule::create).isPresent();
+    DirectoryState state = look(action);
+    if (create && isAbsent(state)) {
       if (namespaces.held()) {
-        return held(action);
+        return Optional.of(held(action));
       }
-      namespace(action).createDirectory(rule.path());
-      state = DirectoryReader.look(namespaces, rule);
-      if (state.status().isEmpty() && state.trouble().isEmpty()) {
-        return new DirectoryResult(action, Kind.ABSENT, "It went as soon as it was made.");
+      namespace(action).createDirectory(action.path());
+      state = look(action);
+      if (isAbsent(state)) {
+        return Optional.of(
+            new DirectoryResult(action, Kind.ABSENT, "It went as soon as it was made."));
       }
     }
-    DirectoryAction now = DirectoryPlan.of(List.of(state), false).of(rule.path()).orElseThrow();
-    DirectoryResult result = carryOut(now);
-    return new DirectoryResult(action, result.kind(), result.detail());
+    Optional<DirectoryAction> now = DirectoryPlan.of(List.of(state), false).of(action.path());
+    return now.isPresent()
+        ? asFound(now.get()).map(result -> result.of(action))
+        : Optional.of(new DirectoryResult(action, action.kind(), GONE));
   }
 
-  private DirectoryResult set(DirectoryAction action) throws IOException {
+  private DirectoryState look(DirectoryAction action) throws IOException {
+    return DirectoryReader.look(namespaces, action.path(), action.rule(), true);
+  }
+
+  private static boolean isAbsent(DirectoryState state) {
+    return state.status().isEmpty() && state.trouble().isEmpty();
+  }
+
+  private Optional<DirectoryResult> set(DirectoryAction action) throws IOException {
     StoragePolicy wanted = StoragePolicy.ofId(action.policy()).orElseThrow();
     StorageNamespace namespace = namespace(action);
-    Optional<Probe> probe = probe(action, namespace, wanted);
+    Optional<Probe> probe = probes.ask(action, namespace, wanted);
     if (probe.isPresent() && !probe.get().tookSsd()) {
-      return new DirectoryResult(action, Kind.NO_SSD, noSsd(probe.get()));
+      return Optional.of(DirectoryProbes.refused(action, probe.get()));
     }
-    Optional<DirectoryResult> late = late(action, namespace);
-    if (late.isPresent()) {
-      return late.get();
+    if (namespaces.held()) {
+      return Optional.of(held(action));
+    }
+    if (changed(action, namespace)) {
+      return Optional.empty();
     }
     PolicyProvenance provenance = action.provenance().orElseThrow();
     Optional<PolicyProvenance> found = action.state().provenance();
@@ -201,92 +235,47 @@ public final class DirectoryEnforcer {
       // Else what stood between the two declarations would be taken for ours for ever.
       namespace.setProvenance(action.path(), provenance.settled());
     }
-    return new DirectoryResult(action, Kind.SET, (imperfect(probe) + " " + action.reason()).trim());
+    String detail = DirectoryProbes.imperfect(probe) + " " + action.reason();
+    return Optional.of(new DirectoryResult(action, Kind.SET, detail.trim()));
   }
 
-  /** The others took their time: what was decided may be wrong by now. */
-  private Optional<DirectoryResult> late(DirectoryAction action, StorageNamespace namespace)
+  /**
+   * The others took their time: what was decided may be wrong by now. A record that cannot be read
+   * must not be overwritten, so its failure is this one's too.
+   */
+  private static boolean changed(DirectoryAction action, StorageNamespace namespace)
       throws IOException {
-    if (namespaces.held()) {
-      return Optional.of(held(action));
-    }
-    PolicyStatus found = action.state().status().orElseThrow();
+    DirectoryState state = action.state();
+    PolicyStatus found = state.status().orElseThrow();
     return namespace
             .policy(action.path())
             .filter(now -> now.effective() == found.effective() && now.own() == found.own())
-            .isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            new DirectoryResult(
-                action, Kind.FAILED, "Its policy changed meanwhile; it is looked at again."));
+            .isEmpty()
+        || (state.keepsProvenance()
+            && !namespace.provenance(action.path()).equals(state.provenance()));
   }
 
   private static DirectoryResult held(DirectoryAction action) {
     return new DirectoryResult(action, Kind.HELD, DirectoryDecision.HELD);
   }
 
-  private DirectoryResult putBack(DirectoryAction action) throws IOException {
+  private Optional<DirectoryResult> putBack(DirectoryAction action) throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(action.path());
     if (namespace.isEmpty() || namespace.get().policy(action.path()).isEmpty()) {
-      return new DirectoryResult(action, action.kind(), "It is gone.");
+      return Optional.of(new DirectoryResult(action, action.kind(), GONE));
     }
     // A hold stops what is done by a declaration; an undo is done under one.
-    Optional<DirectoryResult> late =
-        action.rule().isPresent() ? late(action, namespace.get()) : Optional.empty();
-    if (late.isPresent()) {
-      return late.get();
+    if (action.rule().isPresent() && namespaces.held()) {
+      return Optional.of(held(action));
+    }
+    if (changed(action, namespace.get())) {
+      return Optional.empty();
     }
     if (action.kind() == Kind.RESTORE) {
       namespace.get().restorePolicy(action.path(), action.policy());
     }
     namespace.get().removeProvenance(action.path());
-    return new DirectoryResult(
-        action, action.kind(), action.kind() == Kind.FORGET ? action.reason() : "");
-  }
-
-  // ---- probes
-
-  private DirectoryResult prove(DirectoryAction action) throws IOException {
-    try {
-      StoragePolicy declared = action.rule().orElseThrow().policy();
-      Optional<Probe> probe = probe(action, namespace(action), declared);
-      return probe.isPresent() && !probe.get().tookSsd()
-          ? new DirectoryResult(action, Kind.NO_SSD, noSsd(probe.get()))
-          : new DirectoryResult(action, Kind.RIGHT, imperfect(probe));
-    } catch (ProbePendingException e) {
-      // Not known is not refused, and one server less would not help.
-      return new DirectoryResult(action, Kind.RIGHT, e.getMessage() + " Its policy stays.");
-    }
-  }
-
-  private Optional<Probe> probe(
-      DirectoryAction action, StorageNamespace namespace, StoragePolicy policy) throws IOException {
-    if (!policy.wantsSsd()) {
-      return Optional.empty();
-    }
-    DirectoryRule rule = action.rule().orElseThrow().with(policy);
-    long blockSize =
-        SsdProbes.blockSize(
-            rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
-    Probe probe = prober.probe(rule, namespace, policy, blockSize, 0);
-    if (!probe.tookSsd()) {
-      HybridMetrics.get().count(Metric.PROBES_REFUSED);
-    }
-    return Optional.of(probe);
-  }
-
-  private static String imperfect(Optional<Probe> probe) {
-    return probe
-        .filter(taken -> !taken.perfect())
-        .map(taken -> "Not every replica finds space on SSD: " + taken + ".")
-        .orElse("");
-  }
-
-  private static String noSsd(Probe probe) {
-    return probe
-        + ". Check that DataNodes have directories tagged [SSD] in dfs.datanode.data.dir, that"
-        + " these have space ('hdfs dfsadmin -report', storage type quotas), and that"
-        + " dfs.datanode.round-robin-volume-choosing-policy.additional-available-space is smaller"
-        + " than that space.";
+    String detail = action.kind() == Kind.FORGET ? action.reason() : "";
+    return Optional.of(new DirectoryResult(action, action.kind(), detail));
   }
 }

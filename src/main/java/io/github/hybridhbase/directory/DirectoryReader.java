@@ -92,7 +92,12 @@ public final class DirectoryReader {
     }
   }
 
-  private static DirectoryState look(
+  /**
+   * As the others, and throws what fails.
+   *
+   * @param server whether it looks as a server does
+   */
+  static DirectoryState look(
       Namespaces namespaces, Path path, Optional<DirectoryRule> rule, boolean server)
       throws IOException {
     Optional<StorageNamespace> namespace = namespaces.of(path);
@@ -106,6 +111,7 @@ public final class DirectoryReader {
     }
     boolean right =
         server
+            && rule.isPresent()
             && status.isPresent()
             && status.get().effective() == state.above().orElse(rule.get().policy().id());
     if (status.isEmpty() || right) {

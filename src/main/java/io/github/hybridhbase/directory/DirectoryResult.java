@@ -14,6 +14,7 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.placement.DirectoryRule;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What came of one {@link DirectoryAction}. */
@@ -22,6 +23,7 @@ public final class DirectoryResult {
   private final DirectoryAction action;
   private final DirectoryAction.Kind kind;
   private final String detail;
+  private final String reason;
 
   /**
    * Describes it.
@@ -30,9 +32,20 @@ public final class DirectoryResult {
    * @param detail what was seen and what remedies it; empty where there is nothing to say
    */
   public DirectoryResult(DirectoryAction action, DirectoryAction.Kind kind, String detail) {
+    this(action, kind, detail, action.reason());
+  }
+
+  private DirectoryResult(
+      DirectoryAction action, DirectoryAction.Kind kind, String detail, String reason) {
     this.action = action;
     this.kind = kind;
     this.detail = detail;
+    this.reason = reason;
+  }
+
+  /** The same of what was planned, where the decision was made anew. */
+  DirectoryResult of(DirectoryAction planned) {
+    return new DirectoryResult(planned, kind, detail, reason);
   }
 
   /** What was to be done. */
@@ -53,6 +66,16 @@ public final class DirectoryResult {
   /** What was seen and what remedies it; empty where there is nothing to say. */
   public String detail() {
     return detail;
+  }
+
+  /** Why that was decided which was carried out, see {@link DirectoryAction#reason}. */
+  String reason() {
+    return reason;
+  }
+
+  /** What is said of all directories of a component is said of this one, which need not exist. */
+  Path component() {
+    return new Path(rule().base(), "component " + rule().component().label());
   }
 
   /** Whether an admin's policy above is in force in place of the declared one. */

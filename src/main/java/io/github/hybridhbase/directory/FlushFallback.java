@@ -16,16 +16,14 @@ package io.github.hybridhbase.directory;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -39,7 +37,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class FlushFallback {
-  private static final int IDLE_SECONDS = 10;
 
   private final ServerPlacement placement;
   private final List<DirectoryRule> rules;
@@ -72,18 +69,7 @@ public final class FlushFallback {
             .filter(rule -> rule.policy().wantsSsd())
             .collect(Collectors.toUnmodifiableList());
     this.executor =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(1),
-            new ThreadFactoryBuilder()
-                .setNameFormat("hybrid-flush-fallback")
-                .setDaemon(true)
-                .build(),
-            new ThreadPoolExecutor.DiscardPolicy());
-    executor.allowCoreThreadTimeOut(true);
+        DaemonThreads.pool("hybrid-flush-fallback", 1, 1, new ThreadPoolExecutor.DiscardPolicy());
   }
 
   /**

@@ -249,16 +249,18 @@ public final class ServerPlacement {
       return; // the server stops, and HDFS was not asked to the end
     }
     Set<Path> following = new HashSet<>();
-    results.stream().filter(DirectoryResult::follows).forEach(one -> following.add(component(one)));
+    results.stream()
+        .filter(DirectoryResult::follows)
+        .forEach(one -> following.add(one.component()));
     for (DirectoryResult result : results) {
       Kind kind = result.kind();
       if (result.follows()) {
         followed(result);
         continue;
       }
-      if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(component(result))) {
+      if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(result.component())) {
         // If an admin's policy returns above it, that is said again.
-        said.isOver(component(result));
+        said.isOver(result.component());
       }
       String text = result.toString();
       boolean news = said.isNews(result.rule().path(), text);
@@ -281,15 +283,10 @@ public final class ServerPlacement {
       LOG.info("The plugin's own policy was taken away: {}", rule.path());
     }
     said.isOver(rule.path());
-    String why = result.action().reason();
-    if (said.isNews(component(result), why)) {
+    String why = result.reason();
+    if (said.isNews(result.component(), why)) {
       LOG.warn("Placement: {}", why);
     }
-  }
-
-  /** What is said of all directories of a component is said of this one, which need not exist. */
-  private static Path component(DirectoryResult result) {
-    return new Path(result.rule().base(), "component " + result.rule().component().label());
   }
 
   private void log(String text) {

@@ -13,10 +13,8 @@
  */
 package io.github.hybridhbase.directory;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.directory.Obstacle.Kind;
 import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -27,7 +25,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
-import io.github.hybridhbase.space.SsdProbes;
 import io.github.hybridhbase.space.StartProbes;
 import io.github.hybridhbase.space.WatermarkCheck;
 import java.io.IOException;
@@ -108,16 +105,8 @@ final class StartChecks {
       if (space.isEmpty() || namespace.isEmpty()) {
         return Optional.empty();
       }
-      int replication =
-          conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
-      long walBlock =
-          SsdProbes.blockSize(
-              Component.WAL,
-              conf.getLong("hbase.regionserver.hlog.blocksize", 0),
-              namespace.get().defaultBlockSize(rule.path()));
       Headroom least =
-          new HeadroomEstimate(
-                  conf, walBlock, replication, settings.delegate() == WalDelegate.MULTIWAL)
+          HeadroomEstimate.of(conf, settings, namespace.get().defaultBlockSize(rule.path()))
               .next(space, 1, System.nanoTime());
       return WatermarkCheck.impossible(space.get(), least);
     } catch (IOException | RuntimeException e) {

@@ -51,9 +51,15 @@ public final class DaemonThreads {
             threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, queue, named(name), refused));
   }
 
-  /** One thread for what is done later, or again and again. */
+  /**
+   * One thread for what is done later, or again and again. What comes after its shutdown, or waits
+   * then, is dropped.
+   */
   public static ScheduledThreadPoolExecutor timer(String name) {
-    return ending(new ScheduledThreadPoolExecutor(1, named(name)));
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(1, named(name), new ThreadPoolExecutor.DiscardPolicy());
+    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return ending(timer);
   }
 
   private static ThreadFactory named(String name) {

@@ -83,7 +83,8 @@ public final class FailFastClient {
 
     /** It failed with this. A client that somebody else has closed is forgotten. */
     public void failed(IOException said) {
-      if (HdfsError.of(said).is(HdfsErrorKind.CLIENT_CLOSED)) {
+      // Whatever else it may count as.
+      if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
         forget(fs);
       }
     }

@@ -81,16 +81,22 @@ public final class HdfsError {
 
   private final HdfsErrorKind kind;
   private final String text;
+  private final boolean answered;
 
-  private HdfsError(HdfsErrorKind kind, String text) {
+  private HdfsError(HdfsErrorKind kind, String text, boolean answered) {
     this.kind = kind;
     this.text = text;
+    this.answered = answered;
   }
 
   /** What this exception says. */
   public static HdfsError of(Throwable e) {
     String text = text(e);
-    return new HdfsError(kind(e, text), text);
+    List<Throwable> chain = new ArrayList<>();
+    for (Throwable at = e; at != null && chain.size() < DEPTH; at = at.getCause()) {
+      chain.add(at);
+    }
+    return new HdfsError(kind(chain, text), text, answered(chain));
   }
 
   /** What is the matter. */
@@ -101,6 +107,11 @@ public final class HdfsError {
   /** Whether that is the matter. */
   public boolean is(HdfsErrorKind one) {
     return kind == one;
+  }
+
+  /** Whether a server of HDFS's said it in answer to a call, not this process by itself. */
+  public boolean isAnswer() {
+    return answered;
   }
 
   /** The first line of the message: after it HDFS sends its own stack trace. */
@@ -129,11 +140,7 @@ public final class HdfsError {
     return end < 0 ? message : message.substring(0, end);
   }
 
-  private static HdfsErrorKind kind(Throwable e, String text) {
-    List<Throwable> chain = new ArrayList<>();
-    for (Throwable at = e; at != null && chain.size() < DEPTH; at = at.getCause()) {
-      chain.add(at);
-    }
+  private static HdfsErrorKind kind(List<Throwable> chain, String text) {
     if (any(chain, one -> isStop(unwrapped(one)))) {
       return HdfsErrorKind.STOPPED;
     }

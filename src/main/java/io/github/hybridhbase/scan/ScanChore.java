@@ -62,7 +62,6 @@ public final class ScanChore {
 
   private final Layout layout;
   private final HybridSettings settings;
-  private final Namespaces roots;
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final CurrentTierFiles tierFiles;
@@ -71,20 +70,17 @@ public final class ScanChore {
   /**
    * Makes a chore.
    *
-   * @param roots tells whether a hold stands
    * @param stopped asked before each file; the turn ends early once it says true
    */
   public ScanChore(
       Layout layout,
       HybridSettings settings,
-      Namespaces roots,
       Namespaces namespaces,
       CurrentTierFiles tierFiles,
       BooleanSupplier stopped) {
     this.tierFiles = tierFiles;
     this.layout = layout;
     this.settings = settings;
-    this.roots = roots;
     this.namespaces = namespaces;
     this.stopped = stopped;
   }
@@ -97,7 +93,7 @@ public final class ScanChore {
    */
   public long doWork() throws IOException {
     Optional<StorageNamespace> root = namespaces.of(layout.root());
-    if (root.isEmpty() || roots.held()) {
+    if (root.isEmpty() || namespaces.held()) {
       return 0;
     }
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
@@ -174,7 +170,7 @@ public final class ScanChore {
   /** Whether HDFS keeps it; it does not where it keeps no xattrs, and then only the key counts. */
   private boolean write(StorageNamespace root, MoveConsent consent) throws IOException {
     try {
-      if (!roots.held()) {
+      if (!namespaces.held()) {
         root.setConsent(layout.root(), consent);
       }
       return true;
@@ -189,7 +185,7 @@ public final class ScanChore {
 
   /** The hold is asked for again before each move, since a turn may take long. */
   private void satisfy(Path file, boolean unset) throws IOException {
-    if (roots.held()) {
+    if (namespaces.held()) {
       throw new FileNotFoundException(file + " is held");
     }
     StorageNamespace namespace =

@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.space;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +62,26 @@ public final class HeadroomEstimate {
     // As BoundedGroupingStrategy does.
     this.groups = multiwal ? conf.getInt("hbase.wal.regiongrouping.numgroups", 2) : 1;
     this.heartbeatSeconds = conf.getTimeDuration("dfs.heartbeat.interval", 3, TimeUnit.SECONDS);
+  }
+
+  /**
+   * The estimate of a cluster with this configuration.
+   *
+   * @param standardBlock block size of files for which HBase asks for none, in bytes
+   */
+  public static HeadroomEstimate of(
+      Configuration conf, HybridSettings settings, long standardBlock) {
+    long configured = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
+    return new HeadroomEstimate(
+        conf,
+        SsdProbes.blockSize(Component.WAL, configured, standardBlock),
+        replication(conf),
+        settings.delegate() == WalDelegate.MULTIWAL);
+  }
+
+  /** Replicas of a WAL. */
+  static int replication(Configuration conf) {
+    return conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
   }
 
   /** Bytes a DataNode keeps free on a volume, where this configuration is the DataNodes' too. */

@@ -16,7 +16,6 @@ package io.github.hybridhbase.space;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -97,11 +96,6 @@ public final class SsdSpaceMonitors {
       SpaceReader space)
       throws IOException {
     long configured = conf.getLong("hbase.regionserver.hlog.blocksize", 0);
-    int replication =
-        conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
-    long walBlock =
-        SsdProbes.blockSize(
-            Component.WAL, configured, namespace.defaultBlockSize(rules.get(0).path()));
     Optional<Path> wals =
         rules.stream()
             .filter(rule -> rule.component() == Component.WAL)
@@ -110,11 +104,10 @@ public final class SsdSpaceMonitors {
     return new SsdSpaceMonitor(
         settings.watermarks(),
         rules,
-        replication,
+        HeadroomEstimate.replication(conf),
         new SsdDemoter(new HBaseNamespaces(conf, layout.root()), configured),
         new HdfsWatch(namespace, space, wals),
-        new HeadroomEstimate(
-            conf, walBlock, replication, settings.delegate() == WalDelegate.MULTIWAL),
+        HeadroomEstimate.of(conf, settings, namespace.defaultBlockSize(rules.get(0).path())),
         Settling.of(settings.watermarks()),
         System::nanoTime);
   }

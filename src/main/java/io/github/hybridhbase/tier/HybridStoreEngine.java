@@ -328,7 +328,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         guarded(() -> keepTime(written));
         return written;
       } catch (IOException | RuntimeException | Error e) {
-        failed(HdfsError.of(e).kind().mayBeSsds());
+        failed(e);
         throw e;
       } finally {
         RUNNING.remove();
@@ -342,10 +342,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       }
     }
 
-    private void failed(boolean refused) {
+    private void failed(Throwable cause) {
       Attachment at = attachment;
       if (at != null) {
-        guarded(() -> placedFiles.forEach(file -> at.tier.failed(at.tracked, file, refused)));
+        guarded(
+            () -> {
+              boolean refused = HdfsError.of(cause).kind().mayBeSsds();
+              placedFiles.forEach(file -> at.tier.failed(at.tracked, file, refused));
+            });
       }
     }
   }

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * SSD tier is closed.
  *
  * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
- * one HTTP request.
+ * three HTTP requests.
  */
 @InterfaceAudience.Private
 public final class TierController {

@@ -19,6 +19,8 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALProvider;
@@ -48,7 +50,10 @@ final class DelegateProvider {
     this.facts = facts;
   }
 
-  /** The provider that is wanted, as HBase would make it; not initialised. */
+  /**
+   * The provider that is wanted, as HBase would make it; not initialised. With {@code
+   * hbase.hybrid.mode=off} this is all that runs, so it loads none of the plugin's writers.
+   */
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
       // Groups that made the plugin's provider again would do so for ever.
@@ -61,12 +66,14 @@ final class DelegateProvider {
           RegionGroupingProvider.DELEGATE_PROVIDER,
           WriterKind.PLUGIN);
     }
-    WriterKind kind = WriterKind.of(wanted, conf).orElse(WriterKind.STREAM);
-    if (wanted != WalDelegate.FILESYSTEM && kind == WriterKind.STREAM) {
+    if (wanted != WalDelegate.FILESYSTEM) {
+      if (AsyncFSWALProvider.load()) {
+        return new AsyncFSWALProvider();
+      }
       // HBase falls back the same way (WALFactory.getProviderClass).
       LOG.warn("AsyncFSWALProvider does not load on this Hadoop; FSHLogProvider is used instead");
     }
-    return kind.newProvider();
+    return new FSHLogProvider();
   }
 
   /** Makes the provider that is wanted, with the plugin's writers; not initialised. */

@@ -19,6 +19,7 @@ import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.SyncMetrics;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
+import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -42,8 +43,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  *   <li>It is made by the first of the server's providers as that is initialised (the server's own,
  *       hbase:meta's, those of groups), and ends with the last of them that is closed. Then nobody
  *       looks after the server's WALs any more.
- *   <li>A writer whose server has none (a site names the writer beside a provider of HBase's own)
- *       gets one for its file alone, that is held nowhere.
+ *   <li>Writers of a server that has none (a site names the writer beside a provider of HBase's
+ *       own) share one, which lasts as long as one of their files is open or watched over.
  * </ul>
  *
  * <p>Thread-safe. Looked up for each file that is opened, never per append.
@@ -52,6 +53,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HybridServer {
   /** By name; guards itself, and which providers each server has. */
   private static final Map<String, HybridServer> SERVERS = new HashMap<>();
+
+  /** Those without a provider, by the directory of their WALs; guarded by the other map. */
+  private static final Map<Path, WeakReference<HybridServer>> WITHOUT_PROVIDER = new HashMap<>();
 
   private final String name;
   private final WalSyncStats syncs;
@@ -108,8 +112,21 @@ public final class HybridServer {
 
   /** The server that writes this WAL. */
   static HybridServer of(Path wal) {
-    String name = wal.getParent().getName();
-    return of(name).orElseGet(() -> new HybridServer(name, new SyncMetrics()));
+    Path directory = wal.getParent();
+    synchronized (SERVERS) {
+      HybridServer known = SERVERS.get(directory.getName());
+      if (known != null) {
+        return known;
+      }
+      WITHOUT_PROVIDER.values().removeIf(reference -> reference.get() == null);
+      WeakReference<HybridServer> reference = WITHOUT_PROVIDER.get(directory);
+      HybridServer found = reference == null ? null : reference.get();
+      if (found == null) {
+        found = new HybridServer(directory.getName(), new SyncMetrics());
+        WITHOUT_PROVIDER.put(directory, new WeakReference<>(found));
+      }
+      return found;
+    }
   }
 
   /** What it has said of its directories. */

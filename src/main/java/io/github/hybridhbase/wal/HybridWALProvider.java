@@ -127,7 +127,7 @@ public class HybridWALProvider implements WALProvider {
       LOG.info(
           "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled outlives a power cut"
               + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes;"
-              + " 'hybrid doctor' looks whether it is.");
+              + " 'hbase-hybrid doctor' looks whether it is.");
     }
     if (masterStore != null) {
       provider.addWALActionsListener(masterStore);

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.directory.FlushFallback;
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.wal.fallback.WalRetry;
 import java.io.IOException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +53,7 @@ final class MasterStoreWatch implements WALActionsListener {
   private static final int LAST_CALLS = LOOKS - 2;
 
   /** Of its own: looks after WALs may wait for a NameNode. */
-  private final ScheduledThreadPoolExecutor timer = WalRetry.executor("hybrid-store-watch");
+  private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hybrid-store-watch");
 
   private final FlushFallback flushFallback;
 

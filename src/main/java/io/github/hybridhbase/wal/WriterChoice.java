@@ -21,6 +21,7 @@ import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
 import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
+import java.lang.reflect.Modifier;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -109,7 +110,7 @@ public final class WriterChoice {
   private static Set<WriterCapability> abilities(Configuration conf, String writer) {
     Set<WriterCapability> can = EnumSet.noneOf(WriterCapability.class);
     Class<?> named = loaded(conf, writer);
-    if (named != null) {
+    if (named != null && !Modifier.isAbstract(named.getModifiers())) {
       if (FallbackAsyncWriter.class.isAssignableFrom(named)
           || FallbackLogWriter.class.isAssignableFrom(named)) {
         can.add(WriterCapability.FALLBACK);

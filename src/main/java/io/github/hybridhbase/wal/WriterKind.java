@@ -25,7 +25,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
-import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The two kinds of WAL writers that HBase knows, and the plugin's of each. */
@@ -63,11 +62,6 @@ enum WriterKind {
   /** The class of the plugin's writer. */
   String writer() {
     return writer.getName();
-  }
-
-  /** HBase's own provider of WALs with such writers, not initialised yet. */
-  WALProvider newProvider() {
-    return this == ASYNC ? new AsyncFSWALProvider() : new FSHLogProvider();
   }
 
   /**

@@ -49,6 +49,7 @@ final class WriterWatch {
   private volatile String refusal;
 
   private boolean judged;
+  private boolean ended;
 
   /**
    * Watches over the writers of a server.
@@ -68,8 +69,9 @@ final class WriterWatch {
     learn(known -> known);
   }
 
-  /** The server has ended. */
-  void end() {
+  /** The server has ended; a roll that is under way may open one more file. */
+  synchronized void end() {
+    ended = true;
     HybridMetrics.get().writersEnded(server);
   }
 
@@ -120,6 +122,9 @@ final class WriterWatch {
   }
 
   private synchronized void report(UnaryOperator<WriterFacts> news) {
+    if (ended) {
+      return;
+    }
     facts = news.apply(facts);
     WriterStatus status = WriterStatus.of(facts);
     HybridMetrics.get().writers(server, status.missing(), status.shortfalls());

@@ -136,6 +136,26 @@ class ServerPlacementTest {
     }
   }
 
+  /** What is right only by inheritance is decided about when its turn comes. */
+  @Test
+  void anAdminsPolicyAboveIsSaidOnceWhereTheDecisionWaits() throws Exception {
+    FakeNamespace hdfs = new FakeNamespace().with("/enforcertest", StoragePolicy.COLD.id());
+    hdfs.refusesProbes("full");
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/enforcertest");
+    for (String made : new String[] {"MasterData", "MasterData/oldWALs", "MasterData/archive"}) {
+      hdfs.with("/enforcertest/" + made, StoragePolicy.UNSPECIFIED);
+    }
+    Configuration conf = conf();
+    HybridSettings settings = HybridSettings.read(conf);
+    Layout layout = new Layout(root, root);
+    ServerPlacement placement =
+        new ServerPlacement(settings, layout, rule -> Optional.of(hdfs), conf);
+    for (int look = 0; look < 3; look++) {
+      placement.place(layout.masterRules(settings));
+    }
+    assertEquals(1, above(), said::toString);
+  }
+
   private long above() {
     return said.stream().filter(one -> one.contains("In force on /enforcertest is COLD")).count();
   }

@@ -61,6 +61,7 @@ public final class FakeNamespace implements StorageNamespace {
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
+  private IOException onProvenance;
   private String probeRefused;
   private String refusedOnce;
   private String diskRefused;
@@ -126,6 +127,12 @@ public final class FakeNamespace implements StorageNamespace {
 
   public FakeNamespace hasNoXattrs() {
     onXattr = new IOException("XAttrs disabled: dfs.namenode.xattrs.enabled is false");
+    return this;
+  }
+
+  /** The user may write provenance and not read it. */
+  public FakeNamespace hidesProvenance() {
+    onProvenance = new AccessControlException("Permission denied: user=nobody, access=READ");
     return this;
   }
 
@@ -240,6 +247,9 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public Optional<PolicyProvenance> provenance(Path path) throws IOException {
     reachXattr();
+    if (onProvenance != null) {
+      throw onProvenance;
+    }
     return Optional.ofNullable(provenances.get(path));
   }
 
@@ -259,7 +269,9 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public void createDirectory(Path path) throws IOException {
     write("mkdir " + path);
-    directories.put(path, StoragePolicy.UNSPECIFIED);
+    for (Path at = path; at != null; at = at.getParent()) {
+      directories.putIfAbsent(at, StoragePolicy.UNSPECIFIED);
+    }
   }
 
   @Override

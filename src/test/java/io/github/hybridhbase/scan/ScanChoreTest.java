@@ -99,7 +99,7 @@ class ScanChoreTest {
   private ScanChore make() {
     conf.setInt(
         "hbase.hybrid.repair.move.rate", conf.getInt("hbase.hybrid.repair.move.rate", 1000));
-    Namespaces roots =
+    Namespaces namespaces =
         new Namespaces() {
           @Override
           public Optional<StorageNamespace> of(Path path) {
@@ -114,8 +114,7 @@ class ScanChoreTest {
     return new ScanChore(
         new Layout(ROOT, ROOT),
         HybridSettings.read(conf),
-        roots,
-        path -> Optional.of(hdfs),
+        namespaces,
         () -> TierFiles.NONE,
         this::stopped);
   }

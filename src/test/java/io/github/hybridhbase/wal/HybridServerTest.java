@@ -16,8 +16,13 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -55,8 +60,24 @@ class HybridServerTest {
   }
 
   @Test
-  void aWriterBesideAStockProviderHasOneForItself() {
-    assertNotSame(HybridServer.of(WAL), HybridServer.of(WAL));
-    assertFalse(HybridServer.of(NAME).isPresent(), "nobody would ever end it");
+  void writersBesideAStockProviderShareOneThatNobodyEnds() {
+    HybridServer server = HybridServer.of(WAL);
+    assertSame(server, HybridServer.of(new Path(WAL.getParent(), NAME + ".2")), "the next roll's");
+    assertNotSame(server, HybridServer.of(new Path("/other/WALs/" + NAME, NAME + ".1")));
+    assertFalse(HybridServer.of(NAME).isPresent());
+  }
+
+  @Test
+  void aFileThatIsOpenedAfterItsServersEndShowsNowhere() {
+    HybridServer server = HybridServer.enter(NAME, own, WalSyncStats.NONE);
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.regionserver.wal.async.writer.impl", "x.Other");
+    HybridSettings settings = HybridSettings.read(conf);
+    WriterFacts lacking = WriterChoice.facts(conf, settings);
+    server.watch(lacking, Mode.PREFER, true);
+    assertFalse(HybridMetrics.get().shortfalls().isEmpty());
+    server.leave(own);
+    server.opened("");
+    assertTrue(HybridMetrics.get().shortfalls().isEmpty());
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.metrics.WriterShortfall;
@@ -25,8 +26,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -96,13 +97,8 @@ public final class PluginFinder {
       throws InterruptedException {
     List<ClusterFacts.Plugin> plugins = new ArrayList<>();
     ExecutorService pool =
-        Executors.newFixedThreadPool(
-            AT_ONCE,
-            task -> {
-              Thread thread = new Thread(task, "hybrid-ask");
-              thread.setDaemon(true);
-              return thread;
-            });
+        DaemonThreads.pool(
+            "hybrid-ask", AT_ONCE, Integer.MAX_VALUE, new ThreadPoolExecutor.AbortPolicy());
     try {
       int at = 0;
       for (Future<ClusterFacts.Plugin> answer :

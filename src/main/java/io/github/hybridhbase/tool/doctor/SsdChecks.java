@@ -133,7 +133,7 @@ public final class SsdChecks {
               + " of each SSD volume can never be used; a DataNode has "
               + Text.bytes(average)
               + " of SSD on average.",
-          "Set " + SPARE + "=134217728 in the DataNodes' hdfs-site.xml.");
+          "Set " + SPARE + "=134217728 in the DataNodes' and HBase's own hdfs-site.xml.");
     }
   }
 

@@ -80,7 +80,7 @@ public enum FindingId {
   TIER_CLOSED(
       Severity.NOTE,
       "New store files are written to DISK, as without the SSD tier; what is on SSD is moved away,"
-          + " unless that waits for somebody's word."),
+          + " unless existing data may not be moved yet, see moves-waiting."),
   HELD(Severity.NOTE, "The plugin places nothing until 'apply' lifts the hold."),
   UNREADABLE(Severity.WARNING, "What lies there is not in any number of this report."),
 

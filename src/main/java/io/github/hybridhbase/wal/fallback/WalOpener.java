@@ -135,7 +135,7 @@ final class WalOpener {
    * @return whether it is open again; false where no other way is left
    */
   boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
-    HdfsErrorKind cause = HdfsError.of(failure).kind();
+    HdfsErrorKind cause = cause(failure);
     if (!opened || step == Step.DISK_AFRESH || cause.isFinal()) {
       return false;
     }
@@ -163,6 +163,17 @@ final class WalOpener {
       failure.addSuppressed(e);
       return false;
     }
+  }
+
+  /**
+   * What this process refused itself by, or HBase threw, may be of one DataNode: only what the
+   * NameNode has answered ends an opening. One try too many costs seconds, one too few the server.
+   */
+  private static HdfsErrorKind cause(IOException failure) {
+    HdfsError error = HdfsError.of(failure);
+    boolean said =
+        error.isAnswer() || !error.kind().isForbidden() && !error.is(HdfsErrorKind.OTHER);
+    return said ? error.kind() : HdfsErrorKind.NODE_REFUSED;
   }
 
   /** Those of the pipeline that acknowledged nothing. */
@@ -202,7 +213,7 @@ final class WalOpener {
         cause = HdfsErrorKind.UNDER_REPLICATED;
       } catch (IOException e) {
         failure = e;
-        cause = HdfsError.of(e).kind();
+        cause = cause(e);
       }
       // A create may have arrived although its answer did not.
       overwrite = true;

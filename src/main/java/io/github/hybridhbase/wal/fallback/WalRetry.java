@@ -13,10 +13,9 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,22 +28,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class WalRetry {
   private static final Logger LOG = LoggerFactory.getLogger(WalRetry.class);
-  private static final int IDLE_SECONDS = 10;
 
-  private final ScheduledThreadPoolExecutor executor = executor("hybrid-wal-retry");
-
-  /** A timer with one daemon thread of this name, which ends when nothing is left to do. */
-  public static ScheduledThreadPoolExecutor executor(String name) {
-    ScheduledThreadPoolExecutor executor =
-        new ScheduledThreadPoolExecutor(
-            1,
-            new ThreadFactoryBuilder().setNameFormat(name).setDaemon(true).build(),
-            new ThreadPoolExecutor.DiscardPolicy());
-    executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-    executor.allowCoreThreadTimeOut(true);
-    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    return executor;
-  }
+  private final ScheduledThreadPoolExecutor executor = DaemonThreads.timer("hybrid-wal-retry");
 
   /** Has a look after this many nanoseconds, unless it has ended. Never blocks, never throws. */
   void later(String what, Runnable look, long nanos) {

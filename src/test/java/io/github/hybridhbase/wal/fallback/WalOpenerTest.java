@@ -52,6 +52,8 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WalOpenerTest {
   private static final String HOME = "/hbase/WALs/server";
@@ -471,6 +473,22 @@ class WalOpenerTest {
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(List.of(), hdfs.writes());
     assertTrue(fallback.inherits());
+  }
+
+  /** By this process itself, say: a try too many costs seconds, giving up costs the server. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatNobodyOfHdfsAnsweredIsTriedOnDiskAsWell(boolean forbidden) throws Exception {
+    for (int i = 0; i < 4; i++) {
+      script.answers.add(
+          forbidden
+              ? new AccessControlException("not allowed")
+              : new IOException("wrapped", new TimeoutIOException("of HBase's")));
+    }
+    script.answers.add(DISK);
+    opener().open(false);
+    assertEquals("ssd", script.asked.get(1).substring(0, 3), script.asked::toString);
+    assertTrue(script.asked.get(4).startsWith("disk"), script.asked::toString);
   }
 
   @Test
