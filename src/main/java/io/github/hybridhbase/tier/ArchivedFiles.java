@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -58,10 +59,16 @@ final class ArchivedFiles {
   /** HBase has archived these. */
   void add(Collection<TieredFile> gone, long nowMillis) {
     for (TieredFile file : gone) {
-      TieredFile now = file.archived(archive(file.path()), nowMillis + archiveMillis);
-      files.put(now.key(), now);
-      nextLook.put(now.key(), now.dueMillis());
+      // HBase's janitor archives what a reference refers to, long after the reference itself.
+      boolean reference = !file.blocks().equals(file.path());
+      put(file.key(), file, reference ? file.blocks() : archive(file.path()), nowMillis);
     }
+  }
+
+  private void put(String key, TieredFile file, Path at, long nowMillis) {
+    TieredFile now = file.archived(at, nowMillis + archiveMillis);
+    files.put(key, now);
+    nextLook.put(key, now.dueMillis());
   }
 
   /** Those that are not known to be deleted. */
@@ -72,23 +79,31 @@ final class ArchivedFiles {
   /** Forgets those that HBase has deleted, or HDFS has moved to DISK. */
   void look(long nowMillis) throws IOException {
     int looks = 0;
-    for (TieredFile file : files.values().toArray(new TieredFile[0])) {
-      if (nextLook.get(file.key()) <= nowMillis && looks++ < LOOKS) {
+    for (Map.Entry<String, TieredFile> entry : List.copyOf(files.entrySet())) {
+      String key = entry.getKey();
+      TieredFile file = entry.getValue();
+      if (nextLook.get(key) <= nowMillis && looks++ < LOOKS) {
         Optional<FileBlocks> found = namespace.blocks(file.path());
-        if (found.isEmpty() || found.get().bytes(StorageType.SSD) == 0) {
-          files.remove(file.key());
-          nextLook.remove(file.key());
+        Path inArchive = archive(file.path());
+        if (found.isEmpty() && !inArchive.equals(file.path())) {
+          put(key, file, inArchive, nowMillis);
+        } else if (found.isEmpty() || found.get().bytes(StorageType.SSD) == 0) {
+          files.remove(key);
+          nextLook.remove(key);
         } else {
-          nextLook.put(file.key(), nowMillis + HELD_MILLIS);
+          nextLook.put(key, nowMillis + HELD_MILLIS);
         }
       }
     }
   }
 
-  /** Where HBase puts a store's file once it is done with it. */
+  /** Where HBase puts a store's file once it is done with it; one in the archive is there. */
   private Path archive(Path file) {
     String base = root.toUri().getPath();
     String path = file.toUri().getPath();
+    if (path.startsWith(base + "/archive/")) {
+      return file;
+    }
     return path.startsWith(base + "/")
         ? new Path(root, "archive" + path.substring(base.length()))
         : new Path(root, "archive");

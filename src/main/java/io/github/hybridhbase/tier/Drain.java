@@ -93,7 +93,7 @@ final class Drain {
     }
     HybridMetrics.get().count(Metric.DRAINED_BYTES, asked.keep(owners.keySet()));
     moves.begin(archived);
-    int underWay = (int) busy.stream().filter(key -> asked.times(key) > 0).count();
+    boolean underWay = busy.stream().anyMatch(key -> asked.times(key) > 0);
     exits.begin(closed, underWay);
     List<TieredFile> chosen =
         DrainPlan.choose(

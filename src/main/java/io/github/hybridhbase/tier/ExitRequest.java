@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.tier.ExitRun.Candidate;
+import io.github.hybridhbase.tier.ExitRun.Limits;
+import io.github.hybridhbase.tier.ExitRun.Take;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -42,6 +45,7 @@ final class ExitRequest {
   private final Map<String, Long> onSsd;
   private final long writtenBy;
   private final long nowMillis;
+  private final boolean behindOthers;
   private Outcome outcome = Outcome.NOT_ASKED;
   private Set<String> names = Set.of();
 
@@ -51,11 +55,21 @@ final class ExitRequest {
    * @param onSsd when the store's files on SSD were written, by their names; milliseconds since
    *     1970
    * @param writtenBy those written until then have to go
+   * @param behindOthers whether compactions wait for a thread
    */
-  ExitRequest(Map<String, Long> onSsd, long writtenBy, long nowMillis) {
+  ExitRequest(Map<String, Long> onSsd, long writtenBy, long nowMillis, boolean behindOthers) {
     this.onSsd = Map.copyOf(onSsd);
     this.writtenBy = writtenBy;
     this.nowMillis = nowMillis;
+    this.behindOthers = behindOthers;
+  }
+
+  /**
+   * Whether compactions wait for a thread: it then goes before those that block no write, and only
+   * where HBase would not compact older files of the store now.
+   */
+  boolean behindOthers() {
+    return behindOthers;
   }
 
   /**
@@ -63,37 +77,57 @@ final class ExitRequest {
    *
    * @param inSequence what may be compacted now, by sequence id, oldest first
    */
-  List<HStoreFile> choose(List<HStoreFile> inSequence, int most) {
-    List<ExitRun.Candidate> candidates = new ArrayList<>();
+  List<HStoreFile> choose(List<HStoreFile> inSequence, Limits limits) {
+    List<Candidate> candidates = new ArrayList<>();
     for (HStoreFile file : inSequence) {
       String name = file.getPath().getName();
-      candidates.add(HBaseFiles.mayRewrite(file) ? candidate(name) : ExitRun.Candidate.other(name));
+      candidates.add(
+          HBaseFiles.mayRewrite(file)
+              ? candidate(name, file.getReader().length())
+              : Candidate.other(name));
     }
-    Set<String> run = names(candidates, most);
+    Set<String> run = Set.copyOf(names(candidates, limits));
     return inSequence.stream()
         .filter(file -> run.contains(file.getPath().getName()))
         .collect(Collectors.toList());
   }
 
   /** As {@link #choose}, of files of which all may be rewritten. */
-  Set<String> chooseNames(List<String> inSequence, int most) {
-    return names(inSequence.stream().map(this::candidate).collect(Collectors.toList()), most);
+  Set<String> chooseNames(List<String> inSequence, Limits limits) {
+    return Set.copyOf(
+        names(
+            inSequence.stream().map(name -> candidate(name, 0)).collect(Collectors.toList()),
+            limits));
   }
 
-  private ExitRun.Candidate candidate(String name) {
+  private Candidate candidate(String name, long bytes) {
     Long written = onSsd.get(name);
-    return written == null ? ExitRun.Candidate.other(name) : ExitRun.Candidate.onSsd(name, written);
+    return written == null ? Candidate.other(name) : Candidate.onSsd(name, written, bytes);
   }
 
-  private Set<String> names(List<ExitRun.Candidate> candidates, int most) {
-    return ExitRun.choose(candidates, writtenBy, nowMillis, most).stream()
-        .map(ExitRun.Candidate::name)
-        .collect(Collectors.toSet());
+  private List<String> names(List<Candidate> candidates, Limits limits) {
+    return ExitRun.choose(candidates, writtenBy, nowMillis, limits).stream()
+        .map(Candidate::name)
+        .collect(Collectors.toList());
+  }
+
+  /**
+   * Chooses between them and HBase's own choice, see {@link ExitRun#take}.
+   *
+   * @param run what {@link #choose} chose
+   * @param usual what HBase would compact now
+   */
+  Take take(List<HStoreFile> inSequence, List<HStoreFile> run, Collection<HStoreFile> usual) {
+    return ExitRun.take(names(inSequence), names(run), Set.copyOf(names(usual)), behindOthers);
+  }
+
+  private static List<String> names(Collection<HStoreFile> files) {
+    return files.stream().map(file -> file.getPath().getName()).collect(Collectors.toList());
   }
 
   /** HBase has selected these. */
   void selected(Collection<HStoreFile> files) {
-    selectedNames(files.stream().map(file -> file.getPath().getName()).collect(Collectors.toSet()));
+    selectedNames(Set.copyOf(names(files)));
   }
 
   void selectedNames(Set<String> files) {

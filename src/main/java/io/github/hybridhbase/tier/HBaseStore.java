@@ -20,15 +20,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A store of HBase's, read from what HBase has in memory. */
 @InterfaceAudience.Private
 final class HBaseStore implements OpenStore {
+  /**
+   * Before compactions that block no write, behind those that people and blocked writes ask for.
+   */
+  private static final int AHEAD = Store.PRIORITY_USER + 1;
+
   private final HStore store;
   private final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
@@ -64,16 +72,20 @@ final class HBaseStore implements OpenStore {
   private List<TieredFile> tiered(Collection<HStoreFile> files) {
     List<TieredFile> found = new ArrayList<>();
     for (HStoreFile file : files) {
-      long bytes = file.getFileInfo().isLink() ? 0 : HBaseFiles.bytesOnSsd(file, config.replicas());
+      Path blocks =
+          file.isReference() ? StoreFileInfo.getReferredToFile(file.getPath()) : file.getPath();
+      boolean others = file.getFileInfo().isLink() || HFileLink.isHFileLink(blocks);
+      long bytes = others ? 0 : HBaseFiles.bytesOnSsd(file, config.replicas());
       if (bytes > 0) {
-        found.add(
+        TieredFile one =
             TieredFile.inStore(
                 file.getPath(),
                 config.table(),
                 bytes,
                 file.getFileInfo().getCreatedTimestamp(),
                 config.maxAgeMillis(),
-                HBaseFiles.mayRewrite(file)));
+                HBaseFiles.mayRewrite(file));
+        found.add(file.isReference() ? one.of(blocks) : one);
       }
     }
     return found;
@@ -94,7 +106,7 @@ final class HBaseStore implements OpenStore {
           .requestCompaction(
               store.getColumnFamilyDescriptor().getName(),
               "files leave SSD",
-              Store.NO_PRIORITY,
+              request.behindOthers() ? AHEAD : Store.NO_PRIORITY,
               false,
               CompactionLifeCycleTracker.DUMMY);
     } finally {

@@ -15,11 +15,9 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.metrics.Failures;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -35,9 +33,6 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
-import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -49,11 +44,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
-  /** The compaction that runs on this thread. */
   /** Null where HBase has no such form. */
   private static final MethodHandle SHORT_COMMIT = CommitForm.shortForm(MethodHandles.lookup());
-
-  private static final ThreadLocal<Selection> RUNNING = new ThreadLocal<>();
 
   /** Where this thread wants to be told which files are being compacted. */
   private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
@@ -87,7 +79,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     this.store = of;
     this.storeConf = conf;
     if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
-      guarded(() -> storeFlusher = new ReportingFlusher(conf, of, this::flushFailed));
+      Guarded.run(() -> storeFlusher = new ReportingFlusher(conf, of, this::flushFailed));
     }
     if (conf.getBoolean(HISTORICAL_FILES, false)) {
       // HBase writes historical files for its own engine alone; this one writes as that one does.
@@ -98,7 +90,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private void flushFailed(Throwable cause) {
     Attachment at = attachment;
     if (at != null) {
-      guarded(() -> at.tier.flushFailed(at.tracked, HdfsError.of(cause).kind().mayBeSsds()));
+      Guarded.run(() -> at.tier.flushFailed(at.tracked, HdfsError.of(cause).kind().mayBeSsds()));
     }
   }
 
@@ -131,7 +123,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     StoreFileWriter writer = super.createWriter(params);
     Attachment at = attachment;
     if (at != null) {
-      guarded(() -> place(at, writer.getPath(), params));
+      Guarded.run(() -> place(at, writer.getPath(), params));
     }
     return writer;
   }
@@ -142,33 +134,15 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return;
     }
     int replicas = at.tracked.config().replicas();
-    Selection running = RUNNING.get();
     if (!params.isCompaction()) {
       long bytes = store.getSnapshotSize().getDataSize() * replicas;
       at.tier.place(at.tracked, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0));
-    } else if (running != null && running.engine() == this) {
-      CompactionRequestImpl request = running.getRequest();
-      NewStoreFile.Kind kind =
-          running.exit != null
-              ? NewStoreFile.Kind.EXIT
-              : request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
-      NewStoreFile newFile = new NewStoreFile(kind, request.getSize() * replicas, oldest(request));
-      if (at.tier.place(at.tracked, file, newFile)) {
-        running.placedFiles.add(file);
-      }
+      return;
     }
-  }
-
-  /** Age of the oldest file; one that HBase does not date, a reference say, is old. */
-  private static long oldest(CompactionRequestImpl request) {
-    return Math.max(0, System.currentTimeMillis() - written(request));
-  }
-
-  private static long written(CompactionRequestImpl request) {
-    return request.getFiles().stream()
-        .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
-        .min()
-        .orElse(0);
+    Optional<TierCompaction> running = TierCompaction.running(this);
+    if (running.isPresent() && at.tier.place(at.tracked, file, running.get().newFile(replicas))) {
+      running.get().placed(file);
+    }
   }
 
   @Override
@@ -195,12 +169,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       committed = commit.run();
     } catch (IOException | RuntimeException | Error e) {
       if (at != null) {
-        guarded(() -> files.forEach(file -> at.tier.failed(at.tracked, file, false)));
+        Guarded.run(() -> files.forEach(file -> at.tier.failed(at.tracked, file, false)));
       }
       throw e;
     }
     if (at != null) {
-      guarded(
+      Guarded.run(
           () -> {
             for (HStoreFile file : committed) {
               long bytes = HBaseFiles.bytesOnSsd(file, at.tracked.config().replicas());
@@ -214,8 +188,20 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   @Override
   public CompactionContext createCompaction() {
     Attachment at = attachment;
-    return new Selection(
-        super.createCompaction(), at == null ? null : at.open.asked().orElse(null));
+    ExitRequest exit = at == null ? null : at.open.asked().orElse(null);
+    return new TierCompaction(this, store, super.createCompaction(), exit, this::compactionFailed);
+  }
+
+  /** A compaction came to nothing, of whose output these files were placed on SSD. */
+  private void compactionFailed(List<Path> placed, Throwable cause) {
+    Attachment at = attachment;
+    if (at != null) {
+      Guarded.run(
+          () -> {
+            boolean refused = HdfsError.of(cause).kind().mayBeSsds();
+            placed.forEach(file -> at.tier.failed(at.tracked, file, refused));
+          });
+    }
   }
 
   /** Names of the files that are being compacted, or are selected for it. */
@@ -238,134 +224,5 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       filesCompacting.forEach(file -> names.add(file.getPath().getName()));
     }
     return super.needsCompaction(filesCompacting);
-  }
-
-  /** HBase's own compaction, which says what it is while it runs. */
-  private final class Selection extends CompactionContext {
-    private final CompactionContext inner;
-    private final List<Path> placedFiles = new ArrayList<>();
-
-    /** What the SSD tier asked for; null where HBase compacts for reasons of its own. */
-    private final ExitRequest exit;
-
-    /** When the oldest file was written that the SSD tier chose; 0 where HBase chose, or all go. */
-    private long writtenMillis;
-
-    Selection(CompactionContext inner, ExitRequest exit) {
-      this.inner = inner;
-      this.exit = exit;
-    }
-
-    HybridStoreEngine engine() {
-      return HybridStoreEngine.this;
-    }
-
-    @Override
-    public List<HStoreFile> preSelect(List<HStoreFile> filesCompacting) {
-      return inner.preSelect(filesCompacting);
-    }
-
-    @Override
-    public boolean select(
-        List<HStoreFile> filesCompacting,
-        boolean isUserCompaction,
-        boolean mayUseOffPeak,
-        boolean forceMajor)
-        throws IOException {
-      if (exit != null) {
-        selectExit(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
-        return true;
-      }
-      boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
-      request = inner.hasSelection() ? inner.getRequest() : null;
-      return selected;
-    }
-
-    /**
-     * Takes files that have to leave SSD. Where HBase's own choice holds the first of them it is
-     * taken instead: those bytes would be written anyway. A minor compaction, which keeps what
-     * major ones go by, unless it takes every file.
-     */
-    private void selectExit(
-        List<HStoreFile> filesCompacting,
-        boolean isUserCompaction,
-        boolean mayUseOffPeak,
-        boolean forceMajor)
-        throws IOException {
-      List<HStoreFile> run =
-          exit.choose(
-              inner.preSelect(filesCompacting), compactionPolicy.getConf().getMaxFilesToCompact());
-      CompactionRequestImpl own = new CompactionRequestImpl(run);
-      own.setIsMajor(false, run.size() == store.getStorefiles().size());
-      boolean usual =
-          !run.isEmpty()
-              && needsCompaction(filesCompacting)
-              && inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor)
-              && inner.getRequest().getFiles().contains(run.get(0));
-      if (!usual) {
-        inner.forceSelect(own);
-        writtenMillis = own.isAllFiles() ? 0 : written(own);
-      }
-      request = inner.getRequest();
-      exit.selected(request.getFiles());
-    }
-
-    @Override
-    public void forceSelect(CompactionRequestImpl forced) {
-      inner.forceSelect(forced);
-      super.forceSelect(forced);
-      if (exit != null) {
-        exit.selected(forced.getFiles());
-      }
-    }
-
-    @Override
-    public List<Path> compact(ThroughputController throughputController, User user)
-        throws IOException {
-      RUNNING.set(this);
-      try {
-        List<Path> written = inner.compact(throughputController, user);
-        guarded(() -> keepTime(written));
-        return written;
-      } catch (IOException | RuntimeException | Error e) {
-        failed(e);
-        throw e;
-      } finally {
-        RUNNING.remove();
-      }
-    }
-
-    /** HBase tells by its files' times when a major compaction is due, which this was not. */
-    private void keepTime(List<Path> written) throws IOException {
-      for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
-        store.getFileSystem().setTimes(file, writtenMillis, -1);
-      }
-    }
-
-    private void failed(Throwable cause) {
-      Attachment at = attachment;
-      if (at != null) {
-        guarded(
-            () -> {
-              boolean refused = HdfsError.of(cause).kind().mayBeSsds();
-              placedFiles.forEach(file -> at.tier.failed(at.tracked, file, refused));
-            });
-      }
-    }
-  }
-
-  /** The SSD tier's part of the work. */
-  private interface Part {
-    void run() throws IOException;
-  }
-
-  /** Nothing that goes wrong in the SSD tier may keep HBase from writing the file. */
-  private static void guarded(Part part) {
-    try {
-      part.run();
-    } catch (Throwable t) { // HBase aborts the server on what is no IOException
-      Failures.swallowed(
-          "The SSD tier could not serve a store file; it is written as without the SSD tier.", t);
-    }
   }
 }

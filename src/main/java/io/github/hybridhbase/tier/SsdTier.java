@@ -50,6 +50,9 @@ final class SsdTier {
   /** The master's word is not trusted for longer; it is renewed well before that. */
   static final long WORD_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
+  /** The part of a file's age for which it is borne that compactions always wait for a thread. */
+  private static final int PATIENCE = 6;
+
   /** Turns between two looks at the master's word while nothing is on SSD. */
   private static final int IDLE_TURNS = 6;
 
@@ -90,7 +93,8 @@ final class SsdTier {
     this.archived = new ArchivedFiles(namespace, root, archiveMillis);
     this.admission = new TierAdmission(settings.ssdRetrySeconds(), clock);
     this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
-    this.exits = new StoreExits(namespace, pool);
+    long ageNanos = TimeUnit.SECONDS.toNanos(settings.tier().maxAgeSeconds());
+    this.exits = new StoreExits(namespace, pool, ageNanos / PATIENCE, clock);
     this.drain =
         new Drain(
             exits,

@@ -25,6 +25,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
@@ -46,17 +47,28 @@ final class StoreExits {
    */
   private static final long BYTES_A_TURN = 1L << 30;
 
-  /** Stores asked for in one turn. */
-  private static final int STORES_A_TURN = 20;
-
   private final StorageNamespace namespace;
   private final CompactionPool pool;
+  private final long patienceNanos;
+  private final LongSupplier clock;
+  private boolean busy;
+  private long busySince;
+  private boolean behindOthers;
   private int stores;
   private long bytes;
 
-  StoreExits(StorageNamespace namespace, CompactionPool pool) {
+  /**
+   * Asks for nothing yet.
+   *
+   * @param patienceNanos how long it is borne that compactions always wait for a thread
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  StoreExits(
+      StorageNamespace namespace, CompactionPool pool, long patienceNanos, LongSupplier clock) {
     this.namespace = namespace;
     this.pool = pool;
+    this.patienceNanos = patienceNanos;
+    this.clock = clock;
   }
 
   /** Why HBase compacts nothing, for people; empty where it does. Any thread. */
@@ -68,12 +80,19 @@ final class StoreExits {
    * A turn begins.
    *
    * @param closed whether all must leave SSD
-   * @param underWay requests of earlier turns that have not ended
+   * @param underWay whether a compaction of an earlier turn has not ended
    */
-  void begin(boolean closed, int underWay) {
-    // A file that waits for a thread keeps all older ones of its store from being compacted.
-    boolean may = pool.on() && (pool.waiting() == 0 || closed && underWay < 2);
-    stores = may ? closed && pool.waiting() > 0 ? 1 : STORES_A_TURN : 0;
+  void begin(boolean closed, boolean underWay) {
+    long now = clock.getAsLong();
+    int waiting = pool.waiting();
+    if (waiting > 0 && !busy) {
+      busySince = now;
+    }
+    busy = waiting > 0;
+    ExitPace pace =
+        ExitPace.of(pool.on(), waiting, now - busySince, patienceNanos, closed, underWay);
+    stores = pace.stores();
+    behindOthers = pace.behindOthers();
     bytes = BYTES_A_TURN;
   }
 
@@ -99,7 +118,7 @@ final class StoreExits {
               + " SSD; they are left alone until its region is opened again",
           directory);
       tracked.servable = false;
-      return new ExitRequest(Map.of(), writtenBy, nowMillis);
+      return new ExitRequest(Map.of(), writtenBy, nowMillis, behindOthers);
     }
     Map<String, Long> onSsd = new HashMap<>();
     Map<String, Long> found = bytesOnSsd(directory);
@@ -108,7 +127,7 @@ final class StoreExits {
         onSsd.put(file.name(), file.writtenMillis());
       }
     }
-    ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis);
+    ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis, behindOthers);
     if (tracked.store().rewrite(request) == ExitRequest.Outcome.QUEUED) {
       stores--;
       request.names().forEach(name -> bytes -= found.getOrDefault(name, 0L));

@@ -26,9 +26,11 @@ final class TieredFile {
   private final long dueMillis;
   private final boolean archived;
   private final boolean rewritable;
+  private final Path blocks;
 
   private TieredFile(
       Path path,
+      Path blocks,
       String table,
       long bytes,
       long writtenMillis,
@@ -36,6 +38,7 @@ final class TieredFile {
       boolean archived,
       boolean rewritable) {
     this.path = path;
+    this.blocks = blocks;
     this.table = table;
     this.bytes = bytes;
     this.writtenMillis = writtenMillis;
@@ -60,20 +63,36 @@ final class TieredFile {
       long maxAgeMillis,
       boolean rewritable) {
     return new TieredFile(
-        path, table, bytes, writtenMillis, writtenMillis + maxAgeMillis, false, rewritable);
+        path, path, table, bytes, writtenMillis, writtenMillis + maxAgeMillis, false, rewritable);
   }
 
   /**
-   * The same file once HBase has put it into the archive.
+   * The same as a reference to a file of a split or merged region's.
    *
+   * @param referred the file that has the blocks
+   */
+  TieredFile of(Path referred) {
+    return new TieredFile(
+        path, referred, table, bytes, writtenMillis, dueMillis, archived, rewritable);
+  }
+
+  /**
+   * The same file once its store is done with it.
+   *
+   * @param to where it is now
    * @param dueMillis when it should be deleted at the latest
    */
   TieredFile archived(Path to, long due) {
-    return new TieredFile(to, table, bytes, writtenMillis, due, true, false);
+    return new TieredFile(to, blocks, table, bytes, writtenMillis, due, true, false);
   }
 
   Path path() {
     return path;
+  }
+
+  /** The file that had the blocks while it was in its store: another one for a reference. */
+  Path blocks() {
+    return blocks;
   }
 
   /** The path without scheme and host. */

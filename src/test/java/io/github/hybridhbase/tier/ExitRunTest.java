@@ -19,9 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.tier.ExitRun.Candidate;
+import io.github.hybridhbase.tier.ExitRun.Limits;
+import io.github.hybridhbase.tier.ExitRun.Take;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -32,13 +35,17 @@ class ExitRunTest {
   private static final long NOW = 10_000;
 
   private static List<String> names(List<Candidate> files, long age, int most) {
-    return ExitRun.choose(files, NOW - age, NOW, most).stream()
+    return names(files, age, new Limits(most, Long.MAX_VALUE));
+  }
+
+  private static List<String> names(List<Candidate> files, long age, Limits limits) {
+    return ExitRun.choose(files, NOW - age, NOW, limits).stream()
         .map(Candidate::name)
         .collect(Collectors.toList());
   }
 
   private static Candidate aged(String name, long age) {
-    return onSsd(name, NOW - age);
+    return onSsd(name, NOW - age, 10);
   }
 
   @Test
@@ -86,6 +93,31 @@ class ExitRunTest {
   }
 
   @Test
+  void oneCompactionTakesNoMoreBytesThanHBaseAllowsButForTheFirst() {
+    List<Candidate> files = List.of(aged("a", 100), aged("b", 100), aged("c", 100));
+    assertEquals(List.of("a", "b"), names(files, 100, new Limits(10, 20)));
+    assertEquals(List.of("a"), names(files, 100, new Limits(10, 19)));
+    assertEquals(List.of("a"), names(files, 100, new Limits(10, 5)), "or it would never leave");
+  }
+
+  @Test
+  void hbasesOwnChoiceIsTakenWhereItHoldsTheFirst() {
+    List<String> files = List.of("d", "e", "f", "a", "b");
+    assertEquals(Take.USUAL, ExitRun.take(files, List.of("a"), Set.of("f", "a", "b"), false));
+    assertEquals(Take.USUAL, ExitRun.take(files, List.of("a"), Set.of("f", "a", "b"), true));
+    assertEquals(Take.RUN, ExitRun.take(files, List.of("a", "b"), Set.of("b"), true));
+    assertEquals(Take.RUN, ExitRun.take(files, List.of("a"), Set.of(), true));
+    assertEquals(Take.NOTHING, ExitRun.take(files, List.of(), Set.of("d", "e", "f"), false));
+  }
+
+  @Test
+  void behindOthersNoOlderFileThatHBaseWouldCompactIsKeptFromIt() {
+    List<String> files = List.of("d", "e", "f", "a", "b");
+    assertEquals(Take.NOTHING, ExitRun.take(files, List.of("a"), Set.of("d", "e", "f"), true));
+    assertEquals(Take.RUN, ExitRun.take(files, List.of("a"), Set.of("d", "e", "f"), false));
+  }
+
+  @Test
   void whateverTheFilesAreTheRunIsContiguousAndEndsTheNeedInFiniteTurns() {
     Random random = new Random(17);
     for (int i = 0; i < 2_000; i++) {
@@ -95,7 +127,7 @@ class ExitRunTest {
         files.add(random.nextInt(4) == 0 ? other(name) : aged(name, random.nextInt(200)));
       }
       int turns = 0;
-      List<Candidate> run = ExitRun.choose(files, NOW - 100, NOW, 4);
+      List<Candidate> run = ExitRun.choose(files, NOW - 100, NOW, new Limits(4, 35));
       while (!run.isEmpty()) {
         int first = files.indexOf(run.get(0));
         assertEquals(run, files.subList(first, first + run.size()));
@@ -103,7 +135,7 @@ class ExitRunTest {
           files.set(files.indexOf(file), other("on DISK"));
         }
         assertTrue(++turns <= 12);
-        run = ExitRun.choose(files, NOW - 100, NOW, 4);
+        run = ExitRun.choose(files, NOW - 100, NOW, new Limits(4, 35));
       }
     }
   }

@@ -117,9 +117,13 @@ class ExitSimulationTest {
         SimFile file = files.get(i);
         String name = Integer.toString(i);
         candidates.add(
-            file.ssd ? ExitRun.Candidate.onSsd(name, file.written) : ExitRun.Candidate.other(name));
+            file.ssd
+                ? ExitRun.Candidate.onSsd(name, file.written, 0)
+                : ExitRun.Candidate.other(name));
       }
-      List<ExitRun.Candidate> run = ExitRun.choose(candidates, turn - maxAge, turn, MAX_FILES);
+      List<ExitRun.Candidate> run =
+          ExitRun.choose(
+              candidates, turn - maxAge, turn, new ExitRun.Limits(MAX_FILES, Long.MAX_VALUE));
       exits += run.isEmpty() ? 0 : 1;
       compact(
           run.stream()

@@ -88,7 +88,7 @@ final class FakeStore implements OpenStore {
           live.keySet().stream()
               .filter(name -> !compacting.contains(name))
               .collect(Collectors.toList());
-      Set<String> run = request.chooseNames(free, 10);
+      Set<String> run = request.chooseNames(free, new ExitRun.Limits(10, Long.MAX_VALUE));
       request.selectedNames(run);
       compacting.addAll(run);
       rewritten.add(run);

@@ -259,6 +259,65 @@ class SsdTierTest {
   }
 
   @Test
+  void whereCompactionsAlwaysWaitOneStoreIsAskedAfterATime() throws IOException {
+    FakeStore other = new FakeStore();
+    tier.attach(config("/hbase/data/default/t/q/f"), other);
+    Path path = new Path("/hbase/data/default/t/q/f/b");
+    other.put(TieredFile.inStore(path, "t", 30, 0, AGE, true));
+    hdfs.with("/hbase/data/default/t/q/f", 0).file(path.toString(), 10, StorageType.SSD);
+    born("a", 50);
+    seconds += AGE_SECONDS;
+    store.silent(true);
+    other.silent(true);
+    later(0);
+    waiting = 1;
+    store.silent(false);
+    other.silent(false);
+    for (int i = 0; i < AGE_SECONDS / 6 / 10 - 1; i++) {
+      later(0);
+      assertEquals(
+          0, store.rewritten().size() + other.rewritten().size(), "not before ten minutes");
+    }
+    later(0);
+    later(0);
+    assertEquals(1, store.rewritten().size() + other.rewritten().size());
+    later(0);
+    assertEquals(1, store.rewritten().size() + other.rewritten().size(), "it is under way");
+    (other.rewritten().isEmpty() ? store : other)
+        .compacted(other.rewritten().isEmpty() ? "a" : "b");
+    later(0);
+    assertEquals(2, store.rewritten().size() + other.rewritten().size());
+  }
+
+  @Test
+  void whatAReferenceRefersToIsChargedUntilItIsArchivedAndDeleted() throws IOException {
+    String parent = "/hbase/data/default/t/parent/f/";
+    String archived = "/hbase/archive/data/default/t/parent/f/";
+    hdfs.with("/hbase/data/default/t/parent/f", 0).with(archived, 7);
+    hdfs.file(parent + "a", 100, StorageType.SSD);
+    Path path = new Path(STORE + "/a.parent");
+    store.put(
+        TieredFile.inStore(path, "t", 150, TimeUnit.SECONDS.toMillis(seconds), AGE, false)
+            .of(new Path(parent + "a")));
+    turn();
+    store.compacted("a.parent");
+    turn();
+    store.archive();
+    turn();
+    assertEquals(150, tier.used());
+    later(ARCHIVE_SECONDS);
+    assertEquals(150, tier.used(), "the janitor has not been there");
+    hdfs.rename(parent + "a", archived + "a");
+    later(AGE_SECONDS);
+    turn();
+    assertEquals(150, tier.used(), "in the archive");
+    hdfs.delete(archived + "a");
+    later(AGE_SECONDS);
+    turn();
+    assertEquals(0, tier.used());
+  }
+
+  @Test
   void whereCompactionsAreOffNothingGoesToSsd() throws IOException {
     born("a", 50);
     compactions = false;
