@@ -86,8 +86,8 @@ class ArchitectureTest {
   private static final Set<String> MAY_WARN =
       Set.of(
           "ArchiveDelay",
+          "StoreExits",
           "DelegateProvider",
-          "Drain",
           "FailFastClient",
           "Failures",
           "FilePolicies",
@@ -121,7 +121,7 @@ class ArchitectureTest {
           "HybridServer.SERVERS", // finds such an object for what HBase makes by reflection
           "HybridServer.WITHOUT_PROVIDER", // likewise, weakly
           "HybridMetrics.INSTANCE", // HBase's registry of metrics is one in a process
-          "HybridStoreEngine.RUNNING", // of one thread, set and removed by one call
+          "TierCompaction.RUNNING", // of one thread, set and removed by one call
           "HybridStoreEngine.ASKING"); // likewise
 
   private static String[] packages(Iterable<String> names) {

@@ -171,7 +171,7 @@ public final class HybridKeys {
           V0_1,
           Values.number(1, 604_800, "seconds").note("a table or family may have a shorter one"),
           "3600",
-          "Age from which a store file that was written to SSD is moved to DISK.");
+          "Age from which a store file that was written to SSD is rewritten to DISK.");
 
   public static final Key<Integer> TMP_DRAIN_RATE =
       declare(
@@ -179,8 +179,8 @@ public final class HybridKeys {
           V0_1,
           Values.number(1, 1_000, "files a second"),
           "5",
-          "How many files a RegionServer asks HDFS's storage policy satisfier to move from SSD to"
-              + " DISK; each request is one write of the NameNode.");
+          "How many archived files a RegionServer asks HDFS's storage policy satisfier to move from SSD"
+              + " to DISK; each request is two writes of the NameNode.");
 
   public static final Key<Integer> TMP_PERIOD =
       declare(

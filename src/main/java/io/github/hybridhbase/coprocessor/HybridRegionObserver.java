@@ -19,11 +19,8 @@ import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.TierService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
@@ -39,7 +36,6 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
-import org.apache.hadoop.hbase.util.Pair;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -101,6 +97,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                   TierService.of(
                       HBaseConfiguration.create(conf),
                       env.getServerName().getServerName(),
+                      env.getOnlineRegions(),
                       env.getConnection()::isClosed));
     }
   }
@@ -132,16 +129,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   public void postClose(ObserverContext<RegionCoprocessorEnvironment> c, boolean abortRequested) {
     Hooks.guarded(
         "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
-  }
-
-  @Override
-  public void postBulkLoadHFile(
-      ObserverContext<RegionCoprocessorEnvironment> c,
-      List<Pair<byte[], String>> stagingFamilyPaths,
-      Map<byte[], List<Path>> finalPaths) {
-    Hooks.guarded(
-        "postBulkLoadHFile",
-        () -> tierService.ifPresent(at -> at.loaded(c.getEnvironment().getRegion())));
   }
 
   /** HBase calls this at every try of a store's flush. */

@@ -63,10 +63,11 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public Optional<PolicyStatus> policy(Path path) throws IOException {
     try {
-      byte effective = effective(path);
+      FileStatus status = dfs.getFileStatus(path);
       Path parent = path.getParent();
       byte above = parent == null ? StoragePolicy.UNSPECIFIED : effective(parent);
-      return Optional.of(new PolicyStatus(effective, above));
+      return Optional.of(
+          new PolicyStatus(FileStatuses.policy(status), above, status.isErasureCoded()));
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }

@@ -27,6 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class PolicyStatus {
   private final byte effective;
   private final byte parent;
+  private final boolean erasureCoded;
 
   /**
    * Describes one path.
@@ -35,8 +36,23 @@ public final class PolicyStatus {
    * @param parent the same of the parent directory
    */
   public PolicyStatus(byte effective, byte parent) {
+    this(effective, parent, false);
+  }
+
+  /**
+   * Describes one path.
+   *
+   * @param erasureCoded whether its content is erasure coded, not replicated
+   */
+  public PolicyStatus(byte effective, byte parent, boolean erasureCoded) {
     this.effective = effective;
     this.parent = parent;
+    this.erasureCoded = erasureCoded;
+  }
+
+  /** Whether new files here are erasure coded. */
+  public boolean erasureCoded() {
+    return erasureCoded;
   }
 
   /** Id of the policy in force on the path. */

@@ -27,34 +27,50 @@ public final class TierState extends XattrText {
   /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.landing";
 
-  private static final Pattern OPEN = Pattern.compile("v1 open (\\d{1,18})");
-  private static final String CLOSED = "v1 closed ";
-  private static final String LEFT = "v1 left ";
+  private static final Pattern OPEN =
+      Pattern.compile("v2 open (\\d{1,18}) (-?\\d{1,18}) (\\d{1,18}) (\\S+)");
+  private static final String CLOSED = "v2 closed ";
+  private static final String LEFT = "v2 left ";
   private static final int LONGEST = 200;
 
   private final long share;
+  private final long room;
+  private final long saidMillis;
+  private final String sender;
   private final boolean left;
   private final String why;
 
-  private TierState(long share, boolean left, String why) {
+  private TierState(
+      long share, long room, long saidMillis, String sender, boolean left, String why) {
     this.share = share;
+    this.room = room;
+    this.saidMillis = saidMillis;
+    this.sender = sender;
     this.left = left;
     this.why = why.length() > LONGEST ? why.substring(0, LONGEST) : why;
   }
 
-  /** Open, with this many bytes of replicas on SSD for each server. */
-  public static TierState open(long share) {
-    return new TierState(Math.max(0, share), false, "");
+  /**
+   * Open, with this for each server.
+   *
+   * @param share bytes of replicas that it may have on SSD at most
+   * @param room bytes of replicas that it may have there more than it has now; negative where it
+   *     has to make room
+   * @param saidMillis when this is said, in milliseconds since 1970
+   * @param sender who says it, without spaces
+   */
+  public static TierState open(long share, long room, long saidMillis, String sender) {
+    return new TierState(Math.max(0, share), room, Math.max(0, saidMillis), sender, false, "");
   }
 
   /** Closed: nothing more is written to SSD, and what is there is drained. */
   public static TierState closed(String why) {
-    return new TierState(0, false, why.isEmpty() ? "closed" : why);
+    return new TierState(0, 0, 0, "", false, why.isEmpty() ? "closed" : why);
   }
 
   /** Closed, and what is on SSD is left there: where it belongs is somebody else's word. */
   public static TierState left(String why) {
-    return new TierState(0, true, why.isEmpty() ? "left alone" : why);
+    return new TierState(0, 0, 0, "", true, why.isEmpty() ? "left alone" : why);
   }
 
   /** Whether store files may be written to SSD. */
@@ -72,25 +88,48 @@ public final class TierState extends XattrText {
     return share;
   }
 
+  /** Bytes of replicas that one server may have there more than it has; may be negative. */
+  public long room() {
+    return room;
+  }
+
+  /** When it was said, in milliseconds since 1970; 0 where it is closed. */
+  public long saidMillis() {
+    return saidMillis;
+  }
+
+  /** Who said it; empty where it is closed. */
+  public String sender() {
+    return sender;
+  }
+
   /** Why it is closed, for people; empty where it is open. */
   public String why() {
     return why;
   }
 
-  /** Reads a state. What cannot be read is closed. */
+  /** Reads a state. What cannot be read, another version's say, leaves all as it is. */
   static TierState parse(String text) {
     Matcher open = OPEN.matcher(text);
     if (open.matches()) {
-      return open(Long.parseLong(open.group(1)));
+      return open(
+          Long.parseLong(open.group(1)),
+          Long.parseLong(open.group(2)),
+          Long.parseLong(open.group(3)),
+          open.group(4));
     }
     if (text.startsWith(LEFT)) {
       return left(text.substring(LEFT.length()));
     }
-    return closed(text.startsWith(CLOSED) ? text.substring(CLOSED.length()) : "cannot be read");
+    return text.startsWith(CLOSED)
+        ? closed(text.substring(CLOSED.length()))
+        : left("the master's word cannot be read: " + text);
   }
 
   @Override
   public String toString() {
-    return open() ? "v1 open " + share : (left ? LEFT : CLOSED) + why;
+    return open()
+        ? "v2 open " + share + " " + room + " " + saidMillis + " " + sender
+        : (left ? LEFT : CLOSED) + why;
   }
 }

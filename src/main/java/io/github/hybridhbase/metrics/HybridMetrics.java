@@ -82,7 +82,10 @@ public final class HybridMetrics {
         "tierRefused",
         "files",
         "store files that could not be written on SSD, as far as the cause can be told"),
-    DRAIN_REQUESTED("drainRequested", "requests", "requests to HDFS to move a tiered file to DISK"),
+    DRAIN_REQUESTED(
+        "drainRequested",
+        "requests",
+        "compactions asked of HBase to get tiered files off SSD, and moves asked of HDFS"),
     DRAINED_BYTES(
         "drainedBytes",
         "bytes",

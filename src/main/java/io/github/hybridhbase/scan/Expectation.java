@@ -203,13 +203,19 @@ public final class Expectation {
 
   /**
    * Whether HDFS, asked to satisfy the policy in force on this misplaced file, would put it where
-   * it should be: only of a closed file whose policy is the wanted one.
+   * it should be: only of a closed file whose policy is the wanted one, once an archived one has
+   * lost what the SSD tier gave it.
    */
-  public static boolean movable(FileBlocks file, StoragePolicy wanted) {
+  public static boolean movable(FileContext context, FileBlocks file, StoragePolicy wanted) {
     return !file.open()
         && wanted != StoragePolicy.NONE
         && file.misplaced(wanted) > 0
-        && inForce(file.policy()) == wanted;
+        && inForce(mustLose(context, file) ? context.parent() : file.policy()) == wanted;
+  }
+
+  /** Whether a file has to lose its own policy before HDFS moves it: HBase is done with it. */
+  static boolean mustLose(FileContext context, FileBlocks file) {
+    return context.component() == Component.ARCHIVE && context.isTiered(file);
   }
 
   /**

@@ -14,6 +14,8 @@
 package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Where a file or directory lies: its component and the policies above it, as HDFS policy ids. */
@@ -56,6 +58,18 @@ public final class FileContext {
   /** Whether content there is erasure coded, not replicated. */
   public boolean erasureCoded() {
     return erasureCoded;
+  }
+
+  /**
+   * Whether a file here has a policy for SSD that its directory has not: the SSD tier wrote it, and
+   * it keeps the policy until HBase has compacted it away and deleted it.
+   */
+  public boolean isTiered(FileBlocks file) {
+    boolean store = component == Component.USER || component == Component.ARCHIVE;
+    return store
+        && file.policy() != parent
+        && StoragePolicy.isForSsd(file.policy())
+        && !StoragePolicy.isForSsd(parent);
   }
 
   /** Whether a policy below the component's directory is its owner's choice, not a fault. */

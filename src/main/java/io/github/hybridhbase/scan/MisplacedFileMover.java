@@ -43,8 +43,12 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   /** Asks HDFS for one move. */
   @InterfaceAudience.Private
   public interface Satisfier {
-    /** Asks; see {@link io.github.hybridhbase.hdfs.StorageNamespace#satisfy}. */
-    void satisfy(Path file) throws IOException;
+    /**
+     * Asks; see {@link io.github.hybridhbase.hdfs.StorageNamespace#satisfy}.
+     *
+     * @param unset whether the file has to lose its own policy first
+     */
+    void satisfy(Path file, boolean unset) throws IOException;
   }
 
   private static final int IN_A_ROW = 100;
@@ -101,7 +105,7 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   @Override
   public void file(FileContext context, FileBlocks file) throws IOException {
     StoragePolicy policy = wanted.apply(context, file);
-    if (!Expectation.movable(file, policy)) {
+    if (!Expectation.movable(context, file, policy)) {
       return;
     }
     files++;
@@ -111,7 +115,7 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
     }
     rate.get().acquire();
     try {
-      satisfier.satisfy(file.path());
+      satisfier.satisfy(file.path(), Expectation.mustLose(context, file));
       asked++;
       inARow = 0;
     } catch (FileNotFoundException e) {

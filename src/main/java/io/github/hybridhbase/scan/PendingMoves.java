@@ -33,8 +33,8 @@ final class PendingMoves {
   private final Map<StoragePolicy, Sum> sums = new EnumMap<>(StoragePolicy.class);
 
   /** Adds a file if HDFS, asked, would move it to where this policy wants it. */
-  void add(FileBlocks file, StoragePolicy wanted) {
-    if (Expectation.movable(file, wanted)) {
+  void add(FileContext context, FileBlocks file, StoragePolicy wanted) {
+    if (Expectation.movable(context, file, wanted)) {
       Sum sum = sums.computeIfAbsent(wanted, any -> new Sum());
       sum.files++;
       sum.bytes += file.misplacedBytes(wanted);

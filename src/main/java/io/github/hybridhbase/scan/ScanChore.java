@@ -109,7 +109,7 @@ public final class ScanChore {
         .walk(
             scan.with(
                 (context, file) -> {
-                  pending.add(file, expectation.of(context, file));
+                  pending.add(context, file, expectation.of(context, file));
                   moves.file(context, file);
                 }));
     report(scan, moves);
@@ -184,12 +184,15 @@ public final class ScanChore {
   }
 
   /** The hold is asked for again before each move, since a turn may take long. */
-  private void satisfy(Path file) throws IOException {
+  private void satisfy(Path file, boolean unset) throws IOException {
     if (namespaces.held()) {
       throw new FileNotFoundException(file + " is held");
     }
     StorageNamespace namespace =
         namespaces.of(file).orElseThrow(() -> new FileNotFoundException(file.toString()));
+    if (unset) {
+      namespace.unsetPolicy(file);
+    }
     namespace.satisfy(file);
     HybridMetrics.get().count(Metric.MOVES_REQUESTED);
   }

@@ -195,7 +195,7 @@ public final class ScanReport implements BlockScanner.Visitor {
       return;
     }
     misplaced.get(component).add(plain(file.path()));
-    if (!Expectation.movable(file, wanted)) {
+    if (!Expectation.movable(context, file, wanted)) {
       note(Anomaly.UNMOVABLE, file.path(), file.policy());
     }
     remember(new Misplaced(component, file.path(), wanted, file.misplacedBytes(wanted)));

@@ -13,140 +13,140 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.config.TierSettings;
-import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Asks HDFS to move what {@link DrainPlan} chooses, within a rate. One thread. */
+/**
+ * Gets files off SSD that {@link DrainPlan} chooses: those of open stores by HBase's own
+ * compaction, archived ones by HDFS where it moves blocks. One thread.
+ */
 @InterfaceAudience.Private
 final class Drain {
-  private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
+  /** Files that are thought of in one turn, at most. */
+  private static final int MOST = 1_000;
 
-  /** Without a file to ask for, this long until the satisfier is trusted again. */
-  private static final long TROUBLE_NANOS = TimeUnit.MINUTES.toNanos(5);
-
-  private final StorageNamespace namespace;
-  private final int perTurn;
-  private final int mostUnderWay;
+  private final StoreExits exits;
+  private final ArchiveMoves moves;
   private final LongSupplier clock;
   private final LongSupplier wallClock;
-  private final MoveTracker tracker;
-  private volatile String trouble = "";
-  private long troubleSince;
+  private final MoveTracker asked;
 
   /**
-   * Nothing was asked yet.
+   * Asked for nothing yet.
    *
-   * @param mostUnderWay moves that may be asked for and not seen done
+   * @param patience how long a compaction that was asked for is waited for
    */
   Drain(
-      StorageNamespace namespace,
-      TierSettings settings,
-      int mostUnderWay,
-      MoveTimeout timeout,
+      StoreExits exits,
+      ArchiveMoves moves,
+      MoveTimeout patience,
       LongSupplier clock,
       LongSupplier wallClock) {
-    this.namespace = namespace;
-    this.perTurn = settings.drainRate() * settings.periodSeconds();
-    this.mostUnderWay = mostUnderWay;
+    this.exits = exits;
+    this.moves = moves;
     this.clock = clock;
     this.wallClock = wallClock;
-    this.tracker = new MoveTracker(timeout);
+    this.asked = new MoveTracker(patience);
   }
 
-  /** Why HDFS moves nothing, for people; empty where it does. Any thread. */
+  /** Why nothing can leave SSD, for people; empty where it can. Any thread. */
   String trouble() {
-    return trouble;
+    return exits.trouble();
   }
 
   /**
    * One turn.
    *
-   * @return stores of which a file was asked for
+   * @return requests made
    */
-  Set<TrackedStore> doWork(List<TrackedStore> trackedStores, long share, boolean closed)
+  int doWork(
+      Collection<TrackedStore> stores,
+      Collection<TieredFile> archived,
+      TierShare share,
+      boolean closed)
       throws IOException {
     long now = clock.getAsLong();
-    if (!trouble.isEmpty() && now - troubleSince > TROUBLE_NANOS) {
-      trouble = "";
-    }
-    List<TieredFile> files = new ArrayList<>();
+    long wall = wallClock.getAsLong();
+    List<TieredFile> files = new ArrayList<>(archived);
     Map<String, TrackedStore> owners = new HashMap<>();
     Set<String> busy = new HashSet<>();
-    Set<String> onSsd = new HashSet<>();
-    for (TrackedStore tracked : trackedStores) {
-      Set<String> compacting = tracked.compacting();
-      for (TieredFile file : tracked.files) {
-        if (file.bytes() == 0) {
-          continue;
-        }
+    for (TrackedStore tracked : stores) {
+      Set<String> compacting = tracked.known().isEmpty() ? Set.of() : tracked.store().compacting();
+      for (TieredFile file : tracked.known()) {
         files.add(file);
-        owners.putIfAbsent(file.key(), tracked);
-        onSsd.add(file.key());
-        if (!file.archived() && compacting.contains(file.name())) {
+        owners.put(file.key(), tracked);
+        if (compacting.contains(file.name())) {
           busy.add(file.key());
         }
       }
     }
-    HybridMetrics.get().count(Metric.DRAINED_BYTES, tracker.keep(onSsd));
-    long room = Math.min(perTurn, mostUnderWay - tracker.underWay(now));
+    HybridMetrics.get().count(Metric.DRAINED_BYTES, asked.keep(owners.keySet()));
+    moves.begin(archived);
+    boolean underWay = busy.stream().anyMatch(key -> asked.times(key) > 0);
+    exits.begin(closed, underWay);
     List<TieredFile> chosen =
         DrainPlan.choose(
             files,
-            file -> !busy.contains(file.key()) && tracker.mayAsk(file.key(), now),
-            file -> tracker.underWay(file.key(), now),
-            wallClock.getAsLong(),
-            closed ? 0 : DrainPlan.threshold(share),
+            file ->
+                file.archived()
+                    ? moves.mayAsk(file)
+                    : file.rewritable()
+                        && !busy.contains(file.key())
+                        && asked.mayAsk(file.key(), now),
+            file ->
+                // What HBase is about to delete needs no help.
+                file.archived()
+                    ? file.dueMillis() > wall || moves.underWay(file)
+                    : busy.contains(file.key()) && asked.times(file.key()) > 0,
+            wall,
+            closed ? 0 : share.threshold(),
             closed,
-            (int) Math.max(0, trouble.isEmpty() ? room : Math.min(1, room)));
-    Set<TrackedStore> touched = new HashSet<>();
-    for (TieredFile file : chosen) {
-      if (ask(file, now)) {
-        touched.add(owners.get(file.key()));
-      }
-    }
-    return touched;
+            MOST);
+    return carryOut(chosen, owners);
   }
 
-  private boolean ask(TieredFile file, long now) throws IOException {
-    try {
-      if (tracker.times(file.key()) == 0) {
-        namespace.satisfy(file.path());
+  private int carryOut(List<TieredFile> chosen, Map<String, TrackedStore> owners)
+      throws IOException {
+    int requests = 0;
+    Map<TrackedStore, Long> writtenBy = new LinkedHashMap<>();
+    for (TieredFile file : chosen) {
+      if (file.archived()) {
+        moves.ask(file);
+        requests++;
       } else {
-        namespace.satisfyAgain(file.path());
+        writtenBy.merge(owners.get(file.key()), file.writtenMillis(), Math::max);
       }
-      trouble = "";
-    } catch (FileNotFoundException e) {
-      return true;
-    } catch (IOException e) {
-      HdfsError error = HdfsError.of(e);
-      if (!error.kind().refusesMoves()) {
-        throw e;
-      }
-      if (trouble.isEmpty()) {
-        LOG.warn("No new file goes to SSD until files can leave it. {}", error.remedy());
-      }
-      trouble = error.remedy();
-      troubleSince = now;
-      return false;
     }
-    tracker.ask(file.key(), file.bytes(), now);
-    HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
-    return true;
+    for (Map.Entry<TrackedStore, Long> entry : writtenBy.entrySet()) {
+      if (!exits.more()) {
+        break;
+      }
+      TrackedStore tracked = entry.getKey();
+      ExitRequest request =
+          exits.ask(tracked, tracked.known(), entry.getValue(), wallClock.getAsLong());
+      for (TieredFile file : tracked.known()) {
+        boolean taken = request.names().contains(file.name());
+        // One that HBase would not take now is not asked for at once again either.
+        boolean refused =
+            request.outcome() != ExitRequest.Outcome.QUEUED
+                && file.writtenMillis() <= entry.getValue();
+        if (taken || refused) {
+          asked.ask(file.key(), taken ? file.bytes() : 0, clock.getAsLong());
+        }
+      }
+      requests++;
+    }
+    return requests;
   }
 }

@@ -34,15 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class DrainPlan {
-  /** Percent of its share from which a server drains before files are old. */
-  static final int THRESHOLD_PERCENT = 80;
-
   private DrainPlan() {}
-
-  /** Bytes down to which a server drains. */
-  static long threshold(long share) {
-    return share / 100 * THRESHOLD_PERCENT;
-  }
 
   /**
    * Chooses files.

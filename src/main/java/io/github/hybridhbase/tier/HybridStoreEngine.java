@@ -15,33 +15,24 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.metrics.Failures;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
-import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
-import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
-import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -53,14 +44,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
-  /** The compaction that runs on this thread. */
   /** Null where HBase has no such form. */
   private static final MethodHandle SHORT_COMMIT = CommitForm.shortForm(MethodHandles.lookup());
 
-  private static final ThreadLocal<Selection> RUNNING = new ThreadLocal<>();
-
   /** Where this thread wants to be told which files are being compacted. */
   private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
+
+  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, from HBase 2.6.1 on. */
+  private static final String HISTORICAL_FILES = "hbase.enable.historical.compaction.files";
 
   private HStore store;
   private Configuration storeConf;
@@ -71,11 +62,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** The tier that serves the store, and what it knows of it. */
   private static final class Attachment {
     private final SsdTier tier;
+    private final HBaseStore open;
     private final TrackedStore tracked;
 
-    Attachment(SsdTier tier, TrackedStore tracked) {
+    Attachment(SsdTier tier, StoreTierConfig config, HBaseStore open) {
       this.tier = tier;
-      this.tracked = tracked;
+      this.open = open;
+      this.tracked = tier.attach(config, open);
     }
   }
 
@@ -86,35 +79,29 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     this.store = of;
     this.storeConf = conf;
     if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
-      guarded(() -> storeFlusher = new ReportingFlusher(conf, of, this::flushFailed));
+      Guarded.run(() -> storeFlusher = new ReportingFlusher(conf, of, this::flushFailed));
+    }
+    if (conf.getBoolean(HISTORICAL_FILES, false)) {
+      // HBase writes historical files for its own engine alone; this one writes as that one does.
+      conf.set(STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class.getName());
     }
   }
 
   private void flushFailed(Throwable cause) {
     Attachment at = attachment;
     if (at != null) {
-      guarded(() -> at.tier.flushFailed(at.tracked, HdfsError.of(cause).kind().mayBeSsds()));
+      Guarded.run(() -> at.tier.flushFailed(at.tracked, HdfsError.of(cause).kind().mayBeSsds()));
     }
   }
 
   /** Takes the store into a server's SSD tier, unless nothing of it is the SSD tier's business. */
   void attach(SsdTier tier, HybridSettings settings) {
-    StoreTierConfigReader.of(store, storeConf, settings, requireWritingToTmpDirFirst())
+    StoreTierConfigReader.of(
+            store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy)
         .ifPresent(
             config ->
                 attachment =
-                    new Attachment(tier, tier.attach(config, this::compacting, parents())));
-  }
-
-  /** Where files lie that the store refers to since a split; a quick compaction may end that. */
-  private Set<Path> parents() {
-    Set<Path> parents = new HashSet<>();
-    for (HStoreFile file : store.getStorefiles()) {
-      if (file.isReference() && !HFileLink.isHFileLink(file.getPath())) {
-        parents.add(StoreFileInfo.getReferredToFile(file.getPath()).getParent());
-      }
-    }
-    return parents;
+                    new Attachment(tier, config, new HBaseStore(store, config, this::compacting)));
   }
 
   /** Takes it out, before another server opens it. */
@@ -123,14 +110,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     attachment = null;
     if (was != null) {
       was.tier.detach(was.tracked);
-    }
-  }
-
-  /** Files came into the store that no writer of its own has written. */
-  void loaded() {
-    Attachment at = attachment;
-    if (at != null) {
-      at.tier.lookAgain(at.tracked);
     }
   }
 
@@ -144,7 +123,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     StoreFileWriter writer = super.createWriter(params);
     Attachment at = attachment;
     if (at != null) {
-      guarded(() -> place(at, writer.getPath(), params));
+      Guarded.run(() -> place(at, writer.getPath(), params));
     }
     return writer;
   }
@@ -155,29 +134,15 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       return;
     }
     int replicas = at.tracked.config().replicas();
-    Selection running = RUNNING.get();
     if (!params.isCompaction()) {
       long bytes = store.getSnapshotSize().getDataSize() * replicas;
       at.tier.place(at.tracked, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0));
-    } else if (running != null && running.engine() == this) {
-      CompactionRequestImpl request = running.getRequest();
-      NewStoreFile.Kind kind =
-          request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
-      // An age costs a NameNode call for each input, and a major compaction never goes to SSD.
-      long age = request.isMajor() ? 0 : oldest(request);
-      NewStoreFile newFile = new NewStoreFile(kind, request.getSize() * replicas, age);
-      if (at.tier.place(at.tracked, file, newFile)) {
-        running.placedFiles.add(file);
-      }
+      return;
     }
-  }
-
-  private static long oldest(CompactionRequestImpl request) throws IOException {
-    long oldest = Long.MAX_VALUE;
-    for (HStoreFile file : request.getFiles()) {
-      oldest = Math.min(oldest, file.getModificationTimestamp());
+    Optional<TierCompaction> running = TierCompaction.running(this);
+    if (running.isPresent() && at.tier.place(at.tracked, file, running.get().newFile(replicas))) {
+      running.get().placed(file);
     }
-    return Math.max(0, System.currentTimeMillis() - oldest);
   }
 
   @Override
@@ -204,18 +169,17 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       committed = commit.run();
     } catch (IOException | RuntimeException | Error e) {
       if (at != null) {
-        guarded(() -> files.forEach(file -> at.tier.failed(at.tracked, file, false)));
+        Guarded.run(() -> files.forEach(file -> at.tier.failed(at.tracked, file, false)));
       }
       throw e;
     }
     if (at != null) {
-      guarded(
+      Guarded.run(
           () -> {
-            Map<String, Long> lengths = new HashMap<>();
             for (HStoreFile file : committed) {
-              lengths.put(file.getPath().getName(), file.getReader().length());
+              long bytes = HBaseFiles.bytesOnSsd(file, at.tracked.config().replicas());
+              at.tier.committed(at.tracked, file.getPath(), bytes);
             }
-            at.tier.committed(at.tracked, lengths);
           });
     }
     return committed;
@@ -223,7 +187,21 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   @Override
   public CompactionContext createCompaction() {
-    return new Selection(super.createCompaction());
+    Attachment at = attachment;
+    ExitRequest exit = at == null ? null : at.open.asked().orElse(null);
+    return new TierCompaction(this, store, super.createCompaction(), exit, this::compactionFailed);
+  }
+
+  /** A compaction came to nothing, of whose output these files were placed on SSD. */
+  private void compactionFailed(List<Path> placed, Throwable cause) {
+    Attachment at = attachment;
+    if (at != null) {
+      Guarded.run(
+          () -> {
+            boolean refused = HdfsError.of(cause).kind().mayBeSsds();
+            placed.forEach(file -> at.tier.failed(at.tracked, file, refused));
+          });
+    }
   }
 
   /** Names of the files that are being compacted, or are selected for it. */
@@ -246,82 +224,5 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       filesCompacting.forEach(file -> names.add(file.getPath().getName()));
     }
     return super.needsCompaction(filesCompacting);
-  }
-
-  /** HBase's own compaction, which says what it is while it runs. */
-  private final class Selection extends CompactionContext {
-    private final CompactionContext inner;
-    private final List<Path> placedFiles = new ArrayList<>();
-
-    Selection(CompactionContext inner) {
-      this.inner = inner;
-    }
-
-    HybridStoreEngine engine() {
-      return HybridStoreEngine.this;
-    }
-
-    @Override
-    public List<HStoreFile> preSelect(List<HStoreFile> filesCompacting) {
-      return inner.preSelect(filesCompacting);
-    }
-
-    @Override
-    public boolean select(
-        List<HStoreFile> filesCompacting,
-        boolean isUserCompaction,
-        boolean mayUseOffPeak,
-        boolean forceMajor)
-        throws IOException {
-      boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
-      request = inner.hasSelection() ? inner.getRequest() : null;
-      return selected;
-    }
-
-    @Override
-    public void forceSelect(CompactionRequestImpl forced) {
-      inner.forceSelect(forced);
-      super.forceSelect(forced);
-    }
-
-    @Override
-    public List<Path> compact(ThroughputController throughputController, User user)
-        throws IOException {
-      RUNNING.set(this);
-      try {
-        return inner.compact(throughputController, user);
-      } catch (IOException | RuntimeException | Error e) {
-        failed(e);
-        throw e;
-      } finally {
-        RUNNING.remove();
-      }
-    }
-
-    private void failed(Throwable cause) {
-      Attachment at = attachment;
-      if (at != null) {
-        guarded(
-            () -> {
-              boolean refused = HdfsError.of(cause).kind().mayBeSsds();
-              placedFiles.forEach(file -> at.tier.failed(at.tracked, file, refused));
-            });
-      }
-    }
-  }
-
-  /** The SSD tier's part of the work. */
-  private interface Part {
-    void run() throws IOException;
-  }
-
-  /** Nothing that goes wrong in the SSD tier may keep HBase from writing the file. */
-  private static void guarded(Part part) {
-    try {
-      part.run();
-    } catch (Throwable t) { // HBase aborts the server on what is no IOException
-      Failures.swallowed(
-          "The SSD tier could not serve a store file; it is written as without the SSD tier.", t);
-    }
   }
 }

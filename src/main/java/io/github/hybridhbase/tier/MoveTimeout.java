@@ -34,6 +34,7 @@ final class MoveTimeout {
   private static final String TRY_MILLIS = "dfs.storage.policy.satisfier.self.retry.timeout.millis";
   private static final String RETRIES = "dfs.storage.policy.satisfier.retry.max.attempts";
   private static final int TURNS = 12;
+  private static final int COMPACTION_TURNS = 3;
   private static final int MOST_RETRIES = 100;
 
   private final long onItsWayNanos;
@@ -51,6 +52,12 @@ final class MoveTimeout {
     int retries = Math.max(0, Math.min(conf.getInt(RETRIES, 3), MOST_RETRIES));
     long turns = SECONDS.toNanos(settings.periodSeconds()) * TURNS;
     return new MoveTimeout(Math.max(turns, one), Math.max(turns, one * (1 + retries)));
+  }
+
+  /** For a compaction that HBase was asked for. */
+  static MoveTimeout ofCompaction(TierSettings settings) {
+    long turns = SECONDS.toNanos(settings.periodSeconds()) * COMPACTION_TURNS;
+    return new MoveTimeout(turns, turns);
   }
 
   /**

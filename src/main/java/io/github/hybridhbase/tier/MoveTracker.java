@@ -19,8 +19,8 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Which moves HDFS was asked for and when it may be asked again: each time after twice as long, and
- * {@value #TIMES} times at most; the master's scan looks after what is left then. One thread.
+ * What was asked for to get files off SSD, and when it may be asked for again: each time after
+ * twice as long, up to {@value #TIMES} times. One thread.
  */
 @InterfaceAudience.Private
 final class MoveTracker {
@@ -44,7 +44,7 @@ final class MoveTracker {
   /** Whether a file may be asked for. */
   boolean mayAsk(String key, long now) {
     Request request = requests.get(key);
-    return request == null || request.times < TIMES && now - request.nextNanos >= 0;
+    return request == null || now - request.nextNanos >= 0;
   }
 
   /** Whether a file is thought to be on its way: asked for, and not long ago. */
@@ -72,7 +72,7 @@ final class MoveTracker {
   void ask(String key, long bytes, long now) {
     Request request = requests.computeIfAbsent(key, k -> new Request());
     request.askedNanos = now;
-    request.nextNanos = now + (timeout.againNanos() << request.times);
+    request.nextNanos = now + (timeout.againNanos() << Math.min(request.times, TIMES));
     request.times++;
     request.bytes = bytes;
   }

@@ -22,7 +22,9 @@ final class NewStoreFile {
   enum Kind {
     FLUSH,
     MINOR,
-    MAJOR
+    MAJOR,
+    /** A compaction that takes old files off SSD. */
+    EXIT
   }
 
   private final Kind kind;

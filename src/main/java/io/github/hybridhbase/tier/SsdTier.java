@@ -20,13 +20,13 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -35,35 +35,38 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The SSD tier of one RegionServer: decides for each new store file of its own stores where it is
- * written, and has those that stayed on SSD moved to DISK.
+ * written, and has those that are to stay rewritten to DISK by HBase.
  *
  * <p>{@link #place}, {@link #committed} and {@link #failed} may be called from any thread; a
  * placement on SSD costs the caller one NameNode write. {@link #doWork} is a duty cycle for one
- * thread, with the clocks injected. What it knows is read from the namespace, so a server that
- * starts again, or takes over a store, goes on where the other stopped; until it has looked at each
- * of its stores it places nothing on SSD.
+ * thread, with the clocks injected. What lies on SSD is read from HBase's memory, so a server that
+ * starts again, or takes over a store, goes on where the other stopped, and a turn in which nothing
+ * has to leave asks the NameNode for the master's word only.
  */
 @InterfaceAudience.Private
 final class SsdTier {
   private static final Logger LOG = LoggerFactory.getLogger(SsdTier.class);
 
-  /** Stores looked at in one turn, at most. */
-  private static final int LOOKS = 50;
+  /** The master's word is not trusted for longer; it is renewed well before that. */
+  static final long WORD_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
-  /** Turns between two looks at a store that has files on SSD and where nothing was written. */
-  private static final int CALM_TURNS = 6;
+  /** The part of a file's age for which it is borne that compactions always wait for a thread. */
+  private static final int PATIENCE = 6;
 
-  /** Moves that this server may have asked for and not seen done. */
-  private static final int UNDER_WAY = 200;
+  /** Turns between two looks at the master's word while nothing is on SSD. */
+  private static final int IDLE_TURNS = 6;
 
   private final String server;
   private final Path root;
   private final StorageNamespace namespace;
-  private final HybridSettings settings;
-  private final StoreFilesReader look;
+  private final ArchivedFiles archived;
+  private final StoreExits exits;
   private final Drain drain;
-  private final FilePolicies policies;
   private final TierAdmission admission;
+  private final FilePolicies policies;
+  private final LongSupplier wallClock;
+
+  private int idleTurns;
   private String said = "";
 
   /**
@@ -77,6 +80,7 @@ final class SsdTier {
       String server,
       Path root,
       StorageNamespace namespace,
+      CompactionPool pool,
       HybridSettings settings,
       long archiveMillis,
       MoveTimeout timeout,
@@ -85,23 +89,24 @@ final class SsdTier {
     this.server = server;
     this.root = root;
     this.namespace = namespace;
-    this.settings = settings;
-    this.look = new StoreFilesReader(namespace, root, archiveMillis);
+    this.wallClock = wallClock;
+    this.archived = new ArchivedFiles(namespace, root, archiveMillis);
     this.admission = new TierAdmission(settings.ssdRetrySeconds(), clock);
-    this.policies =
-        new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock, look::archive);
-    this.drain = new Drain(namespace, settings.tier(), UNDER_WAY, timeout, clock, wallClock);
+    this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
+    long ageNanos = TimeUnit.SECONDS.toNanos(settings.tier().maxAgeSeconds());
+    this.exits = new StoreExits(namespace, pool, ageNanos / PATIENCE, clock);
+    this.drain =
+        new Drain(
+            exits,
+            new ArchiveMoves(namespace, settings.tier(), timeout, clock),
+            MoveTimeout.ofCompaction(settings.tier()),
+            clock,
+            wallClock);
   }
 
-  /**
-   * Takes a store in; nothing goes to SSD on this server until it was looked at.
-   *
-   * @param compacting names of files that are being compacted; asked once a turn
-   * @param parents directories of split parents whose files the store refers to
-   */
-  TrackedStore attach(StoreTierConfig config, Supplier<Set<String>> compacting, Set<Path> parents) {
-    TrackedStore tracked = new TrackedStore(config, compacting);
-    tracked.parents.addAll(parents);
+  /** Takes a store in. */
+  TrackedStore attach(StoreTierConfig config, OpenStore store) {
+    TrackedStore tracked = new TrackedStore(config, store);
     admission.attach(tracked);
     if (!config.off().isEmpty()) {
       LOG.info(
@@ -112,22 +117,18 @@ final class SsdTier {
 
   /** Lets a store go, which another server may open now. */
   void detach(TrackedStore tracked) {
-    admission.detach(tracked).forEach(key -> policies.leave(new Path(root, key)));
+    admission.detach(tracked);
   }
 
   /** Whether there is nothing left to do. */
   boolean isEmpty() {
-    return admission.isEmpty() && policies.isEmpty();
-  }
-
-  /** Frees files of closed stores from the policy they were created with. */
-  void letGo() throws IOException {
-    policies.letGo();
+    return admission.isEmpty();
   }
 
   /**
    * Decides where a file is written, and has HDFS put it on SSD where it goes to SSD. Called when
-   * the file exists and has no block yet.
+   * the file exists and has no block yet. The first placement in a store reads the policy of its
+   * directory.
    *
    * @return whether it is placed on SSD
    * @throws IOException where HDFS would not set the policy; the file is then written as stock
@@ -145,6 +146,14 @@ final class SsdTier {
       return false;
     }
     try {
+      if (!tracked.checked) {
+        tracked.servable = exits.rewritesToDisk(tracked.config().directory());
+        tracked.checked = true;
+      }
+      if (!tracked.servable) {
+        admission.failed(tracked, key, false);
+        return false;
+      }
       policies.set(file, tracked.config().policy());
     } catch (IOException | RuntimeException e) {
       admission.failed(tracked, key, false);
@@ -154,14 +163,15 @@ final class SsdTier {
     return true;
   }
 
-  /** These files are in the store now, with these lengths. */
-  void committed(TrackedStore tracked, Map<String, Long> lengths) {
-    admission.committed(tracked, lengths);
-  }
-
-  /** What the store has on SSD may have changed. */
-  void lookAgain(TrackedStore tracked) {
-    admission.readWithin(tracked, 0);
+  /**
+   * A file is in the store now.
+   *
+   * @param bytes what it takes of SSD
+   */
+  void committed(TrackedStore tracked, Path file, long bytes) {
+    if (admission.committed(tracked, file.getName(), bytes)) {
+      policies.fellBack(file);
+    }
   }
 
   /**
@@ -183,89 +193,75 @@ final class SsdTier {
     return admission.used();
   }
 
-  /** Whether each store was looked at and files may go to SSD. */
+  /** Whether files may go to SSD. */
   boolean open() {
-    return admission.tierState().open() && drain.trouble().isEmpty() && admission.known();
+    return admission.tierState().open() && drain.trouble().isEmpty();
   }
 
   /**
-   * One turn: reads the master's state, looks at stores, takes away policies that are left on
-   * files, asks for moves.
+   * One turn: reads the master's word, looks at what the stores have, asks for what has to leave.
    *
-   * @return stores looked at and files asked for
+   * @return requests made
    * @throws IOException where HDFS does not answer; the next turn goes on
    */
   int doWork() throws IOException {
-    IOException trouble = null;
+    long now = wallClock.getAsLong();
+    List<TrackedStore> stores = admission.trackedStores();
+    for (TrackedStore tracked : stores) {
+      archived.add(tracked.refresh(), now);
+    }
+    charge(stores);
     try {
-      letGo();
-    } catch (IOException e) {
-      trouble = e;
-    }
-    listen();
-    int work = 0;
-    for (TrackedStore tracked : admission.due(LOOKS)) {
-      try {
-        look(tracked);
-      } catch (IOException e) {
-        // The others must not wait for one that cannot be read.
-        trouble = e;
+      if (used() > 0 || idleTurns++ % IDLE_TURNS == 0) {
+        listen(now);
       }
-      work++;
+      policies.free();
+      archived.look(now);
+      TierState tierState = admission.tierState();
+      if (!tierState.drains()) {
+        return 0;
+      }
+      List<TrackedStore> served =
+          stores.stream().filter(tracked -> tracked.servable).collect(Collectors.toList());
+      return drain.doWork(served, archived.files(), admission.share(), !tierState.open());
+    } finally {
+      HybridMetrics.get().tierUsage(server, used(), admission.share().bytes());
     }
-    List<TrackedStore> drained =
-        admission.trackedStores().stream()
-            .filter(tracked -> tracked.looked && tracked.servable)
-            .collect(Collectors.toList());
-    TierState tierState = admission.tierState();
-    Set<TrackedStore> touched =
-        tierState.drains() ? drain.doWork(drained, tierState.share(), !tierState.open()) : Set.of();
-    for (TrackedStore tracked : touched) {
-      admission.readWithin(tracked, 2 * turnNanos());
-      work++;
-    }
-    HybridMetrics.get().tierUsage(server, used(), tierState.share());
-    if (trouble != null) {
-      throw trouble;
-    }
-    return work;
   }
 
-  private void listen() throws IOException {
-    Optional<TierState> found = namespace.tierState(root);
-    TierState next = found.orElse(TierState.left("the master has not opened it"));
+  private void charge(List<TrackedStore> stores) {
+    Map<String, Long> byTable = new HashMap<>();
+    Set<String> keys = new HashSet<>();
+    for (TrackedStore tracked : stores) {
+      if (!tracked.servable) {
+        continue; // what an admin wants on SSD is not the tier's
+      }
+      tracked.known().forEach(file -> charge(file.table(), file.bytes(), byTable));
+      tracked.known().forEach(file -> keys.add(file.key()));
+    }
+    archived.files().forEach(file -> charge(file.table(), file.bytes(), byTable));
+    admission.looked(byTable, keys);
+  }
+
+  private static void charge(String table, long bytes, Map<String, Long> byTable) {
+    byTable.merge(table, bytes, Long::sum);
+  }
+
+  private void listen(long now) throws IOException {
+    TierState heard =
+        namespace.tierState(root).orElse(TierState.left("the master has not opened it"));
+    boolean old = heard.open() && now - heard.saidMillis() > WORD_MILLIS;
+    TierState next =
+        old ? TierState.left(heard.sender() + " has not renewed its word of the SSD tier") : heard;
     admission.hear(next);
     String state = next.open() ? "open" : next.why();
     if (!state.equals(said)) {
       said = state;
       if (next.open()) {
-        LOG.info("The SSD tier is open: {} bytes of SSD for this server", next.share());
+        LOG.info("The SSD tier is open: {} for this server", admission.share());
       } else {
         LOG.info("The SSD tier is closed: {}", state);
       }
-    }
-  }
-
-  private long turnNanos() {
-    return TimeUnit.SECONDS.toNanos(settings.tier().periodSeconds());
-  }
-
-  private void look(TrackedStore tracked) throws IOException {
-    Set<String> committed = admission.looking(tracked);
-    List<TieredFile> files;
-    try {
-      if (!tracked.looked || !tracked.servable || !admission.tierState().drains()) {
-        tracked.servable = look.servable(tracked.config());
-      }
-      files = look.look(tracked.config(), tracked.parents);
-      policies.unset(tracked, files);
-    } catch (IOException | RuntimeException e) {
-      admission.readWithin(tracked, turnNanos());
-      throw e;
-    }
-    admission.looked(tracked, files, committed);
-    if (!files.isEmpty() || !tracked.parents.isEmpty()) {
-      admission.readWithin(tracked, CALM_TURNS * turnNanos());
     }
   }
 }

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionPolicy;
+import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -43,9 +45,14 @@ final class StoreTierConfigReader {
    * @param conf the store's
    * @param tracksByDirectory whether files are written elsewhere first, and become the store's by a
    *     rename
+   * @param compactions the store's
    */
   static Optional<StoreTierConfig> of(
-      HStore store, Configuration conf, HybridSettings settings, boolean tracksByDirectory) {
+      HStore store,
+      Configuration conf,
+      HybridSettings settings,
+      boolean tracksByDirectory,
+      CompactionPolicy compactions) {
     ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
     if (store.getTableName().isSystemTable()
         || !store.isPrimaryReplicaStore()
@@ -59,6 +66,10 @@ final class StoreTierConfigReader {
       off = Component.TMP.policyKey() + " is " + policy;
     } else if (!tracksByDirectory) {
       off = "its store file tracker writes files in place";
+    } else if (compactions instanceof FIFOCompactionPolicy) {
+      off = "its compaction policy never rewrites files, so they could not leave SSD";
+    } else if (!store.getHRegion().getTableDescriptor().isCompactionEnabled()) {
+      off = "compactions are switched off for the table, so files could not leave SSD";
     }
     return Optional.of(
         new StoreTierConfig(

@@ -20,15 +20,12 @@ import io.github.hybridhbase.space.Backoff;
 import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +40,10 @@ final class TierAdmission {
   private static final Logger LOG = LoggerFactory.getLogger(TierAdmission.class);
 
   private final LongSupplier clock;
-  private final Map<String, TrackedStore> trackedStores = new HashMap<>();
-  private final SsdUsage usage = new SsdUsage();
+  private final Set<TrackedStore> trackedStores = new HashSet<>();
+  private final SsdCharges charges = new SsdCharges();
   private TierState tierState = TierState.closed("the master has not opened it");
+  private TierShare share = TierShare.NONE;
   private Backoff refusals;
 
   /**
@@ -60,22 +58,13 @@ final class TierAdmission {
   }
 
   synchronized void attach(TrackedStore tracked) {
-    tracked.nextLook = clock.getAsLong();
-    trackedStores.put(tracked.owner(), tracked);
+    trackedStores.add(tracked);
   }
 
-  /**
-   * Lets a store go.
-   *
-   * @return its committed files that no look has seen
-   */
-  synchronized Set<String> detach(TrackedStore tracked) {
+  synchronized void detach(TrackedStore tracked) {
     tracked.closed = true;
-    if (!trackedStores.remove(tracked.owner(), tracked)) {
-      return Set.of();
-    }
-    usage.release(tracked.owner());
-    return tracked.committed();
+    trackedStores.remove(tracked);
+    charges.drop(tracked);
   }
 
   synchronized boolean isEmpty() {
@@ -83,34 +72,38 @@ final class TierAdmission {
   }
 
   synchronized List<TrackedStore> trackedStores() {
-    return new ArrayList<>(trackedStores.values());
+    return new ArrayList<>(trackedStores);
   }
 
+  /** The master's state was read; one that was heard before changes nothing. */
   synchronized void hear(TierState next) {
-    tierState = next;
+    if (!next.equals(tierState)) {
+      tierState = next;
+      share =
+          next.open() ? TierShare.of(next.share(), next.room(), charges.used()) : TierShare.NONE;
+    }
   }
 
   synchronized TierState tierState() {
     return tierState;
   }
 
-  /** Bytes of SSD that this server's files take, as far as it knows. */
-  synchronized long used() {
-    return usage.used();
+  synchronized TierShare share() {
+    return share;
   }
 
-  /** Whether each store was looked at. */
-  synchronized boolean known() {
-    return trackedStores.values().stream().allMatch(tracked -> tracked.looked);
+  /** Bytes of SSD that this server's files take, as far as it knows. */
+  synchronized long used() {
+    return charges.used();
   }
 
   /**
    * Decides on a new file, and charges the file where it goes to SSD.
    *
-   * @param moves whether HDFS moves blocks
+   * @param leave whether files can leave SSD
    */
   synchronized Verdict decide(
-      TrackedStore tracked, String key, NewStoreFile newFile, boolean moves) {
+      TrackedStore tracked, String key, NewStoreFile newFile, boolean leave) {
     boolean flush = newFile.kind() == NewStoreFile.Kind.FLUSH;
     if (flush) {
       // One that was written and could not be read back, say.
@@ -122,41 +115,38 @@ final class TierAdmission {
             newFile,
             new Conditions(
                 tracked.serves(),
-                tierState.open() && moves,
-                known(),
+                tierState.open() && leave,
                 refusals.waitNanos(clock.getAsLong()) > 0,
                 quota(table),
                 tracked.config().maxAgeMillis()));
     if (verdict == Verdict.SSD) {
-      usage.charge(tracked.owner(), table, key, newFile.bytes());
-      tracked.placed(key, flush);
+      charges.place(tracked, key, flush, newFile.bytes());
     }
     return verdict;
   }
 
   private TierQuota quota(String table) {
     long tables =
-        trackedStores.values().stream()
+        trackedStores.stream()
             .filter(TrackedStore::serves)
             .map(tracked -> tracked.config().table())
             .distinct()
             .count();
-    return new TierQuota(tierState.share(), usage.used(), (int) tables, usage.usedBy(table));
+    return new TierQuota(share, charges.used(), (int) tables, charges.usedBy(table));
   }
 
-  /** These files are in the store now, with these lengths. */
-  synchronized void committed(TrackedStore tracked, Map<String, Long> lengths) {
-    lengths.forEach(
-        (name, length) -> {
-          String key = tracked.config().key(name);
-          if (tracked.commit(key)) {
-            long bytes = length * tracked.config().replicas();
-            usage.charge(tracked.owner(), tracked.config().table(), key, bytes);
-            HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);
-          }
-        });
-    // Also where nothing went to SSD: what was compacted goes to the archive.
-    readWithin(tracked, 0);
+  /**
+   * A file is in the store now.
+   *
+   * @param bytes what it takes of SSD
+   * @return whether it was placed on SSD and is not there
+   */
+  synchronized boolean committed(TrackedStore tracked, String name, long bytes) {
+    boolean placed = charges.commit(tracked.config().key(name), bytes);
+    if (placed && bytes > 0) {
+      HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);
+    }
+    return placed && bytes == 0;
   }
 
   /**
@@ -165,65 +155,24 @@ final class TierAdmission {
    * @param refused whether SSD may be to blame
    */
   synchronized void failed(TrackedStore tracked, String key, boolean refused) {
-    if (!tracked.fail(key)) {
+    if (!charges.fail(key) || !refused) {
       return;
     }
-    usage.release(tracked.owner(), key);
-    if (refused) {
-      refusals = refusals.refused(clock.getAsLong());
-      HybridMetrics.get().count(Metric.TIER_REFUSED);
-      LOG.warn(
-          "{} could not be written on SSD; files of this server are written to DISK for {} ms",
-          key,
-          TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
-    }
+    refusals = refusals.refused(clock.getAsLong());
+    HybridMetrics.get().count(Metric.TIER_REFUSED);
+    LOG.warn(
+        "{} could not be written on SSD; files of this server are written to DISK for {} ms",
+        key,
+        TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
   }
 
   /** As {@link #failed} for the flush of a store that is under way; nothing where none is. */
   synchronized void flushFailed(TrackedStore tracked, boolean refused) {
-    tracked.lapsedFlushes().forEach(key -> failed(tracked, key, refused));
+    charges.flushes(tracked).forEach(key -> failed(tracked, key, refused));
   }
 
-  /** The stores to look at now: never looked at first, then who has waited longest. */
-  synchronized List<TrackedStore> due(int most) {
-    long now = clock.getAsLong();
-    return trackedStores.values().stream()
-        .filter(tracked -> now - tracked.nextLook >= 0)
-        .sorted(
-            Comparator.comparing((TrackedStore tracked) -> tracked.looked)
-                .thenComparingLong(tracked -> tracked.nextLook - now))
-        .limit(most)
-        .collect(Collectors.toList());
-  }
-
-  /** What the store has on SSD may have changed, or will have by then. */
-  synchronized void readWithin(TrackedStore tracked, long nanos) {
-    tracked.nextLook = Math.min(tracked.nextLook, clock.getAsLong() + nanos);
-  }
-
-  /**
-   * A look begins.
-   *
-   * @return committed files, which it will see where they are there
-   */
-  synchronized Set<String> looking(TrackedStore tracked) {
-    // What is committed from here on is looked at in the next turn.
-    tracked.nextLook = Long.MAX_VALUE / 2 + clock.getAsLong();
-    return tracked.committed();
-  }
-
-  /** A look has ended: these files have replicas on SSD, or a policy of their own. */
-  synchronized void looked(
-      TrackedStore tracked, List<TieredFile> files, Set<String> committedBefore) {
-    if (tracked.closed) {
-      return;
-    }
-    Map<String, Long> bytes = new HashMap<>();
-    files.forEach(file -> bytes.put(file.key(), file.bytes()));
-    Set<String> unseen = new HashSet<>(tracked.unseenBy(committedBefore));
-    tracked.seen(committedBefore);
-    usage.replace(tracked.owner(), tracked.config().table(), bytes, unseen);
-    tracked.files = files;
-    tracked.looked = true;
+  /** All stores were looked at: these bytes by table, and these files, are on SSD. */
+  synchronized void looked(Map<String, Long> byTable, Set<String> keys) {
+    charges.looked(byTable, keys);
   }
 }

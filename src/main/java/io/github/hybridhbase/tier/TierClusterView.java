@@ -22,6 +22,7 @@ import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.Settling;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -68,7 +69,9 @@ public final class TierClusterView implements TierController.View {
             root,
             new TierClusterView(
                 space.get(), estimate, Settling.of(settings.watermarks()), connection),
-            System::nanoTime));
+            ManagementFactory.getRuntimeMXBean().getName(),
+            System::nanoTime,
+            System::currentTimeMillis));
   }
 
   @Override

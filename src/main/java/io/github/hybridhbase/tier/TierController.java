@@ -42,20 +42,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Says on behalf of the active master whether files may go to SSD and how much of SSD each server
- * may fill, by one xattr that is written when it changes. Closed where nothing moves blocks, where
- * SSD has no space, where an admin's policy above HBase's root is in force, where existing data
- * waits to be moved ({@link MoveConsent}), and while a hold stands. It closes before any component
- * has to leave SSD. While the space on SSD is not certain the word stays what it was; where it
- * certainly cannot be read the SSD tier is closed.
+ * may fill, by one xattr that is written when it changes. Closed where SSD has no space, where an
+ * admin's policy above HBase's root is in force, where existing data waits to be moved ({@link
+ * MoveConsent}), and while a hold stands. It closes before any component has to leave SSD. While
+ * the space on SSD is not certain the word stays what it was; where it certainly cannot be read the
+ * SSD tier is closed.
  *
- * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode six calls and
+ * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
  * three HTTP requests.
  */
 @InterfaceAudience.Private
 public final class TierController {
   private static final Logger LOG = LoggerFactory.getLogger(TierController.class);
 
-  private static final long ROUND = 1L << 20;
+  /** How often the word is renewed at least: servers trust it three times as long. */
+  private static final long RENEW_MILLIS = SsdTier.WORD_MILLIS / 3;
 
   /** What the controller sees. */
   @InterfaceAudience.Private
@@ -78,23 +79,36 @@ public final class TierController {
   private final Path root;
   private final View watch;
   private final LongSupplier clock;
+  private final LongSupplier wallClock;
+  private final String sender;
   private final SpacePolicy spacePolicy;
   private DemotedComponents state = DemotedComponents.NONE;
-  private long grownSince = -1;
+  private int dividedBy;
+  private long fewerSince = -1;
   private String said = "";
 
-  /** Makes a controller of one HBase; the clock tells nanoseconds. */
+  /**
+   * Makes a controller of one HBase.
+   *
+   * @param sender who speaks, without spaces
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
+   */
   public TierController(
       HybridSettings settings,
       StorageNamespace namespace,
       Path root,
       View watch,
-      LongSupplier clock) {
+      String sender,
+      LongSupplier clock,
+      LongSupplier wallClock) {
     this.settings = settings;
     this.namespace = namespace;
     this.root = root;
     this.watch = watch;
+    this.sender = sender;
     this.clock = clock;
+    this.wallClock = wallClock;
     Watermarks watermarks = settings.watermarks();
     int low = (watermarks.lowPercent() + watermarks.highPercent()) / 2;
     this.spacePolicy =
@@ -132,9 +146,6 @@ public final class TierController {
       return;
     }
     TierState next = judge(before);
-    if (before.isPresent() && before.get().open() && next.open()) {
-      next = unhurried(before.get(), next);
-    }
     if (!before.equals(Optional.of(next))) {
       namespace.setTierState(root, next);
     }
@@ -156,10 +167,6 @@ public final class TierController {
     if (waits.isPresent()) {
       return waits.get();
     }
-    if (!namespace.moves(root)) {
-      return TierState.closed(
-          "nothing moves blocks, dfs.storage.policy.satisfier.mode is none on the NameNode");
-    }
     Optional<SsdSpace> space = watch.space();
     if (space.isEmpty()) {
       return watch.settled()
@@ -178,8 +185,25 @@ public final class TierController {
     if (state.isDemoted(Component.TMP)) {
       return TierState.closed("the space monitor keeps SSD free for the system's own parts");
     }
-    long share = settings.tier().budget().of(capacity) / servers;
-    return TierState.open(share > ROUND ? share / ROUND * ROUND : share);
+    TierRoom room =
+        TierRoom.of(
+            capacity,
+            space.get().remaining(),
+            settings.watermarks().highPercent(),
+            settings.tier().budget().of(capacity),
+            unhurried(servers));
+    return worthSaying(before, room)
+        ? TierState.open(room.budget(), room.room(), wallClock.getAsLong(), sender)
+        : before.get();
+  }
+
+  private boolean worthSaying(Optional<TierState> before, TierRoom room) {
+    return before
+        .filter(TierState::open)
+        .filter(said -> said.sender().equals(sender))
+        .filter(said -> Math.abs(wallClock.getAsLong() - said.saidMillis()) < RENEW_MILLIS)
+        .filter(said -> !room.differsFrom(said.share(), said.room()))
+        .isEmpty();
   }
 
   /**
@@ -211,22 +235,20 @@ public final class TierController {
   }
 
   /**
-   * A share shrinks at once and grows late: what a server that died had on SSD is not known to
-   * those that take over its regions until they have opened them.
+   * By how many servers is divided: by more at once, by fewer late. What a server that died had on
+   * SSD is not known to those that take over its regions until they have opened them.
    */
-  private TierState unhurried(TierState before, TierState next) {
-    if (next.share() <= before.share()) {
-      grownSince = -1;
-      return next;
-    }
+  private int unhurried(int servers) {
     long now = clock.getAsLong();
-    if (grownSince == -1) {
-      grownSince = now;
+    if (servers >= dividedBy) {
+      dividedBy = servers;
+      fewerSince = -1;
+    } else if (fewerSince == -1) {
+      fewerSince = now;
+    } else if (now - fewerSince >= settings.watermarks().dwellNanos()) {
+      dividedBy = servers;
+      fewerSince = -1;
     }
-    if (now - grownSince < settings.watermarks().dwellNanos()) {
-      return before;
-    }
-    grownSince = -1;
-    return next;
+    return dividedBy;
   }
 }

@@ -30,14 +30,14 @@ final class TierDecision {
     SSD,
     /** The SSD tier does not serve this store. */
     STORE_OFF,
-    /** The master, the space monitor or a hold has closed it, or nothing moves blocks. */
+    /** The master, the space monitor or a hold has closed it, or nothing compacts. */
     CLOSED,
-    /** What this server has on SSD is not known yet. */
-    NOT_KNOWN,
     /** SSD refused a file a short while ago. */
     REFUSED,
     /** A major compaction's output is here to stay. */
     MAJOR,
+    /** It is written to get its bytes off SSD. */
+    EXIT,
     /** It would have to be drained at once. */
     OLD,
     /** Too large a part of what this server may have on SSD. */
@@ -50,7 +50,6 @@ final class TierDecision {
   static final class Conditions {
     private final boolean serves;
     private final boolean open;
-    private final boolean known;
     private final boolean refused;
     private final TierQuota quota;
     private final long maxAgeMillis;
@@ -60,19 +59,11 @@ final class TierDecision {
      *
      * @param serves whether the SSD tier serves the store
      * @param open whether files may go to SSD at all
-     * @param known whether all that this server has on SSD is known
      * @param refused whether SSD refused a file a short while ago
      */
-    Conditions(
-        boolean serves,
-        boolean open,
-        boolean known,
-        boolean refused,
-        TierQuota quota,
-        long maxAgeMillis) {
+    Conditions(boolean serves, boolean open, boolean refused, TierQuota quota, long maxAgeMillis) {
       this.serves = serves;
       this.open = open;
-      this.known = known;
       this.refused = refused;
       this.quota = quota;
       this.maxAgeMillis = maxAgeMillis;
@@ -88,19 +79,19 @@ final class TierDecision {
     if (!now.open) {
       return Verdict.CLOSED;
     }
-    if (!now.known) {
-      return Verdict.NOT_KNOWN;
-    }
     if (now.refused) {
       return Verdict.REFUSED;
     }
     if (newFile.kind() == NewStoreFile.Kind.MAJOR) {
       return Verdict.MAJOR;
     }
+    if (newFile.kind() == NewStoreFile.Kind.EXIT) {
+      return Verdict.EXIT;
+    }
     if (newFile.oldestMillis() >= now.maxAgeMillis) {
       return Verdict.OLD;
     }
-    if (newFile.kind() == NewStoreFile.Kind.MINOR && newFile.bytes() > now.quota.share() / PART) {
+    if (newFile.kind() == NewStoreFile.Kind.MINOR && newFile.bytes() > now.quota.bytes() / PART) {
       return Verdict.LARGE;
     }
     return now.quota.has(newFile) ? Verdict.SSD : Verdict.OVER_BUDGET;

@@ -23,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class TierQuota {
-  private final long share;
+  private final TierShare share;
   private final long used;
   private final int tables;
   private final long ofTable;
@@ -31,26 +31,27 @@ final class TierQuota {
   /**
    * Describes it.
    *
-   * @param share bytes that the server may have on SSD
+   * @param share what the server may have on SSD
    * @param used bytes that it has there, or has reserved
    * @param tables how many tables use the SSD tier of the server
    * @param ofTable those of the used bytes that are the table's
    */
-  TierQuota(long share, long used, int tables, long ofTable) {
+  TierQuota(TierShare share, long used, int tables, long ofTable) {
     this.share = share;
     this.used = used;
     this.tables = tables;
     this.ofTable = ofTable;
   }
 
-  long share() {
-    return share;
+  /** Bytes that the server may have on SSD. */
+  long bytes() {
+    return share.bytes();
   }
 
   /** Whether a file has space. */
   boolean has(NewStoreFile newFile) {
-    boolean fair = ofTable + newFile.bytes() <= share / Math.max(1, tables);
+    boolean fair = ofTable + newFile.bytes() <= share.bytes() / Math.max(1, tables);
     boolean toTheEnd = fair && newFile.kind() == NewStoreFile.Kind.FLUSH;
-    return newFile.bytes() <= (toTheEnd ? share : DrainPlan.threshold(share)) - used;
+    return newFile.bytes() <= (toTheEnd ? share.bytes() : share.threshold()) - used;
   }
 }

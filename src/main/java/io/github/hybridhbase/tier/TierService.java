@@ -31,6 +31,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
@@ -69,9 +70,11 @@ public final class TierService {
    * Makes the SSD tier of a server; empty where the plugin is off or the file system has no storage
    * policies.
    *
+   * @param regions the server, as a region observer's environment shows it
    * @param ended whether the server has stopped or aborted
    */
-  public static Optional<TierService> of(Configuration conf, String server, BooleanSupplier ended)
+  public static Optional<TierService> of(
+      Configuration conf, String server, OnlineRegions regions, BooleanSupplier ended)
       throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
     Path root = CommonFSUtils.getRootDir(conf);
@@ -95,6 +98,7 @@ public final class TierService {
             server,
             root,
             namespace.get(),
+            CompactionPool.of(regions),
             settings,
             TierFiles.archiveMillis(conf),
             MoveTimeout.of(conf, settings.tier()),
@@ -121,36 +125,12 @@ public final class TierService {
     }
   }
 
-  /** Files came into a region by a bulk load, on the medium of their source. */
-  public void loaded(Region region) {
-    for (Store store : region.getStores()) {
-      engine(store).ifPresent(HybridStoreEngine::loaded);
-    }
-  }
-
   /** A region closes: lets its stores go. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
       engine(store).ifPresent(HybridStoreEngine::detach);
     }
-    if (tier.isEmpty()) {
-      end();
-    } else if (thread != null) {
-      // What closes may never be opened again, or the server is stopping.
-      thread.execute(this::letGo);
-    }
-  }
-
-  private void letGo() {
-    synchronized (turn) {
-      try {
-        tier.letGo();
-      } catch (IOException e) {
-        LOG.debug("{} tries again in its next turn", server, e);
-      } catch (Throwable t) { // or the executor would end in silence
-        Failures.swallowed("Files of closed regions keep the policy they were created with.", t);
-      }
-    }
+    endIfIdle();
   }
 
   private static Optional<HybridStoreEngine> engine(Store store) {

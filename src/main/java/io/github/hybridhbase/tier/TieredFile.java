@@ -16,45 +16,83 @@ package io.github.hybridhbase.tier;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A closed store file with replicas on SSD, as HDFS showed it. Immutable. */
+/** A closed store file with replicas on SSD. Immutable. */
 @InterfaceAudience.Private
 final class TieredFile {
   private final Path path;
   private final String table;
-  private final String name;
   private final long bytes;
+  private final long writtenMillis;
   private final long dueMillis;
   private final boolean archived;
-  private final boolean sticky;
+  private final boolean rewritable;
+  private final Path blocks;
 
-  /**
-   * Describes a file.
-   *
-   * @param name what the store calls it: its own name, or that of a reference to it
-   * @param bytes of its replicas on SSD
-   * @param dueMillis when it must go, in milliseconds since 1970
-   * @param archived whether HBase is done with it and will delete it
-   * @param sticky whether it has a policy of its own that keeps it on SSD
-   */
-  TieredFile(
+  private TieredFile(
       Path path,
+      Path blocks,
       String table,
-      String name,
       long bytes,
+      long writtenMillis,
       long dueMillis,
       boolean archived,
-      boolean sticky) {
+      boolean rewritable) {
     this.path = path;
+    this.blocks = blocks;
     this.table = table;
-    this.name = name;
     this.bytes = bytes;
+    this.writtenMillis = writtenMillis;
     this.dueMillis = dueMillis;
     this.archived = archived;
-    this.sticky = sticky;
+    this.rewritable = rewritable;
+  }
+
+  /**
+   * A file of an open store.
+   *
+   * @param bytes of its replicas on SSD
+   * @param writtenMillis when it was written, in milliseconds since 1970
+   * @param maxAgeMillis how old it may become on SSD
+   * @param rewritable whether a compaction may take it alone: false for a reference
+   */
+  static TieredFile inStore(
+      Path path,
+      String table,
+      long bytes,
+      long writtenMillis,
+      long maxAgeMillis,
+      boolean rewritable) {
+    return new TieredFile(
+        path, path, table, bytes, writtenMillis, writtenMillis + maxAgeMillis, false, rewritable);
+  }
+
+  /**
+   * The same as a reference to a file of a split or merged region's.
+   *
+   * @param referred the file that has the blocks
+   */
+  TieredFile of(Path referred) {
+    return new TieredFile(
+        path, referred, table, bytes, writtenMillis, dueMillis, archived, rewritable);
+  }
+
+  /**
+   * The same file once its store is done with it.
+   *
+   * @param to where it is now
+   * @param dueMillis when it should be deleted at the latest
+   */
+  TieredFile archived(Path to, long due) {
+    return new TieredFile(to, blocks, table, bytes, writtenMillis, due, true, false);
   }
 
   Path path() {
     return path;
+  }
+
+  /** The file that had the blocks while it was in its store: another one for a reference. */
+  Path blocks() {
+    return blocks;
   }
 
   /** The path without scheme and host. */
@@ -66,24 +104,31 @@ final class TieredFile {
     return table;
   }
 
+  /** What the store calls it. */
   String name() {
-    return name;
+    return path.getName();
   }
 
   long bytes() {
     return bytes;
   }
 
+  long writtenMillis() {
+    return writtenMillis;
+  }
+
+  /** When it must leave SSD, in milliseconds since 1970. */
   long dueMillis() {
     return dueMillis;
   }
 
+  /** Whether HBase is done with it and will delete it. */
   boolean archived() {
     return archived;
   }
 
-  boolean sticky() {
-    return sticky;
+  boolean rewritable() {
+    return rewritable;
   }
 
   @Override

@@ -13,57 +13,42 @@
  */
 package io.github.hybridhbase.tier;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a {@link SsdTier} remembers of one open store. Guarded by its {@link TierAdmission}. */
+/**
+ * What a {@link SsdTier} remembers of one open store. The flags may be read on any thread, the rest
+ * is the working thread's.
+ */
 @InterfaceAudience.Private
 final class TrackedStore {
-  /** A file that was placed on SSD and has not been seen in the store's directory since. */
-  static final class Unseen {
-    private final boolean flush;
-    private boolean committed;
-
-    Unseen(boolean flush) {
-      this.flush = flush;
-    }
-  }
-
   private final StoreTierConfig config;
-  private final Supplier<Set<String>> compacting;
-  private final Map<String, Unseen> unseen = new HashMap<>();
+  private final OpenStore store;
+  private Map<String, TieredFile> known = Map.of();
 
-  /** Directories of split parents; used by the working thread alone. */
-  final Set<Path> parents = new HashSet<>();
+  /** Whether the policy of its directory was looked at. */
+  volatile boolean checked;
 
-  /** Files whose own policy was taken away once; used by the working thread alone. */
-  final Set<String> unset = new HashSet<>();
-
-  List<TieredFile> files = List.of();
-  boolean looked;
+  /** Whether files of its directory go to DISK unless they have a policy of their own. */
   volatile boolean servable = true;
-  boolean closed;
-  long nextLook;
 
-  TrackedStore(StoreTierConfig config, Supplier<Set<String>> compacting) {
+  volatile boolean closed;
+
+  TrackedStore(StoreTierConfig config, OpenStore store) {
     this.config = config;
-    this.compacting = compacting;
+    this.store = store;
   }
 
   StoreTierConfig config() {
     return config;
   }
 
-  /** The owner of what the store takes of SSD. */
-  String owner() {
-    return config.directory().toUri().getPath();
+  OpenStore store() {
+    return store;
   }
 
   /** Whether its files go to SSD. */
@@ -71,56 +56,30 @@ final class TrackedStore {
     return config.off().isEmpty() && servable && !closed;
   }
 
-  /** Names of files that are being compacted. */
-  Set<String> compacting() {
-    return compacting.get();
-  }
-
-  void placed(String key, boolean flush) {
-    unseen.put(key, new Unseen(flush));
-  }
-
-  /** Whether the file had been placed on SSD. */
-  boolean commit(String key) {
-    Unseen file = unseen.get(key);
-    if (file == null) {
-      return false;
+  /**
+   * Reads what the store has on SSD now, in its directory and compacted away.
+   *
+   * @return files that it had there and has no more: HBase has archived them
+   */
+  Collection<TieredFile> refresh() {
+    Map<String, TieredFile> before = known;
+    Map<String, TieredFile> now = new HashMap<>();
+    // In this order, since a compaction that ends in between puts a file from the one in the other.
+    List<TieredFile> live = store.onSsd();
+    List<TieredFile> away = store.compactedAway();
+    if (live.isEmpty() && away.isEmpty() && before.isEmpty()) {
+      return List.of();
     }
-    file.committed = true;
-    return true;
+    away.forEach(file -> now.put(file.key(), file.archived(file.path(), Long.MAX_VALUE)));
+    live.forEach(file -> now.put(file.key(), file));
+    known = now;
+    List<TieredFile> gone = new ArrayList<>(before.values());
+    gone.removeIf(file -> now.containsKey(file.key()));
+    return closed ? List.of() : gone;
   }
 
-  /** Whether the file had been placed on SSD and was not committed. */
-  boolean fail(String key) {
-    Unseen file = unseen.get(key);
-    return file != null && !file.committed && unseen.remove(key) != null;
-  }
-
-  /** Flushes that came to nothing; HBase does one flush of a store at a time. */
-  Set<String> lapsedFlushes() {
-    return keys(false).stream().filter(key -> unseen.get(key).flush).collect(Collectors.toSet());
-  }
-
-  /** Committed files that no look has seen; a look that begins now will, where they are there. */
-  Set<String> committed() {
-    return keys(true);
-  }
-
-  /** Files that the look which ends now could not see. */
-  Set<String> unseenBy(Set<String> committedBefore) {
-    Set<String> keys = new HashSet<>(unseen.keySet());
-    keys.removeAll(committedBefore);
-    return keys;
-  }
-
-  void seen(Set<String> committedBefore) {
-    unseen.keySet().removeAll(committedBefore);
-  }
-
-  private Set<String> keys(boolean committed) {
-    return unseen.entrySet().stream()
-        .filter(entry -> entry.getValue().committed == committed)
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
+  /** What {@link #refresh} found. */
+  Collection<TieredFile> known() {
+    return known.values();
   }
 }

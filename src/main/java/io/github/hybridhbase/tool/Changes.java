@@ -126,6 +126,38 @@ final class Changes {
     }
   }
 
+  /** Takes from store files the policy that the SSD tier wrote them under, or counts them. */
+  void freeTieredFiles() throws IOException {
+    long[] files = new long[1];
+    new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
+        .walk(
+            (context, file) -> {
+              if (!file.open() && context.isTiered(file) && (dryRun || free(file.path()))) {
+                files[0]++;
+              }
+            });
+    if (files[0] > 0) {
+      report.say(
+          "Store files that "
+              + (dryRun ? "would lose" : "lost")
+              + " the policy the SSD tier wrote them under: "
+              + files[0]
+              + ". HBase writes them to DISK when it compacts them.");
+    }
+  }
+
+  private boolean free(Path file) throws IOException {
+    try {
+      Optional<StorageNamespace> namespace = session.namespace(file);
+      if (namespace.isPresent()) {
+        namespace.get().unsetPolicy(file);
+      }
+      return namespace.isPresent();
+    } catch (FileNotFoundException e) {
+      return false; // compacted away meanwhile
+    }
+  }
+
   /** Asks HDFS to move what is misplaced, or counts it. */
   void move(BiFunction<FileContext, FileBlocks, StoragePolicy> wanted) throws IOException {
     if (session.stop().requested()) {
@@ -153,10 +185,13 @@ final class Changes {
     }
   }
 
-  private void satisfy(Path file) throws IOException {
+  private void satisfy(Path file, boolean unset) throws IOException {
     Optional<StorageNamespace> namespace = session.namespace(file);
     if (namespace.isEmpty()) {
       throw new FileNotFoundException(file.toString());
+    }
+    if (unset) {
+      namespace.get().unsetPolicy(file);
     }
     // Apply and revert may follow one another while HDFS carries out what the other asked for.
     namespace.get().satisfyAgain(file);

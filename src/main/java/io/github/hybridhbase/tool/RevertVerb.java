@@ -73,6 +73,9 @@ final class RevertVerb implements Verb {
     for (int round = 0; round < ROUNDS && undo(session, changes); round++) {
       // Once more, for what was set meanwhile.
     }
+    if (!session.stop().requested()) {
+      changes.freeTieredFiles();
+    }
     List<Path> admins = RootPolicy.roots(session.layout(), session.namespaces());
     changes.move(
         (context, file) -> MisplacedFileMover.back(session.settings(), admins, context, file));

@@ -158,7 +158,7 @@ class RootPolicyTest {
     Expectation expectation = Expectation.of(settings(), false, found);
     List<Path> asked = new ArrayList<>();
     MisplacedFileMover moves =
-        new MisplacedFileMover(expectation::of, asked::add, 1000, () -> true);
+        new MisplacedFileMover(expectation::of, (file, unset) -> asked.add(file), 1000, () -> true);
     new BlockScanner(layout, path -> Optional.of(hdfs)).walk(moves);
     assertEquals(List.of(new Path("/hbase/WALs/s/disk")), asked);
   }
@@ -271,7 +271,9 @@ class RootPolicyTest {
     Expectation expectation = Expectation.of(settings(), false, look());
     List<Path> asked = new ArrayList<>();
     new BlockScanner(layout, path -> Optional.of(hdfs))
-        .walk(new MisplacedFileMover(expectation::of, asked::add, 1000, () -> true));
+        .walk(
+            new MisplacedFileMover(
+                expectation::of, (file, unset) -> asked.add(file), 1000, () -> true));
     assertEquals(List.of(), asked);
     assertEquals(
         List.of(ROOT), RootPolicy.roots(layout, path -> Optional.of(hdfs)), "of revert too");
@@ -361,7 +363,9 @@ class RootPolicyTest {
     Expectation expectation = Expectation.of(settings(), false, found);
     List<Path> asked = new ArrayList<>();
     new BlockScanner(layout, path -> Optional.of(hdfs))
-        .walk(new MisplacedFileMover(expectation::of, asked::add, 1000, () -> true));
+        .walk(
+            new MisplacedFileMover(
+                expectation::of, (file, unset) -> asked.add(file), 1000, () -> true));
     assertTrue(asked.contains(new Path("/hbase/data/default/t/r/cf/ssd")), asked::toString);
     assertFalse(asked.toString().contains("mobdir"), asked::toString);
     assertFalse(asked.toString().contains(".tmp"), asked::toString);
@@ -409,7 +413,9 @@ class RootPolicyTest {
     Expectation expectation = Expectation.of(settings(), false, found);
     List<Path> asked = new ArrayList<>();
     new BlockScanner(apart, path -> Optional.of(both))
-        .walk(new MisplacedFileMover(expectation::of, asked::add, 1000, () -> true));
+        .walk(
+            new MisplacedFileMover(
+                expectation::of, (file, unset) -> asked.add(file), 1000, () -> true));
     assertEquals(
         List.of(
             new Path("hdfs://a/hbase/archive/data/default/t/r/cf/f"),
@@ -444,7 +450,7 @@ class RootPolicyTest {
             .walk(
                 new MisplacedFileMover(
                     (place, file) -> MisplacedFileMover.back(settings(), admins, place, file),
-                    asked::add,
+                    (file, unset) -> asked.add(file),
                     1000,
                     () -> true));
         assertEquals(List.of(), asked);

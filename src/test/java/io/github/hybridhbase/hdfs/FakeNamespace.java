@@ -185,7 +185,7 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public Optional<PolicyStatus> policy(Path path) {
     return directories.containsKey(path)
-        ? Optional.of(new PolicyStatus(effective(path), effective(path.getParent())))
+        ? Optional.of(new PolicyStatus(effective(path), effective(path.getParent()), coded(path)))
         : Optional.empty();
   }
 

@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -97,6 +98,16 @@ public final class Rows {
         byte[] key = Bytes.toBytes(String.format("%08d", random.nextInt(100_000_000)));
         to.put(new Put(key).addColumn(FAMILY, QUALIFIER, value));
         acknowledged.put(key, value);
+      }
+    }
+  }
+
+  /** Deletes rows that were acknowledged, the first in their order. */
+  public void delete(int count) throws IOException {
+    try (Table from = cluster.connection().getTable(table)) {
+      for (int i = 0; i < count; i++) {
+        from.delete(new Delete(acknowledged.firstKey()));
+        acknowledged.remove(acknowledged.firstKey());
       }
     }
   }

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 class MisplacedFileMoverTest {
   private static final int FILES = 1_000;
   private final List<Path> asked = new ArrayList<>();
+  private boolean tiered;
 
   /** What HDFS says to a request; null where it takes it. */
   private interface Answer {
@@ -43,7 +44,8 @@ class MisplacedFileMoverTest {
     int[] number = {0};
     return new MisplacedFileMover(
         (context, file) -> StoragePolicy.HOT,
-        file -> {
+        (file, unset) -> {
+          assertEquals(tiered, unset);
           IOException no = answer.to(number[0]++);
           if (no != null) {
             throw no;
@@ -69,6 +71,26 @@ class MisplacedFileMoverTest {
               0));
     }
     return moves;
+  }
+
+  @Test
+  void anArchivedFileOfTheSsdTierLosesItsPolicyFirst() throws IOException {
+    tiered = true;
+    FileBlocks file =
+        new FileBlocks(
+            new Path("/hbase/archive/data/default/t/r/f/x"),
+            10,
+            3,
+            StoragePolicy.ALL_SSD.id(),
+            false,
+            List.of(new FileBlocks.Block(10, StorageType.SSD, StorageType.SSD, StorageType.SSD)),
+            0);
+    MisplacedFileMover moves = moves(number -> null);
+    moves.file(new FileContext(Component.ARCHIVE, (byte) 7, (byte) 7, false), file);
+    assertEquals(List.of(file.path()), asked);
+    moves.file(new FileContext(Component.ARCHIVE, (byte) 12, (byte) 7, false), file);
+    moves.file(new FileContext(Component.USER, (byte) 7, (byte) 7, false), file);
+    assertEquals(1, asked.size(), "an admin's, or the tier's own");
   }
 
   private static IOException ofOneFile() {

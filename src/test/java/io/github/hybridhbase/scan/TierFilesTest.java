@@ -72,7 +72,9 @@ class TierFilesTest {
             .sparing(TierFiles.now(path -> Optional.of(hdfs), layout, settings, conf));
     List<Path> asked = new ArrayList<>();
     new BlockScanner(layout, path -> Optional.of(hdfs))
-        .walk(new MisplacedFileMover(expectation::of, asked::add, 1000, () -> true));
+        .walk(
+            new MisplacedFileMover(
+                expectation::of, (file, unset) -> asked.add(file), 1000, () -> true));
     return asked.stream()
         .map(path -> path.toString().substring("/hbase/".length()))
         .sorted()
@@ -83,7 +85,7 @@ class TierFilesTest {
   @ValueSource(booleans = {false, true})
   void whatIsArchivedAndAboutToBeDeletedIsLeft(boolean tier) throws IOException {
     if (tier) {
-      hdfs.setTierState(ROOT, TierState.open(1));
+      hdfs.setTierState(ROOT, TierState.open(1, 1, System.currentTimeMillis(), "master"));
     } else {
       // Whatever is on SSD then was there before.
       hdfs.setTierState(ROOT, TierState.left("a test"));

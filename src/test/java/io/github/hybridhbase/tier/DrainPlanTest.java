@@ -27,8 +27,9 @@ import org.junit.jupiter.api.Test;
 class DrainPlanTest {
   private static TieredFile file(
       String table, String name, long bytes, long due, boolean archived) {
-    return new TieredFile(
-        new Path("/hbase/" + table + "/" + name), table, name, bytes, due, archived, false);
+    Path path = new Path("/hbase/" + table + "/" + name);
+    TieredFile file = TieredFile.inStore(path, table, bytes, due, 0, true);
+    return archived ? file.archived(path, due) : file;
   }
 
   private static List<String> choose(List<TieredFile> files, long now, long threshold, int most) {

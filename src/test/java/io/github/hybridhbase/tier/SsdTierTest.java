@@ -21,40 +21,50 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.TierState;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/**
+ * One server's SSD tier with its clocks in the test's hand: what is placed, charged and rewritten.
+ */
+@InterfaceAudience.Private
 class SsdTierTest {
   private static final Path ROOT = new Path("/hbase");
   private static final String STORE = "/hbase/data/default/t/r/f";
+  private static final String ARCHIVE = "/hbase/archive/data/default/t/r/f/";
   private static final String TMP = "/hbase/data/default/t/r/.tmp/f/";
-  private static final int PATIENCE_SECONDS = 600;
   private static final long AGE = TimeUnit.HOURS.toMillis(1);
+  private static final long AGE_SECONDS = TimeUnit.HOURS.toSeconds(1);
+  private static final int ARCHIVE_SECONDS = 1_500;
 
-  private final Set<String> compacting = new HashSet<>();
+  private final FakeStore store = new FakeStore();
   private FakeNamespace hdfs;
   private SsdTier tier;
   private TrackedStore tracked;
-  private long seconds;
+  private long seconds = 1_000;
+  private int waiting;
+  private boolean compactions = true;
 
   @BeforeEach
   void make() throws IOException {
     hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
-    hdfs.with(STORE, 0).setTierState(ROOT, TierState.open(1_200));
+    hdfs.with(STORE, 0);
+    say(1_200, 1_000_000);
     tier = tier();
-    tracked = tier.attach(config(STORE), () -> compacting, Set.of());
+    tracked = tier.attach(config(STORE), store);
     turn();
+    hdfs.writes().clear();
   }
 
   private SsdTier tier() {
@@ -62,11 +72,20 @@ class SsdTierTest {
         "s",
         ROOT,
         hdfs,
+        new CompactionPool() {
+          @Override
+          public int waiting() {
+            return waiting;
+          }
+
+          @Override
+          public boolean on() {
+            return compactions;
+          }
+        },
         HybridSettings.read(new Configuration(false)),
-        TimeUnit.MINUTES.toMillis(25),
-        new MoveTimeout(
-            TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS / 4),
-            TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)),
+        TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
+        new MoveTimeout(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
@@ -75,21 +94,31 @@ class SsdTierTest {
     return new StoreTierConfig("t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "");
   }
 
+  private void say(long share, long room) throws IOException {
+    hdfs.setTierState(
+        ROOT, TierState.open(share, room, TimeUnit.SECONDS.toMillis(seconds), "master"));
+  }
+
   private void turn() throws IOException {
     seconds += 10;
     tier.doWork();
   }
 
-  private void turns(int count) throws IOException {
-    for (int i = 0; i < count; i++) {
-      turn();
-    }
+  /** The same after a time in which the master says the same. */
+  private void later(long more) throws IOException {
+    seconds += more;
+    say(1_200, 1_000_000);
+    hdfs.writes().clear();
+    turn();
+  }
+
+  private boolean place(String name, NewStoreFile.Kind kind, long bytes) throws IOException {
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
+    return tier.place(tracked, new Path(TMP + name), new NewStoreFile(kind, bytes * 3, 0));
   }
 
   private boolean flush(String name, long bytes) throws IOException {
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
-    return tier.place(
-        tracked, new Path(TMP + name), new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes * 3, 0));
+    return place(name, NewStoreFile.Kind.FLUSH, bytes);
   }
 
   private void commit(String name, long bytes, StorageType medium) {
@@ -97,22 +126,25 @@ class SsdTierTest {
     hdfs.at(TimeUnit.SECONDS.toMillis(seconds))
         .file(
             STORE + "/" + name,
-            medium == StorageType.SSD ? StoragePolicy.ALL_SSD.id() : 0,
+            StoragePolicy.ALL_SSD.id(),
             false,
-            new io.github.hybridhbase.hdfs.FileBlocks.Block(bytes, medium, medium, medium));
-    tier.committed(tracked, Map.of(name, bytes));
+            new FileBlocks.Block(bytes, medium, medium, medium));
+    Path path = new Path(STORE + "/" + name);
+    long onSsd = medium == StorageType.SSD ? 3 * bytes : 0;
+    tier.committed(tracked, path, onSsd);
+    if (onSsd > 0) {
+      store.put(
+          TieredFile.inStore(path, "t", onSsd, TimeUnit.SECONDS.toMillis(seconds), AGE, true));
+    }
+  }
+
+  private void born(String name, long bytes) throws IOException {
+    assertTrue(flush(name, bytes));
+    commit(name, bytes, StorageType.SSD);
   }
 
   @Test
-  void nothingGoesToSsdBeforeTheServerKnowsItsStores() throws IOException {
-    tier.attach(config("/hbase/data/default/t/r2/f"), Set::of, Set.of());
-    assertFalse(flush("a", 1));
-    turn();
-    assertTrue(flush("b", 1));
-  }
-
-  @Test
-  void aTieredFileCostsOneSetAndOneUnsetAndNothingIsLeftOnIt() throws IOException {
+  void aTieredFileCostsOneWrite() throws IOException {
     assertTrue(flush("a", 100));
     assertEquals(300, tier.used());
     commit("a", 80, StorageType.SSD);
@@ -120,90 +152,40 @@ class SsdTierTest {
     turn();
     turn();
     turn();
-    assertEquals(
-        List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"),
-        hdfs.writes().subList(1, hdfs.writes().size()));
+    assertEquals(List.of("set " + TMP + "a ALL_SSD"), hdfs.writes());
     assertEquals(240, tier.used());
   }
 
   @Test
-  void aFileWhoseRegionClosesBeforeALookIsFreedAllTheSame() throws IOException {
+  void aFileThatFellBackToDiskIsFreedFromItsPolicyAndNotCharged() throws IOException {
     assertTrue(flush("a", 100));
-    assertTrue(flushBeside("b", 100));
-    commit("a", 80, StorageType.SSD);
-    commit("b", 80, StorageType.SSD);
-    // A dropped table's files are in the archive before anybody looks.
-    hdfs.delete(STORE + "/b");
-    hdfs.with("/hbase/archive", 7)
-        .file("/hbase/archive" + STORE.substring("/hbase".length()) + "/b", 12, false);
-    tier.detach(tracked);
-    assertFalse(tier.isEmpty());
-    tier.letGo();
-    assertTrue(tier.isEmpty());
-    assertEquals(
-        List.of(
-            "unset " + STORE + "/a",
-            "unset /hbase/archive" + STORE.substring("/hbase".length()) + "/b"),
-        hdfs.writes().stream()
-            .filter(write -> write.startsWith("unset"))
-            .sorted(java.util.Comparator.reverseOrder())
-            .collect(java.util.stream.Collectors.toList()));
-  }
-
-  /**
-   * A second new file that does not end the first flush: HBase does one flush of a store at a time.
-   */
-  private boolean flushBeside(String name, long bytes) throws IOException {
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(TMP + name, 0, true);
-    return tier.place(
-        tracked, new Path(TMP + name), new NewStoreFile(NewStoreFile.Kind.MINOR, bytes * 3, 0));
-  }
-
-  /** On a cluster that became all SSD, what had gone to SSD is neither moved nor touched. */
-  @Test
-  void whereUserDataFollowsAnAdminsPolicyNothingIsDrained() throws IOException {
-    assertTrue(flush("a", 100));
-    commit("a", 80, StorageType.SSD);
+    commit("a", 100, StorageType.DISK);
+    assertEquals(0, tier.used());
     turn();
-    turn();
-    hdfs.with("/hbase", StoragePolicy.ALL_SSD.id()).with("/hbase/data", 0);
-    hdfs.setTierState(ROOT, TierState.left("user data follows ALL_SSD"));
-    hdfs.writes().clear();
-    turns(1_000);
-    assertEquals(List.of(), hdfs.satisfied());
-    assertEquals(List.of(), hdfs.writes());
-    assertFalse(flush("b", 1));
-    hdfs.with("/hbase", 0).with("/hbase/data", 7);
-    hdfs.setTierState(ROOT, TierState.open(1_200));
-    turns(20);
-    assertEquals(List.of(new Path(STORE + "/a")), hdfs.satisfied(), "it is old by now");
-    assertTrue(flush("c", 1));
-  }
-
-  @Test
-  void storesTakeTurnsWhereThereAreMoreThanATurnLooksAt() throws IOException {
-    List<TrackedStore> many = new java.util.ArrayList<>();
-    for (int i = 0; i < 500; i++) {
-      many.add(tier.attach(config("/hbase/data/default/t/r" + i + "/f"), Set::of, Set.of()));
-    }
-    turns(11);
-    assertTrue(many.stream().allMatch(store -> store.looked));
+    assertEquals(List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"), hdfs.writes());
   }
 
   @Test
   void theBudgetHoldsAlsoForFilesThatAreBeingWritten() throws IOException {
     assertTrue(flush("a", 100));
-    hdfs.file(TMP + "b", 0, true);
-    NewStoreFile minor = new NewStoreFile(NewStoreFile.Kind.MINOR, 300, 0);
-    assertTrue(tier.place(tracked, new Path(TMP + "b"), minor));
+    assertTrue(place("b", NewStoreFile.Kind.MINOR, 100));
     turn();
     assertEquals(600, tier.used());
-    hdfs.file(TMP + "c", 0, true);
-    assertTrue(tier.place(tracked, new Path(TMP + "c"), minor));
-    assertFalse(
-        tier.place(tracked, new Path(TMP + "d"), new NewStoreFile(NewStoreFile.Kind.MINOR, 61, 0)));
+    assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
+    assertFalse(place("d", NewStoreFile.Kind.MINOR, 21));
     tier.failed(tracked, new Path(TMP + "c"), false);
-    assertTrue(tier.place(tracked, new Path(TMP + "c"), minor));
+    assertTrue(place("c", NewStoreFile.Kind.MINOR, 100));
+  }
+
+  @Test
+  void aFileIsChargedBetweenItsCommitAndTheMomentThatItsStoreShowsIt() throws IOException {
+    assertTrue(flush("a", 100));
+    tier.committed(tracked, new Path(STORE + "/a"), 240);
+    turn();
+    turn();
+    assertEquals(240, tier.used());
+    turn();
+    assertEquals(0, tier.used(), "its flush was given up");
   }
 
   @Test
@@ -226,142 +208,326 @@ class SsdTierTest {
   }
 
   @Test
-  void whatIsOldIsAskedForOnceAndAgainOnlyAfterLong() throws IOException {
-    flush("a", 100);
-    commit("a", 100, StorageType.SSD);
+  void whatIsOldIsRewrittenByHBase() throws IOException {
+    born("a", 50);
     turn();
+    assertEquals(List.of(), store.rewritten());
+    later(AGE_SECONDS);
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+    turn();
+    assertEquals(1, store.rewritten().size(), "it is being compacted");
+    store.compacted("a");
+    turn();
+    assertEquals(150, tier.used(), "until HBase deletes it");
+    assertEquals(1, store.rewritten().size());
     assertEquals(List.of(), hdfs.satisfied());
-    seconds += TimeUnit.MILLISECONDS.toSeconds(AGE);
-    for (int i = 0; i < PATIENCE_SECONDS / 10; i++) {
-      turn();
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void aCompactionThatFailedIsAskedForAgainWithGrowingPauses() throws IOException {
+    born("a", 50);
+    later(AGE_SECONDS);
+    for (int i = 0; i < 360; i++) {
+      store.failed();
+      later(0);
     }
-    assertEquals(List.of(new Path(STORE + "/a")), hdfs.satisfied());
-    turn();
-    assertEquals(2, hdfs.satisfied().size());
-    turns(5_000);
-    assertEquals(MoveTracker.TIMES, hdfs.satisfied().size());
+    int asked = store.rewritten().size();
+    assertTrue(asked >= 5 && asked <= 10, () -> asked + " requests in an hour");
   }
 
   @Test
   void aFileThatIsBeingCompactedIsLeftAlone() throws IOException {
-    flush("a", 100);
-    commit("a", 100, StorageType.SSD);
-    compacting.add("a");
-    seconds += 2 * TimeUnit.MILLISECONDS.toSeconds(AGE);
+    born("a", 50);
+    store.compact("a");
+    later(2 * AGE_SECONDS);
+    assertEquals(List.of(), store.rewritten());
+    store.failed();
     turn();
-    turn();
-    assertEquals(List.of(), hdfs.satisfied());
-    compacting.clear();
-    turn();
-    assertEquals(1, hdfs.satisfied().size());
+    assertEquals(1, store.rewritten().size());
   }
 
   @Test
-  void whatABulkLoadBringsOnSsdIsCharged() throws IOException {
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(STORE + "/b_SeqId_7_", 100, StorageType.SSD);
-    tier.lookAgain(tracked);
+  void nothingIsQueuedBehindOtherCompactions() throws IOException {
+    born("a", 50);
+    waiting = 1;
+    later(AGE_SECONDS);
+    assertEquals(List.of(), store.rewritten());
+    hdfs.setTierState(ROOT, TierState.closed("SSD is needed"));
     turn();
-    assertEquals(100, tier.used());
+    assertEquals(List.of(Set.of("a")), store.rewritten(), "unless SSD is needed");
+  }
+
+  @Test
+  void whereCompactionsAlwaysWaitOneStoreIsAskedAfterATime() throws IOException {
+    FakeStore other = new FakeStore();
+    tier.attach(config("/hbase/data/default/t/q/f"), other);
+    Path path = new Path("/hbase/data/default/t/q/f/b");
+    other.put(TieredFile.inStore(path, "t", 30, 0, AGE, true));
+    hdfs.with("/hbase/data/default/t/q/f", 0).file(path.toString(), 10, StorageType.SSD);
+    born("a", 50);
+    seconds += AGE_SECONDS;
+    store.silent(true);
+    other.silent(true);
+    later(0);
+    waiting = 1;
+    store.silent(false);
+    other.silent(false);
+    for (int i = 0; i < AGE_SECONDS / 6 / 10 - 1; i++) {
+      later(0);
+      assertEquals(
+          0, store.rewritten().size() + other.rewritten().size(), "not before ten minutes");
+    }
+    later(0);
+    later(0);
+    assertEquals(1, store.rewritten().size() + other.rewritten().size());
+    later(0);
+    assertEquals(1, store.rewritten().size() + other.rewritten().size(), "it is under way");
+    (other.rewritten().isEmpty() ? store : other)
+        .compacted(other.rewritten().isEmpty() ? "a" : "b");
+    later(0);
+    assertEquals(2, store.rewritten().size() + other.rewritten().size());
+  }
+
+  @Test
+  void whatAReferenceRefersToIsChargedUntilItIsArchivedAndDeleted() throws IOException {
+    String parent = "/hbase/data/default/t/parent/f/";
+    String archived = "/hbase/archive/data/default/t/parent/f/";
+    hdfs.with("/hbase/data/default/t/parent/f", 0).with(archived, 7);
+    hdfs.file(parent + "a", 100, StorageType.SSD);
+    Path path = new Path(STORE + "/a.parent");
+    store.put(
+        TieredFile.inStore(path, "t", 150, TimeUnit.SECONDS.toMillis(seconds), AGE, false)
+            .of(new Path(parent + "a")));
+    turn();
+    store.compacted("a.parent");
+    turn();
+    store.archive();
+    turn();
+    assertEquals(150, tier.used());
+    later(ARCHIVE_SECONDS);
+    assertEquals(150, tier.used(), "the janitor has not been there");
+    hdfs.rename(parent + "a", archived + "a");
+    later(AGE_SECONDS);
+    turn();
+    assertEquals(150, tier.used(), "in the archive");
+    hdfs.delete(archived + "a");
+    later(AGE_SECONDS);
+    turn();
+    assertEquals(0, tier.used());
+  }
+
+  @Test
+  void whereCompactionsAreOffNothingGoesToSsd() throws IOException {
+    born("a", 50);
+    compactions = false;
+    later(AGE_SECONDS);
+    assertEquals(List.of(), store.rewritten());
+    assertFalse(flush("b", 10));
+    compactions = true;
+    turn();
+    assertEquals(1, store.rewritten().size());
+    assertTrue(flush("c", 10));
+  }
+
+  @Test
+  void aRequestThatHBaseIgnoresIsNotRepeatedEachTurn() throws IOException {
+    born("a", 50);
+    store.silent(true);
+    later(AGE_SECONDS);
+    store.silent(false);
+    turn();
+    assertEquals(List.of(), store.rewritten());
+    turn();
+    turn();
+    assertEquals(1, store.rewritten().size());
+  }
+
+  @Test
+  void whatHdfsHasMovedMeanwhileIsNotRewritten() throws IOException {
+    born("a", 50);
+    hdfs.file(STORE + "/a", 50, StorageType.DISK);
+    later(AGE_SECONDS);
+    assertEquals(List.of(Set.of()), store.rewritten());
+  }
+
+  @Test
+  void overTheThresholdTheOldestLeavesBeforeItIsDue() throws IOException {
+    born("a", 100);
+    seconds += 600;
+    born("b", 100);
+    seconds += 60;
+    born("c", 100);
+    later(0);
+    assertEquals(List.of(), store.rewritten());
+    born("d", 100);
+    turn();
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+  }
+
+  @Test
+  void othersGrowthShrinksTheShareAndWhatIsThere() throws IOException {
+    born("a", 100);
+    seconds += 600;
+    born("b", 50);
+    turn();
+    say(1_200, 0);
+    turn();
+    assertFalse(flush("c", 1), "what is there is all there may be");
+    assertEquals(List.of(), store.rewritten());
+    say(1_200, -100);
+    turn();
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+    say(1_200, 1_000);
+    turn();
+    assertTrue(flush("d", 1));
+  }
+
+  @Test
+  void theSameWordIsCountedFromWhereItWasHeard() throws IOException {
+    say(1_200, 300);
+    for (int i = 0; i < 6; i++) {
+      turn(); // with nothing on SSD the word is read now and then
+    }
+    born("a", 100);
+    turn();
+    turn();
+    assertFalse(flush("b", 1));
+  }
+
+  @Test
+  void aWordThatIsNotRenewedIsNotTrusted() throws IOException {
+    born("a", 10);
+    seconds += TimeUnit.MILLISECONDS.toSeconds(SsdTier.WORD_MILLIS);
+    turn();
+    assertFalse(tier.open());
+    assertFalse(flush("b", 10));
+    seconds += AGE_SECONDS;
+    turn();
+    assertEquals(List.of(), store.rewritten());
+    later(0);
+    assertEquals(1, store.rewritten().size());
+    assertTrue(flush("c", 10));
   }
 
   @Test
   void whatWasCompactedAwayIsChargedUntilHBaseDeletesIt() throws IOException {
-    flush("a", 100);
-    commit("a", 100, StorageType.SSD);
+    born("a", 100);
     turn();
-    String archived = "/hbase/archive/data/default/t/r/f/a";
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).rename(STORE + "/a", archived);
-    tier.committed(tracked, Map.of());
+    store.compacted("a");
     turn();
     assertEquals(300, tier.used());
-    hdfs.delete(archived);
-    turns(7);
+    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).rename(STORE + "/a", ARCHIVE + "a");
+    store.archive();
+    turn();
+    assertEquals(300, tier.used());
+    hdfs.delete(ARCHIVE + "a");
+    later(ARCHIVE_SECONDS);
+    turn();
     assertEquals(0, tier.used());
     assertEquals(List.of(), hdfs.satisfied());
   }
 
   @Test
-  void daughtersLookAfterTheirParentsFilesUntilTheseAreGone() throws IOException {
-    String parent = "/hbase/data/default/t/0123456789abcdef0123456789abcdef/f/aaaa";
-    String one = "/hbase/data/default/t/d1/f";
-    String two = "/hbase/data/default/t/d2/f";
-    hdfs.at(TimeUnit.SECONDS.toMillis(seconds)).file(parent, 100, StorageType.SSD);
-    for (String daughter : List.of(one, two)) {
-      hdfs.file(daughter + "/aaaa.0123456789abcdef0123456789abcdef", 1, StorageType.DISK);
-      tier.attach(config(daughter), Set::of, Set.of());
-    }
+  void whatASnapshotHoldsIsMovedByHdfsAndStaysChargedUntilThen() throws IOException {
+    born("a", 100);
     turn();
-    assertEquals(100, tier.used());
-    for (String daughter : List.of(one, two)) {
-      hdfs.delete(daughter + "/aaaa.0123456789abcdef0123456789abcdef");
-    }
-    turns(7);
-    assertEquals(100, tier.used());
-    hdfs.delete(parent);
-    turns(7);
+    store.compacted("a");
+    hdfs.with("/hbase/archive", 7).rename(STORE + "/a", ARCHIVE + "a");
+    store.archive();
+    turn();
+    later(ARCHIVE_SECONDS);
+    assertEquals(List.of("unset " + ARCHIVE + "a", "satisfy " + ARCHIVE + "a"), hdfs.writes());
+    assertEquals(List.of(new Path(ARCHIVE + "a")), hdfs.satisfied());
+    assertEquals(300, tier.used());
+    hdfs.file(ARCHIVE + "a", 100, StorageType.DISK);
+    later(AGE_SECONDS);
+    turn();
     assertEquals(0, tier.used());
   }
 
   @Test
-  void aServerThatStartsAgainKnowsAndRepairs() throws IOException {
-    flush("a", 100);
-    commit("a", 100, StorageType.SSD);
-    tier = tier();
-    tracked = tier.attach(config(STORE), () -> compacting, Set.of());
+  void withoutASatisfierWhatASnapshotHoldsStaysCharged() throws IOException {
+    born("a", 100);
+    turn();
+    store.compacted("a");
+    hdfs.with("/hbase/archive", 7).rename(STORE + "/a", ARCHIVE + "a");
+    store.archive();
+    turn();
+    hdfs.movesNothing();
+    later(ARCHIVE_SECONDS);
     turn();
     assertEquals(300, tier.used());
-    assertTrue(hdfs.writes().contains("unset " + STORE + "/a"));
+    assertTrue(flush("b", 10), "the rest goes on");
   }
 
   @Test
-  void aFileOnDiskIsFreedFromItsPolicyToo() throws IOException {
-    flush("a", 100);
-    hdfs.delete(TMP + "a");
-    hdfs.file(
-        STORE + "/a",
-        StoragePolicy.ALL_SSD.id(),
-        false,
-        new io.github.hybridhbase.hdfs.FileBlocks.Block(
-            100, StorageType.DISK, StorageType.DISK, StorageType.DISK));
-    tier.committed(tracked, Map.of("a", 100L));
+  void aServerThatStartsAgainKnowsWhatIsOnSsd() throws IOException {
+    born("a", 100);
+    tier = tier();
+    tracked = tier.attach(config(STORE), store);
     turn();
-    assertTrue(hdfs.writes().contains("unset " + STORE + "/a"));
-    assertEquals(0, tier.used());
+    assertEquals(300, tier.used());
+    later(AGE_SECONDS);
+    assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
   @Test
-  void aDirectoryWithAPolicyOfItsOwnIsLeftAlone() throws IOException {
+  void aDirectoryWithAPolicyForSsdIsLeftAlone() throws IOException {
     hdfs.with("/hbase/data/default/u", 12).with("/hbase/data/default/u/r/f", 0);
-    hdfs.file("/hbase/data/default/u/r/f/x", 10, StorageType.SSD);
-    TrackedStore other = tier.attach(config("/hbase/data/default/u/r/f"), Set::of, Set.of());
-    int writes = hdfs.writes().size();
-    turn();
-    turn();
-    assertFalse(tier.place(other, new Path("/x"), new NewStoreFile(NewStoreFile.Kind.FLUSH, 1, 0)));
-    assertEquals(writes, hdfs.writes().size());
+    FakeStore other = new FakeStore();
+    TrackedStore ssd = tier.attach(config("/hbase/data/default/u/r/f"), other);
+    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 1, 0);
+    assertFalse(tier.place(ssd, new Path("/x"), flush));
+    assertEquals(0, tier.used());
+    assertFalse(tier.place(ssd, new Path("/x"), flush));
+
+    TrackedStore found = tier.attach(config("/hbase/data/default/u/r/f"), other);
+    other.put(TieredFile.inStore(new Path("/hbase/data/default/u/r/f/x"), "u", 30, 0, AGE, true));
+    later(AGE_SECONDS);
+    assertFalse(found.serves());
+    assertEquals(List.of(), other.rewritten());
+    assertEquals(List.of(), hdfs.writes());
   }
 
   @Test
-  void whereItIsClosedNothingGoesToSsdAndAllIsDrained() throws IOException {
-    flush("a", 10);
-    commit("a", 10, StorageType.SSD);
+  void anErasureCodedDirectoryIsLeftAlone() throws IOException {
+    hdfs.erasureCoded(STORE);
+    assertFalse(flush("a", 10));
+    assertEquals(0, tier.used());
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  @Test
+  void whereItIsClosedNothingGoesToSsdAndAllLeaves() throws IOException {
+    born("a", 10);
     hdfs.setTierState(ROOT, TierState.closed("test"));
     turn();
     assertFalse(flush("b", 10));
-    assertEquals(1, hdfs.satisfied().size());
+    assertEquals(List.of(Set.of("a")), store.rewritten());
     hdfs.removeTierState(ROOT);
     turn();
     assertFalse(flush("c", 10));
   }
 
+  /** Also data that was on SSD before the plugin came, with no word of a master yet. */
   @Test
-  void whereNothingMovesBlocksNothingGoesToSsd() throws IOException {
-    flush("a", 10);
-    commit("a", 10, StorageType.SSD);
-    hdfs.movesNothing();
-    seconds += 2 * TimeUnit.MILLISECONDS.toSeconds(AGE);
-    turn();
-    assertFalse(flush("b", 10));
+  void whereTheMasterLeavesSsdAloneNothingIsRewritten() throws IOException {
+    born("a", 80);
+    hdfs.setTierState(ROOT, TierState.left("user data follows ALL_SSD"));
+    hdfs.writes().clear();
+    for (int i = 0; i < 1_000; i++) {
+      turn();
+    }
+    hdfs.removeTierState(ROOT);
+    for (int i = 0; i < 100; i++) {
+      turn();
+    }
+    assertEquals(List.of(), store.rewritten());
+    assertEquals(List.of(), hdfs.writes());
+    assertFalse(flush("b", 1));
+    later(0);
+    assertEquals(List.of(Set.of("a")), store.rewritten(), "it is old by now");
   }
 
   @Test
@@ -377,28 +543,12 @@ class SsdTierTest {
       }
     }
     // 10,000 s: from 30 s doubled up to 480 s, each cut by a quarter at most.
-    assertTrue(tries >= 15 && tries <= 40, "failing writes: " + tries);
+    int failed = tries;
+    assertTrue(failed >= 15 && failed <= 40, () -> "failing writes: " + failed);
     assertEquals(0, tier.used());
     hdfs.refusesPolicies(null);
-    seconds += 481;
+    later(481);
     assertTrue(flush("last", 10));
-  }
-
-  @Test
-  void aLeftoverThatHdfsRefusesKeepsNoTurnFromTheRest() throws IOException {
-    flush("a", 10);
-    commit("a", 10, StorageType.SSD);
-    tier.detach(tracked);
-    hdfs.refusesUnset(new AccessControlException("Superuser privilege is required"));
-    hdfs.setTierState(ROOT, TierState.closed("a test"));
-    seconds += 10;
-    assertThrows(IOException.class, () -> tier.doWork());
-    assertFalse(tier.open(), "it read the state");
-    turn();
-    hdfs.refusesUnset(null);
-    seconds += 600;
-    turn();
-    assertTrue(tier.isEmpty());
   }
 
   @Test
@@ -410,29 +560,13 @@ class SsdTierTest {
 
   @Test
   void aStoreThatGoesTakesItsChargesAlong() throws IOException {
-    flush("a", 100);
+    born("a", 50);
+    turn();
+    assertTrue(flush("b", 50));
     tier.detach(tracked);
-    assertEquals(0, tier.used());
     assertTrue(tier.isEmpty());
-    assertFalse(flush("b", 100));
-  }
-
-  /** Data that was on SSD before the plugin came, and no word of a master yet. */
-  @Test
-  void withoutAWordNothingIsDrained() throws IOException {
-    hdfs.removeTierState(ROOT);
-    hdfs.at(0)
-        .file(
-            STORE + "/old",
-            StoragePolicy.UNSPECIFIED,
-            false,
-            new io.github.hybridhbase.hdfs.FileBlocks.Block(
-                10, StorageType.SSD, StorageType.SSD, StorageType.SSD));
-    tier.lookAgain(tracked);
-    turns(1_000);
-    assertEquals(List.of(), hdfs.satisfied());
-    hdfs.setTierState(ROOT, TierState.closed("agreed to"));
-    turns(10);
-    assertEquals(List.of(new Path(STORE + "/old")), hdfs.satisfied());
+    assertFalse(flush("c", 100));
+    turn();
+    assertEquals(0, tier.used());
   }
 }

@@ -87,7 +87,9 @@ class TierControllerTest {
             return servers;
           }
         },
-        () -> TimeUnit.SECONDS.toNanos(seconds));
+        "master",
+        () -> TimeUnit.SECONDS.toNanos(seconds),
+        () -> TimeUnit.SECONDS.toMillis(seconds));
   }
 
   private TierState said() throws IOException {
@@ -98,9 +100,9 @@ class TierControllerTest {
 
   @Test
   void eachServerHasAnEqualShareOfTheBudget() throws IOException {
-    assertEquals(TierState.open(50 * GIB), said());
+    assertEquals(50 * GIB, said().share());
     servers = 5;
-    assertEquals(TierState.open(40 * GIB), said());
+    assertEquals(40 * GIB, said().share());
   }
 
   @Test
@@ -156,12 +158,35 @@ class TierControllerTest {
   }
 
   @Test
-  void itIsClosedWhereNothingMovesBlocksOrThereIsNoSsd() throws IOException {
+  void itIsClosedWhereThereIsNoSsdAndNeedsNoSatisfier() throws IOException {
     space = space(0, 0);
     assertEquals("no DataNode has SSD", said().why());
     space = space(1_000, 900);
     hdfs.movesNothing();
-    assertTrue(said().why().contains("nothing moves blocks"));
+    assertTrue(said().open());
+  }
+
+  @Test
+  void theRoomIsWhatIsFreeAboveTheHighWatermark() throws IOException {
+    assertEquals(175 * GIB, said().room());
+    space = space(1_000, 240);
+    assertEquals(10 * GIB, said().room());
+    space = space(1_000, 160);
+    assertEquals(-10 * GIB, said().room());
+    assertTrue(said().open());
+  }
+
+  @Test
+  void theWordIsRenewedWellBeforeItExpires() throws IOException {
+    TierState first = said();
+    int writes = hdfs.writes().size();
+    for (int i = 0; i < 29; i++) {
+      assertEquals(first, said());
+    }
+    assertEquals(writes, hdfs.writes().size());
+    TierState renewed = said();
+    assertEquals(300_000, renewed.saidMillis() - first.saidMillis());
+    assertEquals("master", renewed.sender());
   }
 
   @Test
@@ -205,7 +230,7 @@ class TierControllerTest {
     hdfs.writes().clear();
     space = Optional.empty();
     controller = controller();
-    assertEquals(TierState.open(50 * GIB), said());
+    assertEquals(50 * GIB, said().share());
     assertEquals(List.of(), hdfs.writes());
   }
 

@@ -27,8 +27,12 @@ import org.junit.jupiter.api.Test;
 class TierDecisionTest {
   private static final long HOUR = 3_600_000;
 
+  private static TierQuota quota(long share, long used, int tables, long ofTable) {
+    return new TierQuota(TierShare.of(share, share, 0), used, tables, ofTable);
+  }
+
   private static Conditions open(long share, long used) {
-    return new Conditions(true, true, true, false, new TierQuota(share, used, 1, used), HOUR);
+    return new Conditions(true, true, false, quota(share, used, 1, used), HOUR);
   }
 
   private static Verdict decide(Kind kind, long bytes, long oldest, long share, long used) {
@@ -63,18 +67,23 @@ class TierDecisionTest {
     assertEquals(Verdict.MAJOR, decide(Kind.MAJOR, 1, 0, 100, 0));
   }
 
+  @Test
+  void whatIsRewrittenToLeaveSsdDoesNotGoThereAgain() {
+    assertEquals(Verdict.EXIT, decide(Kind.EXIT, 1, 0, 100, 0));
+  }
+
   private static NewStoreFile flush(long bytes) {
     return new NewStoreFile(Kind.FLUSH, bytes, 0);
   }
 
   @Test
   void fromTheThresholdOnATableThatHasItsFairPartLeavesTheRestToTheOthers() {
-    assertTrue(new TierQuota(100, 70, 2, 70).has(flush(10)));
-    assertFalse(new TierQuota(100, 70, 2, 70).has(flush(11)));
-    assertTrue(new TierQuota(100, 80, 2, 10).has(flush(20)));
-    assertFalse(new TierQuota(100, 80, 2, 10).has(flush(21)));
-    assertFalse(new TierQuota(100, 80, 2, 45).has(flush(6)));
-    assertTrue(new TierQuota(100, 80, 1, 80).has(flush(20)), "nobody else is there");
+    assertTrue(quota(100, 70, 2, 70).has(flush(10)));
+    assertFalse(quota(100, 70, 2, 70).has(flush(11)));
+    assertTrue(quota(100, 80, 2, 10).has(flush(20)));
+    assertFalse(quota(100, 80, 2, 10).has(flush(21)));
+    assertFalse(quota(100, 80, 2, 45).has(flush(6)));
+    assertTrue(quota(100, 80, 1, 80).has(flush(20)), "nobody else is there");
   }
 
   @Test
@@ -83,20 +92,20 @@ class TierDecisionTest {
     for (int i = 0; i < 10_000; i++) {
       boolean serves = random.nextBoolean();
       boolean open = random.nextBoolean();
-      boolean known = random.nextBoolean();
       boolean refused = random.nextBoolean();
       long share = random.nextInt(1_000);
       long used = random.nextInt(1_000);
       int tables = 1 + random.nextInt(3);
-      TierQuota quota = new TierQuota(share, used, tables, random.nextInt(1 + (int) used));
+      TierQuota quota = quota(share, used, tables, random.nextInt(1 + (int) used));
       NewStoreFile newFile =
           new NewStoreFile(
-              Kind.values()[random.nextInt(3)], random.nextInt(500), random.nextInt(20));
+              Kind.values()[random.nextInt(4)], random.nextInt(500), random.nextInt(20));
       Verdict verdict =
-          TierDecision.decide(newFile, new Conditions(serves, open, known, refused, quota, 10));
+          TierDecision.decide(newFile, new Conditions(serves, open, refused, quota, 10));
       if (verdict == Verdict.SSD) {
-        assertEquals("true true true false", serves + " " + open + " " + known + " " + refused);
+        assertEquals("true true false", serves + " " + open + " " + refused);
         assertNotEquals(Kind.MAJOR, newFile.kind());
+        assertNotEquals(Kind.EXIT, newFile.kind());
         assertEquals(true, used + newFile.bytes() <= share, newFile + " " + share + " " + used);
       }
     }

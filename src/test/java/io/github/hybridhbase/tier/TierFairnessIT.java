@@ -21,7 +21,6 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -73,8 +72,7 @@ class TierFairnessIT {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean enough = new AtomicBoolean();
     try (TypedCluster cluster =
-            TierLoadIT.spec().regionServers(1).conf(HybridKeys.TMP_BUDGET.name(), BUDGET).start();
-        MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+        TierLoadIT.spec().regionServers(1).conf(HybridKeys.TMP_BUDGET.name(), BUDGET).start()) {
       TableName greedy = create(cluster, "greedy", true);
       TableName modest = create(cluster, "modest", false);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
@@ -140,7 +138,7 @@ class TierFairnessIT {
         .createTable(
             TableDescriptorBuilder.newBuilder(table)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .setCompactionEnabled(compacted)
+                .setValue("hbase.hstore.compaction.min", compacted ? "3" : "100")
                 .build());
     return table;
   }

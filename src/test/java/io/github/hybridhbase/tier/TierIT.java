@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
@@ -21,7 +22,6 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -38,6 +38,9 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.HFileTestUtil;
@@ -46,13 +49,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Young store files are on SSD, old ones on DISK; where the SSD tier is off nothing is on SSD. */
+/**
+ * Young store files are on SSD, old ones on DISK, on blocks, in a cluster where nothing moves
+ * blocks; where the SSD tier is off nothing is on SSD.
+ */
 @InterfaceAudience.Private
 class TierIT {
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
   private static TypedCluster cluster;
-  private static MoveDaemon mover;
   private static StoreFileMedia storeFiles;
   private static Random random;
 
@@ -65,23 +70,21 @@ class TierIT {
         TypedCluster.spec()
             .plugin()
             .regionServers(2)
-            .conf("dfs.storage.policy.satisfier.mode", "external")
             // The SSD tier does not wait for the first scan.
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-            .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
+            // What was compacted away goes to the archive at once.
+            .conf("hbase.hfile.compaction.discharger.interval", 1_000)
+            // And so is a split parent that its daughters have compacted away.
+            .conf("hbase.catalogjanitor.interval", 1_000)
             .conf(HybridKeys.TMP_PERIOD.name(), 1)
             // The SSD tier opens once the space on SSD has stood for this long.
             .conf(HybridKeys.SSD_DWELL.name(), 5)
             .start();
-    mover = new MoveDaemon(cluster.conf());
     storeFiles = new StoreFileMedia(cluster);
   }
 
   @AfterAll
   static void stop() throws Exception {
-    if (mover != null) {
-      mover.close();
-    }
     if (cluster != null) {
       cluster.close();
     }
@@ -120,7 +123,6 @@ class TierIT {
     List<FileBlocks> compacted = storeFiles.files(rows.table());
     assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD), compacted::toString);
     assertEquals(12, HybridMetrics.get().value(Metric.TIERED_FILES) - tiered);
-    storeFiles.awaitNothingSticky(rows.table());
     rows.assertAllThere();
 
     cluster.compact(rows.table(), true);
@@ -146,16 +148,36 @@ class TierIT {
         "the metric", () -> HybridMetrics.get().value(Metric.DRAINED_BYTES) - drained >= bytes);
   }
 
+  /** A rewrite of some files keeps what deletes rows of the others. */
   @Test
-  void whoeverOpensAStoreNextTakesAwayALeftoverPolicy() throws Exception {
-    Rows rows = rows("crashed", 3_600);
+  void aDeleteSurvivesTheRewriteOfItsFile() throws Exception {
+    Rows rows = rows("deletes", 3);
+    rows.put(60);
+    cluster.flush(rows.table());
+    cluster.compact(rows.table(), true);
+    rows.put(30);
+    rows.delete(40);
+    cluster.flush(rows.table());
+    assertFalse(storeFiles.allOn(rows.table(), StorageType.DISK));
+    long flushed =
+        storeFiles.files(rows.table()).stream().mapToLong(FileBlocks::modified).max().orElseThrow();
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    assertEquals(6, storeFiles.files(rows.table()).size(), "each new file was rewritten alone");
+    long newest =
+        storeFiles.files(rows.table()).stream().mapToLong(FileBlocks::modified).max().orElseThrow();
+    assertEquals(flushed, newest, "and kept its time");
+    rows.assertAllThere();
+    cluster.compact(rows.table(), true);
+    assertEquals(3, storeFiles.files(rows.table()).size());
+    rows.assertAllThere();
+  }
+
+  @Test
+  void whoeverOpensAStoreNextGetsItsFilesOffSsd() throws Exception {
+    Rows rows = rows("moved", 20);
     rows.put(100);
     cluster.flush(rows.table());
-    storeFiles.awaitNothingSticky(rows.table());
-    // As a server leaves it that dies between the two writes.
-    for (FileBlocks file : storeFiles.files(rows.table())) {
-      cluster.fs().setStoragePolicy(file.path(), "ALL_SSD");
-    }
+    assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));
     Admin admin = cluster.connection().getAdmin();
     for (HRegionLocation at :
         cluster.connection().getRegionLocator(rows.table()).getAllRegionLocations()) {
@@ -166,7 +188,39 @@ class TierIT {
               .orElseThrow();
       admin.move(at.getRegion().getEncodedNameAsBytes(), other);
     }
-    storeFiles.awaitNothingSticky(rows.table());
+    storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
+    rows.assertAllThere();
+  }
+
+  @Test
+  void whileCompactionsAreSwitchedOffNothingGoesToSsd() throws Exception {
+    Rows rows = rows("switched", 3_600);
+    Admin admin = cluster.connection().getAdmin();
+    admin.compactionSwitch(false, List.of());
+    try {
+      rows.put(60);
+      cluster.flush(rows.table());
+      assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK));
+    } finally {
+      admin.compactionSwitch(true, List.of());
+    }
+    rows.assertAllThere();
+  }
+
+  /** HBase writes them under the name of its own engine only. */
+  @Test
+  void historicalFilesAreWrittenAsByHBasesOwnEngine() throws Exception {
+    Rows rows = rows("history", 3_600);
+    alter(rows.table(), "hbase.enable.historical.compaction.files", "true");
+    for (HRegion region : cluster.hbase().getRegions(rows.table())) {
+      HStore store = region.getStores().get(0);
+      assertTrue(store.getStoreEngine() instanceof HybridStoreEngine);
+      assertTrue(
+          StoreFileWriter.shouldEnableHistoricalCompactionFiles(store.getReadOnlyConfiguration()));
+    }
+    rows.put(60);
+    cluster.flush(rows.table());
+    cluster.compact(rows.table(), true);
     rows.assertAllThere();
   }
 
@@ -266,6 +320,20 @@ class TierIT {
     Rows none = Rows.create(cluster, "none", "DEFAULT", null, random);
     alter(none.table(), "hbase.hybrid.tmp.policy", "NONE");
     Rows family = Rows.create(cluster, "nofamily", "DEFAULT", null, random);
+    Rows fifo = Rows.create(cluster, "fifo", "DEFAULT", null, random);
+    Admin admin = cluster.connection().getAdmin();
+    admin.modifyColumnFamily(
+        fifo.table(),
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setTimeToLive(86_400)
+            .setConfiguration(
+                "hbase.hstore.defaultengine.compactionpolicy.class",
+                FIFOCompactionPolicy.class.getName())
+            .setConfiguration("hbase.hstore.blockingStoreFiles", "1000")
+            .build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    Rows still = Rows.create(cluster, "still", "DEFAULT", null, random);
+    alter(still.table(), "COMPACTION_ENABLED", "false");
     turnOff(family.table(), FAMILY);
     TableName mob = TableName.valueOf("mob");
     cluster
@@ -280,7 +348,7 @@ class TierIT {
                         .build())
                 .build());
     Rows large = none.as("mob");
-    for (Rows rows : List.of(file, hot, none, family, large)) {
+    for (Rows rows : List.of(file, hot, none, family, large, fifo, still)) {
       rows.put(60);
       cluster.flush(rows.table());
       cluster.compact(rows.table(), false);

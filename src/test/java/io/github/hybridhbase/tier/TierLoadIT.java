@@ -20,7 +20,6 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.ClusterSpec;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.VolumeMeter;
@@ -56,15 +55,14 @@ class TierLoadIT {
     return TypedCluster.spec()
         .plugin()
         .regionServers(2)
-        .conf("dfs.storage.policy.satisfier.mode", "external")
         // The SSD tier does not wait for the first scan.
         .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-        .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
         .conf("hbase.hregion.memstore.flush.size", MIB)
         .conf("hbase.hstore.blockingStoreFiles", 100)
         .conf("hbase.master.hfilecleaner.ttl", 1_000)
         .conf("hbase.master.cleaner.interval", 2_000)
         .conf("hbase.hfile.compaction.discharger.interval", 1_000)
+        .conf("hbase.catalogjanitor.interval", 1_000)
         .conf("hbase.hybrid.ssd.retry", 1)
         .conf("hbase.hybrid.ssd.dwell", 1)
         .conf("hbase.hybrid.ssd.period", 1)
@@ -76,11 +74,10 @@ class TierLoadIT {
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
   private double diskBytesPerByte(String policy, long seed) throws Exception {
     try (TypedCluster cluster =
-            spec()
-                .conf("hbase.hybrid.tmp.policy", policy)
-                .conf(HybridKeys.TMP_MAX_AGE.name(), 30)
-                .start();
-        MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+        spec()
+            .conf("hbase.hybrid.tmp.policy", policy)
+            .conf(HybridKeys.TMP_MAX_AGE.name(), 30)
+            .start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       if (!policy.equals("NONE")) {
@@ -122,13 +119,11 @@ class TierLoadIT {
     Random random = new Random(seed);
     long budget = 48 * MIB;
     ExecutorService threads = Executors.newFixedThreadPool(2);
-    MoveDaemon mover = null;
     try (TypedCluster cluster =
         spec()
             .conf(HybridKeys.TMP_BUDGET.name(), budget)
             .conf(HybridKeys.TMP_MAX_AGE.name(), 20)
             .start()) {
-      mover = new MoveDaemon(cluster.conf());
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       storeFiles.awaitOpen(TABLE);
@@ -146,10 +141,6 @@ class TierLoadIT {
       load.await(step);
       split(cluster, random);
       load.await(step);
-      mover.close();
-      mover = null;
-      load.await(step);
-      mover = new MoveDaemon(cluster.conf());
       load.await(step);
       cluster.hbase().startRegionServer();
       cluster.killRegionServer(cluster.hbase().getRegionServer(0).getServerName());
@@ -163,7 +154,6 @@ class TierLoadIT {
       loading.get();
       cluster.flush(TABLE);
       storeFiles.awaitAllOn(TABLE, StorageType.DISK);
-      storeFiles.awaitNothingSticky(TABLE);
       sampler.stop();
       sampling.get();
       System.out.printf(
@@ -179,9 +169,6 @@ class TierLoadIT {
       load.assertAllThere();
     } finally {
       threads.shutdownNow();
-      if (mover != null) {
-        mover.close();
-      }
     }
   }
 
@@ -210,8 +197,7 @@ class TierLoadIT {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     Random random = new Random(1);
     try (TypedCluster cluster =
-            spec().regionServers(1).conf(HybridKeys.TMP_PERIOD.name(), 5).start();
-        MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+        spec().regionServers(1).conf(HybridKeys.TMP_PERIOD.name(), 5).start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       Ssds ssds = new Ssds(cluster);

@@ -19,7 +19,6 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.it.BlockProof;
 import io.github.hybridhbase.it.Part;
 import io.github.hybridhbase.it.Rows;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,21 +49,18 @@ class TierReplicationIT {
     System.out.println("TierReplicationIT: seed " + seed);
     Random random = new Random(seed);
     try (TypedCluster cluster =
-            TypedCluster.spec()
-                .plugin()
-                .regionServers(2)
-                .conf("dfs.storage.policy.satisfier.mode", "external")
-                // The SSD tier does not wait for the first scan.
-                .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-                .conf(MoveDaemon.RETRY_KEY, MoveDaemon.RETRY_MILLIS)
-                .conf("hbase.master.logcleaner.ttl", 100)
-                .conf("hbase.master.cleaner.interval", 500)
-                .conf(HybridKeys.TMP_BUDGET.name(), BUDGET)
-                .conf(HybridKeys.TMP_PERIOD.name(), 1)
-                // The SSD tier opens once the space on SSD has stood for this long.
-                .conf(HybridKeys.SSD_DWELL.name(), 5)
-                .start();
-        MoveDaemon mover = new MoveDaemon(cluster.conf())) {
+        TypedCluster.spec()
+            .plugin()
+            .regionServers(2)
+            // The SSD tier does not wait for the first scan.
+            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
+            .conf("hbase.master.logcleaner.ttl", 100)
+            .conf("hbase.master.cleaner.interval", 500)
+            .conf(HybridKeys.TMP_BUDGET.name(), BUDGET)
+            .conf(HybridKeys.TMP_PERIOD.name(), 1)
+            // The SSD tier opens once the space on SSD has stood for this long.
+            .conf(HybridKeys.SSD_DWELL.name(), 5)
+            .start()) {
       LaggingPeer.holdBack();
       Admin admin = cluster.connection().getAdmin();
       Rows tiered = replicated(cluster, "tiered", null, random);

@@ -131,6 +131,21 @@ class ApplyRevertIT {
     assertEquals(before, snapshot());
   }
 
+  /** As the SSD tier leaves it: with a policy of its own. */
+  @Test
+  void revertFreesTieredFilesAndHasThemMoved() throws Exception {
+    hbase.placed();
+    Path tiered = hbase.file(HBaseOnHdfs.TABLE + "a", LENGTH, StoragePolicy.ALL_SSD);
+    hbase.fs().setStoragePolicy(tiered, "ALL_SSD");
+    ToolRun dry = run("revert", "--dry-run");
+    assertTrue(dry.out().contains("would lose the policy"), dry::toString);
+    ToolRun reverted = run("revert");
+    assertEquals(Exit.FINE, reverted.exit(), reverted::toString);
+    assertTrue(reverted.out().contains("SSD tier wrote them under: 1"), reverted::toString);
+    assertEquals("0", snapshot().get(HBaseOnHdfs.TABLE + "a"));
+    cluster.await("its move to DISK", () -> onSsd() == 0);
+  }
+
   private long onSsd() {
     long bytes = 0;
     ToolRun audit = run("audit", "--json");

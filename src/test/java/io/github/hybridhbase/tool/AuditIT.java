@@ -115,7 +115,7 @@ class AuditIT {
     StorageNamespace namespace = HdfsNamespace.of(hbase.fs()).orElseThrow();
     hbase.file(HBaseOnHdfs.TABLE + "young", LENGTH, StoragePolicy.ALL_SSD);
     hbase.file("/hbase/archive/data/default/t/r/f/a", LENGTH, StoragePolicy.ALL_SSD);
-    namespace.setTierState(root, TierState.open(1));
+    namespace.setTierState(root, TierState.open(1, 1, System.currentTimeMillis(), "master"));
     try {
       notes();
       hbase.fs().setTimes(new Path(HBaseOnHdfs.TABLE + "young"), 1, -1);

@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.config.TierSettings;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks HDFS to move archived files that something holds on SSD, within a rate: HBase does not
+ * rewrite them. Where no satisfier runs they stay, and stay charged. One thread.
+ */
+@InterfaceAudience.Private
+final class ArchiveMoves {
+  private static final Logger LOG = LoggerFactory.getLogger(ArchiveMoves.class);
+
+  /** Moves that this server may have asked for and not seen done. */
+  private static final int UNDER_WAY = 200;
+
+  /** Without a file to ask for, this long until the satisfier is trusted again. */
+  private static final long TROUBLE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  private final StorageNamespace namespace;
+  private final int perTurn;
+  private final LongSupplier clock;
+  private final MoveTracker tracker;
+  private boolean trouble;
+  private long troubleSince;
+  private int room;
+
+  ArchiveMoves(
+      StorageNamespace namespace, TierSettings settings, MoveTimeout timeout, LongSupplier clock) {
+    this.namespace = namespace;
+    this.perTurn = settings.drainRate() * settings.periodSeconds();
+    this.clock = clock;
+    this.tracker = new MoveTracker(timeout);
+  }
+
+  /** A turn begins, in which these are the archived files on SSD. */
+  void begin(Collection<TieredFile> archived) {
+    long now = clock.getAsLong();
+    Set<String> keys = archived.stream().map(TieredFile::key).collect(Collectors.toSet());
+    HybridMetrics.get().count(Metric.DRAINED_BYTES, tracker.keep(keys));
+    boolean rest = trouble && now - troubleSince <= TROUBLE_NANOS;
+    room = rest ? 0 : (int) Math.min(perTurn, UNDER_WAY - tracker.underWay(now));
+  }
+
+  boolean mayAsk(TieredFile file) {
+    return room > 0 && tracker.mayAsk(file.key(), clock.getAsLong());
+  }
+
+  boolean underWay(TieredFile file) {
+    return tracker.underWay(file.key(), clock.getAsLong());
+  }
+
+  /** Asks for a file, which must not keep the policy that it was written under. */
+  void ask(TieredFile file) throws IOException {
+    if (room <= 0) {
+      return;
+    }
+    long now = clock.getAsLong();
+    try {
+      if (tracker.times(file.key()) == 0) {
+        namespace.unsetPolicy(file.path());
+        namespace.satisfy(file.path());
+      } else {
+        namespace.satisfyAgain(file.path());
+      }
+      trouble = false;
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} went before it was asked for", file, e);
+      return;
+    } catch (IOException e) {
+      HdfsError error = HdfsError.of(e);
+      if (!error.kind().refusesMoves()) {
+        throw e;
+      }
+      if (!trouble) {
+        LOG.info("Archived files on SSD stay there until HBase deletes them. {}", error.remedy());
+      }
+      trouble = true;
+      troubleSince = now;
+      room = 0;
+      return;
+    }
+    room--;
+    tracker.ask(file.key(), file.bytes(), now);
+    HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
+  }
+}

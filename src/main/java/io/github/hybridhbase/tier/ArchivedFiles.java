@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Files on SSD that HBase has archived and will delete: charged until its cleaner should have been
+ * there, and after that for as long as something, a snapshot say, holds them. What another server
+ * archived is not known here; the room on SSD that the master tells counts it. One thread.
+ */
+@InterfaceAudience.Private
+final class ArchivedFiles {
+  /** Files looked for in one turn, at most. */
+  private static final int LOOKS = 20;
+
+  /** How long a file that is held is not looked for again. */
+  private static final long HELD_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  private final StorageNamespace namespace;
+  private final Path root;
+  private final long archiveMillis;
+  private final Map<String, TieredFile> files = new HashMap<>();
+  private final Map<String, Long> nextLook = new HashMap<>();
+
+  /**
+   * Knows of none.
+   *
+   * @param archiveMillis how long HBase keeps an archived file, at most, where nothing holds it
+   */
+  ArchivedFiles(StorageNamespace namespace, Path root, long archiveMillis) {
+    this.namespace = namespace;
+    this.root = root;
+    this.archiveMillis = archiveMillis;
+  }
+
+  /** HBase has archived these. */
+  void add(Collection<TieredFile> gone, long nowMillis) {
+    for (TieredFile file : gone) {
+      // HBase's janitor archives what a reference refers to, long after the reference itself.
+      boolean reference = !file.blocks().equals(file.path());
+      put(file.key(), file, reference ? file.blocks() : archive(file.path()), nowMillis);
+    }
+  }
+
+  private void put(String key, TieredFile file, Path at, long nowMillis) {
+    TieredFile now = file.archived(at, nowMillis + archiveMillis);
+    files.put(key, now);
+    nextLook.put(key, now.dueMillis());
+  }
+
+  /** Those that are not known to be deleted. */
+  Collection<TieredFile> files() {
+    return files.values();
+  }
+
+  /** Forgets those that HBase has deleted, or HDFS has moved to DISK. */
+  void look(long nowMillis) throws IOException {
+    int looks = 0;
+    for (Map.Entry<String, TieredFile> entry : List.copyOf(files.entrySet())) {
+      String key = entry.getKey();
+      TieredFile file = entry.getValue();
+      if (nextLook.get(key) <= nowMillis && looks++ < LOOKS) {
+        Optional<FileBlocks> found = namespace.blocks(file.path());
+        Path inArchive = archive(file.path());
+        if (found.isEmpty() && !inArchive.equals(file.path())) {
+          put(key, file, inArchive, nowMillis);
+        } else if (found.isEmpty() || found.get().bytes(StorageType.SSD) == 0) {
+          files.remove(key);
+          nextLook.remove(key);
+        } else {
+          nextLook.put(key, nowMillis + HELD_MILLIS);
+        }
+      }
+    }
+  }
+
+  /** Where HBase puts a store's file once it is done with it; one in the archive is there. */
+  private Path archive(Path file) {
+    String base = root.toUri().getPath();
+    String path = file.toUri().getPath();
+    if (path.startsWith(base + "/archive/")) {
+      return file;
+    }
+    return path.startsWith(base + "/")
+        ? new Path(root, "archive" + path.substring(base.length()))
+        : new Path(root, "archive");
+  }
+}

@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.tier.ExitRun.Candidate;
+import io.github.hybridhbase.tier.ExitRun.Limits;
+import io.github.hybridhbase.tier.ExitRun.Take;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What a store is asked for: to have its old files rewritten to DISK. HBase selects on the thread
+ * that asks, so the request travels with that thread and comes back with what was selected. One
+ * thread.
+ */
+@InterfaceAudience.Private
+final class ExitRequest {
+  /** What became of a request. */
+  enum Outcome {
+    /** HBase did not even select: compactions are switched off for the table or the server. */
+    NOT_ASKED,
+    /** Nothing that has to go may be compacted now. */
+    NOTHING,
+    /** A compaction is queued. */
+    QUEUED
+  }
+
+  private final Map<String, Long> onSsd;
+  private final long writtenBy;
+  private final long nowMillis;
+  private final boolean behindOthers;
+  private Outcome outcome = Outcome.NOT_ASKED;
+  private Set<String> names = Set.of();
+
+  /**
+   * Describes it.
+   *
+   * @param onSsd when the store's files on SSD were written, by their names; milliseconds since
+   *     1970
+   * @param writtenBy those written until then have to go
+   * @param behindOthers whether compactions wait for a thread
+   */
+  ExitRequest(Map<String, Long> onSsd, long writtenBy, long nowMillis, boolean behindOthers) {
+    this.onSsd = Map.copyOf(onSsd);
+    this.writtenBy = writtenBy;
+    this.nowMillis = nowMillis;
+    this.behindOthers = behindOthers;
+  }
+
+  /**
+   * Whether compactions wait for a thread: it then goes before those that block no write, and only
+   * where HBase would not compact older files of the store now.
+   */
+  boolean behindOthers() {
+    return behindOthers;
+  }
+
+  /**
+   * The files to take, see {@link ExitRun#choose}.
+   *
+   * @param inSequence what may be compacted now, by sequence id, oldest first
+   */
+  List<HStoreFile> choose(List<HStoreFile> inSequence, Limits limits) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (HStoreFile file : inSequence) {
+      String name = file.getPath().getName();
+      candidates.add(
+          HBaseFiles.mayRewrite(file)
+              ? candidate(name, file.getReader().length())
+              : Candidate.other(name));
+    }
+    Set<String> run = Set.copyOf(names(candidates, limits));
+    return inSequence.stream()
+        .filter(file -> run.contains(file.getPath().getName()))
+        .collect(Collectors.toList());
+  }
+
+  /** As {@link #choose}, of files of which all may be rewritten. */
+  Set<String> chooseNames(List<String> inSequence, Limits limits) {
+    return Set.copyOf(
+        names(
+            inSequence.stream().map(name -> candidate(name, 0)).collect(Collectors.toList()),
+            limits));
+  }
+
+  private Candidate candidate(String name, long bytes) {
+    Long written = onSsd.get(name);
+    return written == null ? Candidate.other(name) : Candidate.onSsd(name, written, bytes);
+  }
+
+  private List<String> names(List<Candidate> candidates, Limits limits) {
+    return ExitRun.choose(candidates, writtenBy, nowMillis, limits).stream()
+        .map(Candidate::name)
+        .collect(Collectors.toList());
+  }
+
+  /**
+   * Chooses between them and HBase's own choice, see {@link ExitRun#take}.
+   *
+   * @param run what {@link #choose} chose
+   * @param usual what HBase would compact now
+   */
+  Take take(List<HStoreFile> inSequence, List<HStoreFile> run, Collection<HStoreFile> usual) {
+    return ExitRun.take(names(inSequence), names(run), Set.copyOf(names(usual)), behindOthers);
+  }
+
+  private static List<String> names(Collection<HStoreFile> files) {
+    return files.stream().map(file -> file.getPath().getName()).collect(Collectors.toList());
+  }
+
+  /** HBase has selected these. */
+  void selected(Collection<HStoreFile> files) {
+    selectedNames(Set.copyOf(names(files)));
+  }
+
+  void selectedNames(Set<String> files) {
+    outcome = files.isEmpty() ? Outcome.NOTHING : Outcome.QUEUED;
+    names = Set.copyOf(files);
+  }
+
+  /** What became of it. */
+  Outcome outcome() {
+    return outcome;
+  }
+
+  /** What the compaction takes; empty where there is none. */
+  Set<String> names() {
+    return names;
+  }
+}

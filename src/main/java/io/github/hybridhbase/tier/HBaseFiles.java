@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import org.apache.hadoop.hbase.HDFSBlocksDistribution;
+import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What HBase knows of a store file it has open; none of it asks HDFS. */
+@InterfaceAudience.Private
+final class HBaseFiles {
+  private HBaseFiles() {}
+
+  /** Whether a minor compaction may take it, with others or alone. */
+  static boolean mayRewrite(HStoreFile file) {
+    return !file.isReference()
+        && !file.getFileInfo().isLink()
+        && file.getReader() != null
+        && !file.excludeFromMinorCompaction();
+  }
+
+  /**
+   * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
+   * of a file just closed may not have been reported to the NameNode then: where all that it knew
+   * were on SSD, all are.
+   *
+   * @param replicas how many replicas of a tiered file are on SSD
+   */
+  static long bytesOnSsd(HStoreFile file, int replicas) {
+    HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
+    long ssd = 0;
+    long all = 0;
+    if (blocks != null) {
+      for (HostAndWeight host : blocks.getHostAndWeights().values()) {
+        ssd += host.getWeightForSsd();
+        all += host.getWeight();
+      }
+    }
+    boolean whole = ssd > 0 && ssd == all && !file.isReference() && file.getReader() != null;
+    return whole ? Math.max(ssd, file.getReader().length() * replicas) : ssd;
+  }
+}

@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.HFileLink;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A store of HBase's, read from what HBase has in memory. */
+@InterfaceAudience.Private
+final class HBaseStore implements OpenStore {
+  /**
+   * Before compactions that block no write, behind those that people and blocked writes ask for.
+   */
+  private static final int AHEAD = Store.PRIORITY_USER + 1;
+
+  private final HStore store;
+  private final StoreTierConfig config;
+  private final Supplier<Set<String>> compacting;
+
+  /** Whose request HBase is made to select for; null where there is none. */
+  private volatile Thread asking;
+
+  private volatile ExitRequest asked;
+
+  /**
+   * Reads a store.
+   *
+   * @param compacting names of the files that are being compacted, which HBase tells its engine
+   *     only
+   */
+  HBaseStore(HStore store, StoreTierConfig config, Supplier<Set<String>> compacting) {
+    this.store = store;
+    this.config = config;
+    this.compacting = compacting;
+  }
+
+  @Override
+  public List<TieredFile> onSsd() {
+    return tiered(store.getStorefiles());
+  }
+
+  @Override
+  public List<TieredFile> compactedAway() {
+    Collection<HStoreFile> files = store.getCompactedFiles();
+    return files == null ? List.of() : tiered(files);
+  }
+
+  private List<TieredFile> tiered(Collection<HStoreFile> files) {
+    List<TieredFile> found = new ArrayList<>();
+    for (HStoreFile file : files) {
+      Path blocks =
+          file.isReference() ? StoreFileInfo.getReferredToFile(file.getPath()) : file.getPath();
+      boolean others = file.getFileInfo().isLink() || HFileLink.isHFileLink(blocks);
+      long bytes = others ? 0 : HBaseFiles.bytesOnSsd(file, config.replicas());
+      if (bytes > 0) {
+        TieredFile one =
+            TieredFile.inStore(
+                file.getPath(),
+                config.table(),
+                bytes,
+                file.getFileInfo().getCreatedTimestamp(),
+                config.maxAgeMillis(),
+                HBaseFiles.mayRewrite(file));
+        found.add(file.isReference() ? one.of(blocks) : one);
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public Set<String> compacting() {
+    return compacting.get();
+  }
+
+  @Override
+  public ExitRequest.Outcome rewrite(ExitRequest request) throws IOException {
+    asked = request;
+    asking = Thread.currentThread();
+    try {
+      store
+          .getHRegion()
+          .requestCompaction(
+              store.getColumnFamilyDescriptor().getName(),
+              "files leave SSD",
+              request.behindOthers() ? AHEAD : Store.NO_PRIORITY,
+              false,
+              CompactionLifeCycleTracker.DUMMY);
+    } finally {
+      asking = null;
+    }
+    return request.outcome();
+  }
+
+  /** What this thread makes HBase select for; empty where HBase selects for reasons of its own. */
+  Optional<ExitRequest> asked() {
+    return asking == Thread.currentThread() ? Optional.of(asked) : Optional.empty();
+  }
+}

@@ -1,0 +1,128 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What one server's files take of SSD: what the last look at its stores saw, and files that were
+ * placed since, from the moment they are created. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class SsdCharges {
+  /** Looks after which a committed file that was never seen is taken to be gone. */
+  private static final int LOOKS = 3;
+
+  private static final class Placed {
+    private final TrackedStore store;
+    private final boolean flush;
+    private long bytes;
+    private boolean committed;
+    private int looks;
+
+    Placed(TrackedStore store, boolean flush, long bytes) {
+      this.store = store;
+      this.flush = flush;
+      this.bytes = bytes;
+    }
+  }
+
+  private final Map<String, Placed> placed = new HashMap<>();
+  private Map<String, Long> seen = Map.of();
+
+  /** Bytes charged. */
+  long used() {
+    return placed.values().stream().mapToLong(file -> file.bytes).sum()
+        + seen.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Bytes charged for a table. */
+  long usedBy(String table) {
+    return placed.values().stream()
+            .filter(file -> file.store.config().table().equals(table))
+            .mapToLong(file -> file.bytes)
+            .sum()
+        + seen.getOrDefault(table, 0L);
+  }
+
+  /** Charges a file that is about to be written. */
+  void place(TrackedStore store, String key, boolean flush, long bytes) {
+    placed.put(key, new Placed(store, flush, bytes));
+  }
+
+  /**
+   * A file is in its store.
+   *
+   * @param bytes what it takes of SSD, 0 where it is on DISK after all
+   * @return whether it had been placed
+   */
+  boolean commit(String key, long bytes) {
+    Placed file = placed.get(key);
+    if (file == null) {
+      return false;
+    }
+    file.committed = true;
+    file.bytes = bytes;
+    return true;
+  }
+
+  /** Takes back the charge of a file that came to nothing; false where there is none. */
+  boolean fail(String key) {
+    Placed file = placed.get(key);
+    return file != null && !file.committed && placed.remove(key) != null;
+  }
+
+  /** Flushes of a store that are under way; HBase does one flush of a store at a time. */
+  Set<String> flushes(TrackedStore store) {
+    return keys(file -> file.store == store && file.flush && !file.committed);
+  }
+
+  /** A store is gone, and all that was placed in it. */
+  void drop(TrackedStore store) {
+    placed.keySet().removeAll(keys(file -> file.store == store));
+  }
+
+  /**
+   * A look at all stores has ended.
+   *
+   * @param byTable bytes that it saw
+   * @param keys the files that it saw
+   */
+  void looked(Map<String, Long> byTable, Set<String> keys) {
+    seen = Map.copyOf(byTable);
+    placed.values().stream().filter(file -> file.committed).forEach(file -> file.looks++);
+    placed
+        .entrySet()
+        .removeIf(
+            file ->
+                file.getValue().committed
+                    && (keys.contains(file.getKey()) || file.getValue().looks >= LOOKS));
+  }
+
+  private Set<String> keys(Predicate<Placed> which) {
+    Set<String> keys = new HashSet<>();
+    placed.forEach(
+        (key, file) -> {
+          if (which.test(file)) {
+            keys.add(key);
+          }
+        });
+    return keys;
+  }
+}

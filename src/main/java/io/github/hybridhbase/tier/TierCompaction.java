@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.tier.ExitRun.Limits;
+import io.github.hybridhbase.tier.ExitRun.Take;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionConfiguration;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
+import org.apache.hadoop.hbase.security.User;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * HBase's own compaction of a store, which says what it is while it runs, and takes what the SSD
+ * tier asked for where it did. One thread at a time, as any of HBase's.
+ */
+@InterfaceAudience.Private
+final class TierCompaction extends CompactionContext {
+  /** The compaction that runs on this thread. */
+  private static final ThreadLocal<TierCompaction> RUNNING = new ThreadLocal<>();
+
+  private final StoreEngine<?, ?, ?, ?> engine;
+  private final HStore store;
+  private final CompactionContext inner;
+  private final BiConsumer<List<Path>, Throwable> failed;
+  private final List<Path> placedFiles = new ArrayList<>();
+
+  /** What the SSD tier asked for; null where HBase compacts for reasons of its own. */
+  private final ExitRequest exit;
+
+  /** When the oldest file was written that the SSD tier chose; 0 where HBase chose, or all go. */
+  private long writtenMillis;
+
+  /**
+   * Wraps HBase's own.
+   *
+   * @param exit what the SSD tier asks for; null where HBase compacts for reasons of its own
+   * @param failed told of the output that was placed on SSD where it comes to nothing
+   */
+  TierCompaction(
+      StoreEngine<?, ?, ?, ?> engine,
+      HStore store,
+      CompactionContext inner,
+      ExitRequest exit,
+      BiConsumer<List<Path>, Throwable> failed) {
+    this.engine = engine;
+    this.store = store;
+    this.inner = inner;
+    this.exit = exit;
+    this.failed = failed;
+  }
+
+  /** The engine's compaction that runs on this thread. */
+  static Optional<TierCompaction> running(StoreEngine<?, ?, ?, ?> engine) {
+    return Optional.ofNullable(RUNNING.get()).filter(running -> running.engine == engine);
+  }
+
+  /**
+   * The file that it writes.
+   *
+   * @param replicas how many replicas of it would be on SSD
+   */
+  NewStoreFile newFile(int replicas) {
+    NewStoreFile.Kind kind =
+        exit != null
+            ? NewStoreFile.Kind.EXIT
+            : request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
+    // One that HBase does not date, a reference say, is old.
+    long oldest = Math.max(0, System.currentTimeMillis() - written(request));
+    return new NewStoreFile(kind, request.getSize() * replicas, oldest);
+  }
+
+  /** This file of its output is placed on SSD. */
+  void placed(Path file) {
+    placedFiles.add(file);
+  }
+
+  private static long written(CompactionRequestImpl request) {
+    return request.getFiles().stream()
+        .mapToLong(file -> file.getFileInfo().getCreatedTimestamp())
+        .min()
+        .orElse(0);
+  }
+
+  @Override
+  public List<HStoreFile> preSelect(List<HStoreFile> filesCompacting) {
+    return inner.preSelect(filesCompacting);
+  }
+
+  @Override
+  public boolean select(
+      List<HStoreFile> filesCompacting,
+      boolean isUserCompaction,
+      boolean mayUseOffPeak,
+      boolean forceMajor)
+      throws IOException {
+    if (exit != null) {
+      selectExit(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
+      return true;
+    }
+    boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
+    request = inner.hasSelection() ? inner.getRequest() : null;
+    return selected;
+  }
+
+  /**
+   * Takes files that have to leave SSD, or HBase's own choice. A minor compaction, which keeps what
+   * major ones go by, unless it takes every file.
+   */
+  private void selectExit(
+      List<HStoreFile> filesCompacting,
+      boolean isUserCompaction,
+      boolean mayUseOffPeak,
+      boolean forceMajor)
+      throws IOException {
+    CompactionConfiguration most = engine.getCompactionPolicy().getConf();
+    List<HStoreFile> eligible = inner.preSelect(filesCompacting);
+    List<HStoreFile> run =
+        exit.choose(
+            eligible,
+            new Limits(most.getMaxFilesToCompact(), most.getMaxCompactSize(mayUseOffPeak)));
+    boolean usual =
+        !run.isEmpty()
+            && engine.needsCompaction(filesCompacting)
+            && inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
+    Collection<HStoreFile> usualFiles = usual ? inner.getRequest().getFiles() : List.of();
+    Take take = exit.take(eligible, run, usualFiles);
+    if (take != Take.USUAL) {
+      CompactionRequestImpl own =
+          new CompactionRequestImpl(take == Take.RUN ? run : List.<HStoreFile>of());
+      own.setIsMajor(false, own.getFiles().size() == store.getStorefiles().size());
+      inner.forceSelect(own);
+      writtenMillis = own.isAllFiles() ? 0 : written(own);
+    }
+    request = inner.getRequest();
+    exit.selected(request.getFiles());
+  }
+
+  @Override
+  public void forceSelect(CompactionRequestImpl forced) {
+    inner.forceSelect(forced);
+    super.forceSelect(forced);
+    if (exit != null) {
+      exit.selected(forced.getFiles());
+    }
+  }
+
+  @Override
+  public List<Path> compact(ThroughputController throughputController, User user)
+      throws IOException {
+    RUNNING.set(this);
+    try {
+      List<Path> written = inner.compact(throughputController, user);
+      Guarded.run(() -> keepTime(written));
+      return written;
+    } catch (IOException | RuntimeException | Error e) {
+      failed.accept(placedFiles, e);
+      throw e;
+    } finally {
+      RUNNING.remove();
+    }
+  }
+
+  /** HBase tells by its files' times when a major compaction is due, which this was not. */
+  private void keepTime(List<Path> written) throws IOException {
+    for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
+      store.getFileSystem().setTimes(file, writtenMillis, -1);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A store whose files are what a test says; a compaction takes what {@link ExitRun} chooses. */
+@InterfaceAudience.Private
+final class FakeStore implements OpenStore {
+  private final Map<String, TieredFile> live = new LinkedHashMap<>();
+  private final List<TieredFile> compactedAway = new ArrayList<>();
+  private final Set<String> compacting = new HashSet<>();
+  private final List<Set<String>> rewritten = new ArrayList<>();
+  private boolean silent;
+
+  void put(TieredFile file) {
+    live.put(file.name(), file);
+  }
+
+  /** HBase has compacted it away. */
+  void compacted(String name) {
+    compacting.remove(name);
+    compactedAway.add(live.remove(name));
+  }
+
+  /** HBase has archived what it compacted away. */
+  void archive() {
+    compactedAway.clear();
+  }
+
+  /** HBase compacts it for reasons of its own. */
+  void compact(String name) {
+    compacting.add(name);
+  }
+
+  /** All that is being compacted came to nothing. */
+  void failed() {
+    compacting.clear();
+  }
+
+  /** HBase ignores requests. */
+  void silent(boolean now) {
+    silent = now;
+  }
+
+  /** The compactions that were asked for. */
+  List<Set<String>> rewritten() {
+    return rewritten;
+  }
+
+  @Override
+  public List<TieredFile> onSsd() {
+    return List.copyOf(live.values());
+  }
+
+  @Override
+  public List<TieredFile> compactedAway() {
+    return List.copyOf(compactedAway);
+  }
+
+  @Override
+  public Set<String> compacting() {
+    return Set.copyOf(compacting);
+  }
+
+  @Override
+  public ExitRequest.Outcome rewrite(ExitRequest request) {
+    if (!silent) {
+      List<String> free =
+          live.keySet().stream()
+              .filter(name -> !compacting.contains(name))
+              .collect(Collectors.toList());
+      Set<String> run = request.chooseNames(free, new ExitRun.Limits(10, Long.MAX_VALUE));
+      request.selectedNames(run);
+      compacting.addAll(run);
+      rewritten.add(run);
+    }
+    return request.outcome();
+  }
+}

@@ -1,0 +1,233 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the SSD tier and the master's scan ask of a real NameNode, by its own counters. */
+@InterfaceAudience.Private
+class TierNameNodeIT {
+  private static final Logger LOG = LoggerFactory.getLogger(TierNameNodeIT.class);
+  private static final int REGIONS = 50;
+  private static final int TURN = 10;
+  private static final int HOUR = 3_600;
+  private static final long AGE = TimeUnit.HOURS.toMillis(1);
+  private static final String[] CALLS = {
+    "GetFileInfo",
+    "GetListing",
+    "GetXAttrs",
+    "GetBlockLocations",
+    "SetStoragePolicy",
+    "UnsetStoragePolicy",
+    "SetXAttr",
+    "SetTimes"
+  };
+
+  private static TypedCluster cluster;
+  private static StorageNamespace hdfs;
+  private static Path root;
+
+  private long seconds = 10_000;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = TypedCluster.spec().plugin().startHdfs();
+    hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
+    root = cluster.rootDir();
+    for (int region = 0; region < REGIONS; region++) {
+      cluster.fs().mkdirs(directory(region));
+      cluster.fs().mkdirs(new Path(directory(region).getParent(), ".tmp/f"));
+      cluster.fs().mkdirs(new Path(directory(region).getParent(), "recovered.edits"));
+    }
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static Path directory(int region) {
+    return new Path(root, String.format("data/default/t/%032x/f", region));
+  }
+
+  private SsdTier server() {
+    return new SsdTier(
+        "s",
+        root,
+        hdfs,
+        new CompactionPool() {
+          @Override
+          public int waiting() {
+            return 0;
+          }
+
+          @Override
+          public boolean on() {
+            return true;
+          }
+        },
+        HybridSettings.read(cluster.conf()),
+        TimeUnit.MINUTES.toMillis(25),
+        new MoveTimeout(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
+        () -> TimeUnit.SECONDS.toNanos(seconds),
+        () -> TimeUnit.SECONDS.toMillis(seconds));
+  }
+
+  private static TrackedStore attach(SsdTier server, int region, OpenStore store) {
+    return server.attach(
+        new StoreTierConfig("t", directory(region), StoragePolicy.ALL_SSD, 3, AGE, ""), store);
+  }
+
+  private void say() throws IOException {
+    hdfs.setTierState(
+        root, TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
+  }
+
+  /** What asks HDFS. */
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  private static Map<String, Long> calls() {
+    MetricsRecordBuilder metrics =
+        MetricsAsserts.getMetrics("RpcDetailedActivityForPort" + cluster.hdfs().getNameNodePort());
+    Map<String, Long> counts = new TreeMap<>();
+    for (String call : CALLS) {
+      try {
+        counts.put(call, MetricsAsserts.getLongCounter(call + "NumOps", metrics));
+      } catch (AssertionError e) {
+        counts.put(call, 0L); // never called
+      }
+    }
+    return counts;
+  }
+
+  private static Map<String, Long> callsOf(String what, Work work) throws Exception {
+    Map<String, Long> before = calls();
+    work.run();
+    Map<String, Long> asked = calls();
+    asked.replaceAll((call, count) -> count - before.get(call));
+    asked.values().removeIf(count -> count == 0);
+    LOG.info("NameNode calls of {}: {}", what, asked);
+    return asked;
+  }
+
+  @Test
+  void anIdleHourCostsTheMastersWordAndOneScan() throws Exception {
+    SsdTier server = server();
+    for (int region = 0; region < REGIONS; region++) {
+      attach(server, region, new FakeStore());
+    }
+    Map<String, Long> tier =
+        callsOf(
+            "an idle server's hour",
+            () -> {
+              for (int turn = 0; turn < HOUR / TURN; turn++) {
+                seconds += TURN;
+                server.doWork();
+              }
+            });
+    assertEquals(Map.of("GetXAttrs", 60L), tier);
+
+    Layout layout = new Layout(root, root);
+    Map<String, Long> scan =
+        callsOf(
+            "the master's scan of " + REGIONS + " regions",
+            () ->
+                new BlockScanner(layout, path -> HdfsNamespace.of(cluster.fs()))
+                    .walk((context, file) -> {}));
+    long listings = scan.get("GetListing");
+    // A region, its family, .tmp with its family, and recovered.edits.
+    assertTrue(listings >= 5L * REGIONS && listings <= 5L * REGIONS + 20, scan::toString);
+    assertTrue(scan.getOrDefault("GetFileInfo", 0L) <= 10, scan::toString);
+  }
+
+  @Test
+  void aFilesLifeOnSsdCostsOneWriteAndFewReads() throws Exception {
+    SsdTier server = server();
+    FakeStore store = new FakeStore();
+    TrackedStore tracked = attach(server, 1, store);
+    say();
+    server.doWork();
+    Path file = new Path(directory(1), "a");
+    DFSTestUtil.createFile(cluster.fs(), file, 0, (short) 3, 1);
+    NewStoreFile flush = new NewStoreFile(NewStoreFile.Kind.FLUSH, 300, 0);
+    assertEquals(
+        Map.of("GetFileInfo", 2L, "SetStoragePolicy", 1L),
+        callsOf("a store's first file", () -> assertTrue(server.place(tracked, file, flush))));
+    written(file, server, tracked, store);
+    Path second = new Path(directory(1), "b");
+    DFSTestUtil.createFile(cluster.fs(), second, 0, (short) 3, 1);
+    assertEquals(
+        Map.of("SetStoragePolicy", 1L),
+        callsOf("any other", () -> assertTrue(server.place(tracked, second, flush))));
+    written(second, server, tracked, store);
+    seconds += HOUR;
+    say();
+    assertEquals(
+        Map.of("GetXAttrs", 1L, "GetFileInfo", 2L, "GetListing", 1L),
+        callsOf("a compaction that gets both off SSD", server::doWork));
+    assertEquals(Set.of("a", "b"), store.rewritten().get(0));
+
+    for (Path one : new Path[] {file, second}) {
+      store.compacted(one.getName());
+      cluster.fs().delete(one, false);
+    }
+    server.doWork();
+    store.archive();
+    server.doWork();
+    seconds += HOUR;
+    say();
+    assertEquals(
+        Map.of("GetXAttrs", 1L, "GetListing", 2L),
+        callsOf("a look at two archived files", server::doWork));
+    server.doWork();
+    assertEquals(0, server.used());
+  }
+
+  private void written(Path file, SsdTier server, TrackedStore tracked, FakeStore store)
+      throws Exception {
+    DFSTestUtil.appendFile(cluster.fs(), file, 100);
+    DFSTestUtil.waitReplication(cluster.fs(), file, (short) 3);
+    server.committed(tracked, file, 300);
+    store.put(TieredFile.inStore(file, "t", 300, TimeUnit.SECONDS.toMillis(seconds), AGE, true));
+  }
+}
