@@ -82,6 +82,11 @@ public final class HybridMetrics {
         "tierRefused",
         "files",
         "store files that could not be written on SSD, as far as the cause can be told"),
+    WRITES_DELAYED(
+        "writesDelayed",
+        "calls",
+        "calls that waited since their region was near the point where HBase refuses writes"),
+    WRITE_DELAY("writeDelayMillis", "ms", "time that these calls waited"),
     DRAIN_REQUESTED(
         "drainRequested",
         "requests",

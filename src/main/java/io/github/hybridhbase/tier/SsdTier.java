@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.io.IOException;
 import java.util.HashMap;
@@ -64,7 +65,7 @@ final class SsdTier {
   private final LongSupplier wallClock;
 
   private int idleTurns;
-  private String said = "";
+  private final LogOnChange logged = new LogOnChange();
 
   /**
    * Makes a tier without stores.
@@ -251,8 +252,7 @@ final class SsdTier {
         old ? TierState.left(heard.sender() + " has not renewed its word of the SSD tier") : heard;
     admission.hear(next);
     String state = next.open() ? "open" : next.why();
-    if (!state.equals(said)) {
-      said = state;
+    if (logged.isNews("state", state)) {
       if (next.open()) {
         LOG.info("The SSD tier is open: {} for this server", admission.share());
       } else {

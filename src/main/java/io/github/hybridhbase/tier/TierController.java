@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.space.DemotedComponents;
 import io.github.hybridhbase.space.Headroom;
@@ -85,7 +86,7 @@ public final class TierController {
   private DemotedComponents state = DemotedComponents.NONE;
   private int dividedBy;
   private long fewerSince = -1;
-  private String said = "";
+  private final LogOnChange logged = new LogOnChange();
 
   /**
    * Makes a controller of one HBase.
@@ -128,10 +129,10 @@ public final class TierController {
   public void doWork() {
     try {
       work();
+      logged.isOver("trouble");
     } catch (IOException e) {
       String text = HdfsError.of(e).explain();
-      if (!text.equals(said)) {
-        said = text;
+      if (logged.isNews("trouble", text)) {
         LOG.warn("The SSD tier stays as it is, closed where it was never opened: {}", text);
       }
     }
@@ -149,9 +150,9 @@ public final class TierController {
     if (!before.equals(Optional.of(next))) {
       namespace.setTierState(root, next);
     }
-    if (!next.why().equals(said)) {
-      said = next.why();
-      LOG.info("The SSD tier is {}", next.open() ? "open: " + next : "closed: " + said);
+    String news = next.open() ? "open" : "closed: " + next.why();
+    if (logged.isNews("state", news)) {
+      LOG.info("The SSD tier is {}", next.open() ? "open: " + next : news);
     }
   }
 
