@@ -222,7 +222,8 @@ final class SsdTier {
           stores.stream().filter(tracked -> tracked.servable).collect(Collectors.toList());
       return drain.doWork(served, archived.files(), admission.share(), !tierState.open());
     } finally {
-      HybridMetrics.get().tierUsage(server, used(), admission.share().bytes());
+      HybridMetrics.get()
+          .tierUsage(server, used(), admission.share().bytes(), archived.heldBytes(now));
     }
   }
 
