@@ -190,6 +190,11 @@ final class SsdTier {
     return admission.used();
   }
 
+  /** Bytes of SSD that this server's files may take. */
+  long share() {
+    return admission.share().bytes();
+  }
+
   /** Whether files may go to SSD. */
   boolean open() {
     return admission.tierState().open() && drain.trouble().isEmpty();

@@ -54,6 +54,7 @@ public final class TierService {
   private final String server;
   private final HybridSettings settings;
   private final SsdTier tier;
+  private final Optional<TierUseReport> report;
   private final int mostFlushes;
   private final BooleanSupplier ended;
   private final WriteDelay.Calls calls = new WriteDelay.Calls();
@@ -68,11 +69,13 @@ public final class TierService {
       String server,
       HybridSettings settings,
       SsdTier tier,
+      Optional<TierUseReport> report,
       int mostFlushes,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
+    this.report = report;
     this.mostFlushes = mostFlushes;
     this.ended = ended;
   }
@@ -115,11 +118,16 @@ public final class TierService {
             MoveTimeout.of(conf, settings.tier()),
             System::nanoTime,
             System::currentTimeMillis);
+    Optional<TierUseReport> report =
+        TierClusterView.wals(conf, root)
+            .map(
+                wals ->
+                    new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
     int mostFlushes =
         conf.getInt(
             HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
             HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
-    return Optional.of(new TierService(server, settings, tier, mostFlushes, ended));
+    return Optional.of(new TierService(server, settings, tier, report, mostFlushes, ended));
   }
 
   /** A region is open: takes its stores in. */
@@ -172,6 +180,7 @@ public final class TierService {
         end();
       } else {
         tier.doWork();
+        report.ifPresent(this::report);
         troubles.isOver(server);
         endIfIdle();
       }
@@ -182,6 +191,15 @@ public final class TierService {
       }
     } catch (Throwable t) { // or the executor would end in silence
       Failures.swallowed("A turn of the SSD tier failed; the next one goes on.", t);
+    }
+  }
+
+  /** Without it the server has its equal part of the budget. */
+  private void report(TierUseReport to) {
+    try {
+      to.turn(tier.used(), tier.share());
+    } catch (IOException e) {
+      LOG.debug("{} could not tell what it has on SSD", server, e);
     }
   }
 
