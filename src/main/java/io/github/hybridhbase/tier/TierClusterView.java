@@ -135,8 +135,7 @@ public final class TierClusterView implements TierController.View {
   /** Where servers say what they have; empty where WALs are on another HDFS than store files. */
   static Optional<Path> wals(Configuration conf, Path root) throws IOException {
     Path walRoot = CommonFSUtils.getWALRootDir(conf);
-    boolean same =
-        walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
+    boolean same = walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
     return same ? Optional.of(new Path(walRoot, HConstants.HREGION_LOGDIR_NAME)) : Optional.empty();
   }
 }

@@ -93,8 +93,7 @@ final class TrackedStore {
     for (TieredFile file : taken) {
       boolean rewritten = toDisk.contains(file.name());
       HybridMetrics.get()
-          .count(
-              rewritten ? Metric.TIER_REWRITTEN_BYTES : Metric.TIER_DIED_BYTES, file.bytes());
+          .count(rewritten ? Metric.TIER_REWRITTEN_BYTES : Metric.TIER_DIED_BYTES, file.bytes());
     }
   }
 

@@ -97,8 +97,7 @@ class TierLevelTest {
   @Test
   void whatCouldNotBeToldIsToldLater() throws IOException {
     FakeNamespace hdfs = new FakeNamespace();
-    TierUseReport report =
-        new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
+    TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
     report.turn(5, 800); // there is no WAL yet
     hdfs.with(WALS.toString(), 0);
     report.turn(5, 800);
