@@ -180,7 +180,9 @@ public final class TierService {
         end();
       } else {
         tier.doWork();
-        report.ifPresent(this::report);
+        if (tier.open()) {
+          report.ifPresent(this::report);
+        }
         troubles.isOver(server);
         endIfIdle();
       }
