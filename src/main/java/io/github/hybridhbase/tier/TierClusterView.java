@@ -30,11 +30,9 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What a {@link TierController} sees of a real cluster. One thread. */
@@ -88,7 +86,7 @@ public final class TierClusterView implements TierController.View {
                 Settling.of(settings.watermarks()),
                 connection,
                 namespace.get(),
-                wals(conf, root)),
+                TierUseReport.wals(conf, root)),
             ManagementFactory.getRuntimeMXBean().getName(),
             System::nanoTime,
             System::currentTimeMillis));
@@ -130,12 +128,5 @@ public final class TierClusterView implements TierController.View {
       }
     }
     return uses;
-  }
-
-  /** Where servers say what they have; empty where WALs are on another HDFS than store files. */
-  static Optional<Path> wals(Configuration conf, Path root) throws IOException {
-    Path walRoot = CommonFSUtils.getWALRootDir(conf);
-    boolean same = walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
-    return same ? Optional.of(new Path(walRoot, HConstants.HREGION_LOGDIR_NAME)) : Optional.empty();
   }
 }

@@ -119,7 +119,7 @@ public final class TierService {
             System::nanoTime,
             System::currentTimeMillis);
     Optional<TierUseReport> report =
-        TierClusterView.wals(conf, root)
+        TierUseReport.wals(conf, root)
             .map(
                 wals ->
                     new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));

@@ -17,9 +17,13 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierUse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -47,6 +51,13 @@ final class TierUseReport {
     this.namespace = namespace;
     this.directory = directory;
     this.clock = clock;
+  }
+
+  /** Where servers say what they have; empty where WALs are on another HDFS than store files. */
+  static Optional<Path> wals(Configuration conf, Path root) throws IOException {
+    Path walRoot = CommonFSUtils.getWALRootDir(conf);
+    boolean same = walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
+    return same ? Optional.of(new Path(walRoot, HConstants.HREGION_LOGDIR_NAME)) : Optional.empty();
   }
 
   /**
