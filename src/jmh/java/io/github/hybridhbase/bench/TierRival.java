@@ -42,7 +42,6 @@ enum TierRival {
         return spec.plugin().conf("hbase.hybrid.tmp.policy", "NONE");
       default:
         return spec.plugin()
-            .conf("dfs.storage.policy.satisfier.mode", "external")
             // Else it opens with the first scan, and its space on SSD is certain after a minute.
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf(HybridKeys.SSD_DWELL.name(), 1)

@@ -19,7 +19,6 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.testing.MoveDaemon;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.VolumeMeter;
 import java.io.IOException;
@@ -86,15 +85,6 @@ final class TierRun {
 
   /** Fields of a JSON object. */
   String measure(String workload, int rows, int seconds) throws Exception {
-    if (!rival.tiered()) {
-      return measureMoved(workload, rows, seconds);
-    }
-    try (MoveDaemon mover = MoveDaemon.asShipped(cluster.conf())) {
-      return measureMoved(workload, rows, seconds);
-    }
-  }
-
-  private String measureMoved(String workload, int rows, int seconds) throws Exception {
     createTable();
     int threads = options.number("threads", 16);
     YcsbRun run = new YcsbRun(workload, TABLE.getNameAsString(), rows);

@@ -191,6 +191,15 @@ public final class HybridKeys {
           "How often a RegionServer looks at its own files on SSD, and the active master at whether"
               + " the SSD tier may be open.");
 
+  public static final Key<Integer> TMP_WRITE_DELAY =
+      declare(
+          "hbase.hybrid.tmp.write.delay",
+          V0_1,
+          Values.number(0, 10_000, "milliseconds").note("0 = none"),
+          "1000",
+          "The longest that a call with writes waits while its region is near the point where HBase"
+              + " refuses writes, because compactions cannot follow.");
+
   public static final Key<Integer> REPAIR_PERIOD =
       declare(
           "hbase.hybrid.repair.period",

@@ -60,7 +60,8 @@ public final class HybridSettings {
             get(HybridKeys.TMP_BUDGET),
             get(HybridKeys.TMP_MAX_AGE),
             get(HybridKeys.TMP_DRAIN_RATE),
-            get(HybridKeys.TMP_PERIOD));
+            get(HybridKeys.TMP_PERIOD),
+            get(HybridKeys.TMP_WRITE_DELAY));
   }
 
   /** Reads the settings. Never throws; see {@link #problems()}. */

@@ -22,12 +22,19 @@ public final class TierSettings {
   private final int maxAgeSeconds;
   private final int drainRate;
   private final int periodSeconds;
+  private final int writeDelayMillis;
 
-  TierSettings(TierBudget budget, int maxAgeSeconds, int drainRate, int periodSeconds) {
+  TierSettings(
+      TierBudget budget,
+      int maxAgeSeconds,
+      int drainRate,
+      int periodSeconds,
+      int writeDelayMillis) {
     this.budget = budget;
     this.maxAgeSeconds = maxAgeSeconds;
     this.drainRate = drainRate;
     this.periodSeconds = periodSeconds;
+    this.writeDelayMillis = writeDelayMillis;
   }
 
   /** How much of SSD all young store files together may take. */
@@ -48,5 +55,10 @@ public final class TierSettings {
   /** Seconds between two looks. */
   public int periodSeconds() {
     return periodSeconds;
+  }
+
+  /** The longest that a call with writes waits, in milliseconds; 0 for never. */
+  public int writeDelayMillis() {
+    return writeDelayMillis;
   }
 }

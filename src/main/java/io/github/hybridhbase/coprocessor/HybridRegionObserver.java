@@ -17,6 +17,7 @@ import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.directory.FlushTries;
 import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.TierService;
+import io.github.hybridhbase.tier.WriteDelay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -25,23 +26,30 @@ import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
+import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Hands on what only a region knows: store files that were just written to the {@link
  * NewFileVerifier}, stores that open and close to the {@link TierService}, tries of a system
- * table's flush to {@link FlushTries}. Decides nothing.
+ * table's flush to {@link FlushTries}, writes to {@link WriteDelay}. Decides nothing.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; never replace what stands there.
  */
@@ -57,6 +65,12 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   /** Of user tables only; empty where the plugin is off or did not start. */
   private volatile Optional<TierService> tierService = Optional.empty();
+
+  /** Of an open region of a user table; empty where no write waits. */
+  private volatile Optional<WriteDelay> delay = Optional.empty();
+
+  /** One for all writes of the region. */
+  private final Hooks.Action beforeWrite = () -> delay.ifPresent(WriteDelay::beforeWrite);
 
   /** Of system tables only; empty elsewhere and where the plugin is off or did not start. */
   private volatile Optional<FlushTries> flushes = Optional.empty();
@@ -122,13 +136,43 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   @Override
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
     Hooks.guarded(
-        "postOpen", () -> tierService.ifPresent(at -> at.opened(c.getEnvironment().getRegion())));
+        "postOpen",
+        () -> {
+          Region region = c.getEnvironment().getRegion();
+          tierService.ifPresent(at -> at.opened(region));
+          delay = tierService.flatMap(at -> at.writeDelay(region));
+        });
   }
 
   @Override
   public void postClose(ObserverContext<RegionCoprocessorEnvironment> c, boolean abortRequested) {
     Hooks.guarded(
         "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
+  }
+
+  @Override
+  public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) {
+    Hooks.guarded("prePut", beforeWrite);
+  }
+
+  @Override
+  public void preDelete(
+      ObserverContext<RegionCoprocessorEnvironment> c, Delete delete, WALEdit edit) {
+    Hooks.guarded("preDelete", beforeWrite);
+  }
+
+  @Override
+  public Result preAppend(
+      ObserverContext<RegionCoprocessorEnvironment> c, Append append, WALEdit edit) {
+    Hooks.guarded("preAppend", beforeWrite);
+    return null;
+  }
+
+  @Override
+  public Result preIncrement(
+      ObserverContext<RegionCoprocessorEnvironment> c, Increment increment, WALEdit edit) {
+    Hooks.guarded("preIncrement", beforeWrite);
+    return null;
   }
 
   /** HBase calls this at every try of a store's flush. */

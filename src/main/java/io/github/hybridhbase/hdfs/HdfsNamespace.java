@@ -45,6 +45,9 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final XattrRecord<TierState> TIER =
       new XattrRecord<>(TierState.XATTR, text -> Optional.of(TierState.parse(text)));
 
+  private static final XattrRecord<TierUse> TIER_USE =
+      new XattrRecord<>(TierUse.XATTR, TierUse::parse);
+
   private final DistributedFileSystem dfs;
 
   private HdfsNamespace(DistributedFileSystem dfs) {
@@ -285,5 +288,15 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public void removeTierState(Path root) throws IOException {
     TIER.remove(dfs, root);
+  }
+
+  @Override
+  public Optional<TierUse> tierUse(Path directory) throws IOException {
+    return TIER_USE.in(XattrRecord.all(dfs, directory));
+  }
+
+  @Override
+  public void setTierUse(Path directory, TierUse use) throws IOException {
+    TIER_USE.write(dfs, directory, use);
   }
 }

@@ -181,4 +181,14 @@ public interface StorageNamespace {
 
   /** Takes it back. */
   void removeTierState(Path root) throws IOException;
+
+  /**
+   * What a RegionServer last said that it has on SSD; empty where it said nothing or is gone.
+   *
+   * @param directory of its WALs
+   */
+  Optional<TierUse> tierUse(Path directory) throws IOException;
+
+  /** Says it, over what was said before; throws where the directory does not exist. */
+  void setTierUse(Path directory, TierUse use) throws IOException;
 }

@@ -82,6 +82,23 @@ public final class HybridMetrics {
         "tierRefused",
         "files",
         "store files that could not be written on SSD, as far as the cause can be told"),
+    TIER_DIED_BYTES(
+        "tierDiedBytes",
+        "bytes",
+        "bytes of tiered files' replicas that a compaction took in and that cost DISK nothing"),
+    TIER_REWRITTEN_BYTES(
+        "tierRewrittenBytes",
+        "bytes",
+        "bytes of tiered files' replicas that a compaction took in whose output is on DISK"),
+    TIER_SATISFIER_BYTES(
+        "tierSatisfierBytes",
+        "bytes",
+        "bytes of archived tiered files' replicas that HDFS's satisfier was asked to move"),
+    WRITES_DELAYED(
+        "writesDelayed",
+        "calls",
+        "calls that waited since their region was near the point where HBase refuses writes"),
+    WRITE_DELAY("writeDelayMillis", "ms", "time that these calls waited"),
     DRAIN_REQUESTED(
         "drainRequested",
         "requests",
@@ -121,7 +138,13 @@ public final class HybridMetrics {
         "tierShare",
         "bytes",
         "what young store files of this server may take of SSD",
-        metrics -> sum(metrics.bytesAllowed));
+        metrics -> sum(metrics.bytesAllowed)),
+    TIER_HELD(
+        "tierHeldBytes",
+        "bytes",
+        "what archived store files of this server take of SSD that something holds, a snapshot say:"
+            + " HBase should have deleted them",
+        metrics -> sum(metrics.bytesHeld));
 
     private final String label;
     private final String unit;
@@ -175,6 +198,7 @@ public final class HybridMetrics {
 
   private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
   private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
+  private final Map<String, Long> bytesHeld = new ConcurrentHashMap<>();
 
   private HybridMetrics() {
     MetricRegistry registry =
@@ -219,18 +243,20 @@ public final class HybridMetrics {
   }
 
   /**
-   * Notes what a server's tiered files take of SSD and may take; gauges {@code tierBytes} and
-   * {@code tierShare}.
+   * Notes what a server's tiered files take of SSD, may take, and those of them that are held in
+   * the archive; gauges {@code tierBytes}, {@code tierShare} and {@code tierHeldBytes}.
    */
-  public void tierUsage(String server, long bytes, long share) {
+  public void tierUsage(String server, long bytes, long share, long held) {
     bytesOnSsd.put(server, bytes);
     bytesAllowed.put(server, share);
+    bytesHeld.put(server, held);
   }
 
   /** Forgets a server of this process that ended. */
   public void tierEnded(String server) {
     bytesOnSsd.remove(server);
     bytesAllowed.remove(server);
+    bytesHeld.remove(server);
   }
 
   private static long sum(Map<String, Long> bytes) {

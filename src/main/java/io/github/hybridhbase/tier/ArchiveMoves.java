@@ -86,6 +86,7 @@ final class ArchiveMoves {
       if (tracker.times(file.key()) == 0) {
         namespace.unsetPolicy(file.path());
         namespace.satisfy(file.path());
+        HybridMetrics.get().count(Metric.TIER_SATISFIER_BYTES, file.bytes());
       } else {
         namespace.satisfyAgain(file.path());
       }

@@ -76,6 +76,14 @@ final class ArchivedFiles {
     return files.values();
   }
 
+  /** Bytes on SSD of those that HBase should have deleted, so something holds them. */
+  long heldBytes(long nowMillis) {
+    return files.values().stream()
+        .filter(file -> file.dueMillis() <= nowMillis)
+        .mapToLong(TieredFile::bytes)
+        .sum();
+  }
+
   /** Forgets those that HBase has deleted, or HDFS has moved to DISK. */
   void look(long nowMillis) throws IOException {
     int looks = 0;

@@ -14,8 +14,10 @@
 package io.github.hybridhbase.tier;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +29,7 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
+import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A store of HBase's, read from what HBase has in memory. */
@@ -89,6 +92,23 @@ final class HBaseStore implements OpenStore {
       }
     }
     return found;
+  }
+
+  /** HBase writes into a compaction's output what it was made of. */
+  @Override
+  public Set<String> compactedToDisk() {
+    Set<String> names = new HashSet<>();
+    for (HStoreFile file : store.getStorefiles()) {
+      byte[] inputs = file.getMetadataValue(HStoreFile.COMPACTION_EVENT_KEY);
+      if (inputs != null && HBaseFiles.bytesOnSsd(file, config.replicas()) == 0) {
+        try {
+          names.addAll(ProtobufUtil.toCompactedStoreFiles(inputs));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+    return names;
   }
 
   @Override

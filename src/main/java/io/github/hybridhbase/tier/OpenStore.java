@@ -31,6 +31,9 @@ interface OpenStore {
   /** Those that were compacted away and that HBase has not archived yet. */
   List<TieredFile> compactedAway();
 
+  /** Names of the files that a compaction put into a file of the store that is not on SSD. */
+  Set<String> compactedToDisk();
+
   /** Names of the files that are being compacted, or are selected for it. */
   Set<String> compacting();
 

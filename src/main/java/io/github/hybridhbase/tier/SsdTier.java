@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.io.IOException;
 import java.util.HashMap;
@@ -67,7 +68,7 @@ final class SsdTier {
   private final LongSupplier wallClock;
 
   private int idleTurns;
-  private String said = "";
+  private final LogOnChange logged = new LogOnChange();
 
   /**
    * Makes a tier without stores.
@@ -193,6 +194,11 @@ final class SsdTier {
     return admission.used();
   }
 
+  /** Bytes of SSD that this server's files may take. */
+  long share() {
+    return admission.share().bytes();
+  }
+
   /** Whether files may go to SSD. */
   boolean open() {
     return admission.tierState().open() && drain.trouble().isEmpty();
@@ -225,7 +231,8 @@ final class SsdTier {
           stores.stream().filter(tracked -> tracked.servable).collect(Collectors.toList());
       return drain.doWork(served, archived.files(), admission.share(), !tierState.open());
     } finally {
-      HybridMetrics.get().tierUsage(server, used(), admission.share().bytes());
+      HybridMetrics.get()
+          .tierUsage(server, used(), admission.share().bytes(), archived.heldBytes(now));
     }
   }
 
@@ -255,8 +262,7 @@ final class SsdTier {
         old ? TierState.left(heard.sender() + " has not renewed its word of the SSD tier") : heard;
     admission.hear(next);
     String state = next.open() ? "open" : next.why();
-    if (!state.equals(said)) {
-      said = state;
+    if (logged.isNews("state", state)) {
       if (next.open()) {
         LOG.info("The SSD tier is open: {} for this server", admission.share());
       } else {

@@ -23,10 +23,14 @@ import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.Settling;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -37,14 +41,23 @@ public final class TierClusterView implements TierController.View {
   private final SpaceReader space;
   private final HeadroomEstimate estimate;
   private final Connection connection;
+  private final StorageNamespace namespace;
+  private final Optional<Path> wals;
   private Settling settling;
 
   private TierClusterView(
-      SpaceReader space, HeadroomEstimate estimate, Settling settling, Connection connection) {
+      SpaceReader space,
+      HeadroomEstimate estimate,
+      Settling settling,
+      Connection connection,
+      StorageNamespace namespace,
+      Optional<Path> wals) {
     this.space = space;
     this.estimate = estimate;
     this.settling = settling;
     this.connection = connection;
+    this.namespace = namespace;
+    this.wals = wals;
   }
 
   /**
@@ -68,7 +81,12 @@ public final class TierClusterView implements TierController.View {
             namespace.get(),
             root,
             new TierClusterView(
-                space.get(), estimate, Settling.of(settings.watermarks()), connection),
+                space.get(),
+                estimate,
+                Settling.of(settings.watermarks()),
+                connection,
+                namespace.get(),
+                TierUseReport.wals(conf, root)),
             ManagementFactory.getRuntimeMXBean().getName(),
             System::nanoTime,
             System::currentTimeMillis));
@@ -95,5 +113,20 @@ public final class TierClusterView implements TierController.View {
     try (Admin admin = connection.getAdmin()) {
       return admin.getRegionServers().size();
     }
+  }
+
+  @Override
+  public Collection<Long> uses() throws IOException {
+    List<Long> uses = new ArrayList<>();
+    if (wals.isPresent()) {
+      try (Admin admin = connection.getAdmin()) {
+        for (ServerName server : admin.getRegionServers()) {
+          namespace
+              .tierUse(new Path(wals.get(), server.toString()))
+              .ifPresent(use -> uses.add(use.bytes()));
+        }
+      }
+    }
+    return uses;
   }
 }

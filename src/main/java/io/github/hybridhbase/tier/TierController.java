@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.space.DemotedComponents;
 import io.github.hybridhbase.space.Headroom;
@@ -31,6 +32,7 @@ import io.github.hybridhbase.space.SpacePolicy;
 import io.github.hybridhbase.space.SpaceSnapshot;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +51,7 @@ import org.slf4j.LoggerFactory;
  * SSD tier is closed.
  *
  * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
- * three HTTP requests.
+ * three HTTP requests, and once a minute a read for each server.
  */
 @InterfaceAudience.Private
 public final class TierController {
@@ -57,6 +59,9 @@ public final class TierController {
 
   /** How often the word is renewed at least: servers trust it three times as long. */
   private static final long RENEW_MILLIS = SsdTier.WORD_MILLIS / 3;
+
+  /** Between two looks at what servers have on SSD. */
+  private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** What the controller sees. */
   @InterfaceAudience.Private
@@ -72,6 +77,9 @@ public final class TierController {
 
     /** Live RegionServers. */
     int servers() throws IOException;
+
+    /** What live servers said that they have on SSD; one NameNode read a server. */
+    Collection<Long> uses() throws IOException;
   }
 
   private final HybridSettings settings;
@@ -84,8 +92,11 @@ public final class TierController {
   private final SpacePolicy spacePolicy;
   private DemotedComponents state = DemotedComponents.NONE;
   private int dividedBy;
+  private long level;
+  private int levelOf;
+  private long levelNanos;
   private long fewerSince = -1;
-  private String said = "";
+  private final LogOnChange logged = new LogOnChange();
 
   /**
    * Makes a controller of one HBase.
@@ -128,10 +139,10 @@ public final class TierController {
   public void doWork() {
     try {
       work();
+      logged.isOver("trouble");
     } catch (IOException e) {
       String text = HdfsError.of(e).explain();
-      if (!text.equals(said)) {
-        said = text;
+      if (logged.isNews("trouble", text)) {
         LOG.warn("The SSD tier stays as it is, closed where it was never opened: {}", text);
       }
     }
@@ -149,9 +160,9 @@ public final class TierController {
     if (!before.equals(Optional.of(next))) {
       namespace.setTierState(root, next);
     }
-    if (!next.why().equals(said)) {
-      said = next.why();
-      LOG.info("The SSD tier is {}", next.open() ? "open: " + next : "closed: " + said);
+    String news = next.open() ? "open" : "closed: " + next.why();
+    if (logged.isNews("state", news)) {
+      LOG.info("The SSD tier is {}", next.open() ? "open: " + next : news);
     }
   }
 
@@ -185,16 +196,31 @@ public final class TierController {
     if (state.isDemoted(Component.TMP)) {
       return TierState.closed("the space monitor keeps SSD free for the system's own parts");
     }
+    long budget = settings.tier().budget().of(capacity);
+    int divided = unhurried(servers);
     TierRoom room =
         TierRoom.of(
-            capacity,
-            space.get().remaining(),
-            settings.watermarks().highPercent(),
-            settings.tier().budget().of(capacity),
-            unhurried(servers));
+                capacity,
+                space.get().remaining(),
+                settings.watermarks().highPercent(),
+                budget,
+                divided)
+            .withBudget(level(before, budget, divided));
     return worthSaying(before, room)
         ? TierState.open(room.budget(), room.room(), wallClock.getAsLong(), sender)
         : before.get();
+  }
+
+  /** Looks at what servers have once a minute, and at once where servers came or went. */
+  private long level(Optional<TierState> before, long budget, int servers) throws IOException {
+    long now = clock.getAsLong();
+    if (level == 0 || levelOf != servers || now - levelNanos >= LEVEL_NANOS) {
+      long told = before.filter(TierState::open).map(TierState::share).orElse(0L);
+      level = TierLevel.next(budget, servers, Math.min(told, budget), watch.uses());
+      levelOf = servers;
+      levelNanos = now;
+    }
+    return level;
   }
 
   private boolean worthSaying(Optional<TierState> before, TierRoom room) {

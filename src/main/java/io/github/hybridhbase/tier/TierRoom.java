@@ -50,6 +50,11 @@ final class TierRoom {
         budget / servers, (free - mark) / servers, capacity / 100 * COARSE_PERCENT / servers);
   }
 
+  /** The same, with this for a server's part of the budget. */
+  TierRoom withBudget(long bytes) {
+    return new TierRoom(bytes, room, coarse);
+  }
+
   /** A server's part of the budget. */
   long budget() {
     return budget;

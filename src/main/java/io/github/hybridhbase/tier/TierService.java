@@ -16,10 +16,12 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.space.Jitter;
 import java.io.IOException;
@@ -30,12 +32,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFactoryBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,18 +54,29 @@ public final class TierService {
   private final String server;
   private final HybridSettings settings;
   private final SsdTier tier;
+  private final Optional<TierUseReport> report;
+  private final int mostFlushes;
   private final BooleanSupplier ended;
+  private final WriteDelay.Calls calls = new WriteDelay.Calls();
 
   /** Held for a turn: an executor that ends and its successor must not work at the same time. */
   private final Object turn = new Object();
 
   private ScheduledThreadPoolExecutor thread;
-  private String said = "";
+  private final LogOnChange troubles = new LogOnChange();
 
-  private TierService(String server, HybridSettings settings, SsdTier tier, BooleanSupplier ended) {
+  private TierService(
+      String server,
+      HybridSettings settings,
+      SsdTier tier,
+      Optional<TierUseReport> report,
+      int mostFlushes,
+      BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
+    this.report = report;
+    this.mostFlushes = mostFlushes;
     this.ended = ended;
   }
 
@@ -104,7 +118,16 @@ public final class TierService {
             MoveTimeout.of(conf, settings.tier()),
             System::nanoTime,
             System::currentTimeMillis);
-    return Optional.of(new TierService(server, settings, tier, ended));
+    Optional<TierUseReport> report =
+        TierUseReport.wals(conf, root)
+            .map(
+                wals ->
+                    new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
+    int mostFlushes =
+        conf.getInt(
+            HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
+            HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
+    return Optional.of(new TierService(server, settings, tier, report, mostFlushes, ended));
   }
 
   /** A region is open: takes its stores in. */
@@ -113,9 +136,7 @@ public final class TierService {
       engine(store).ifPresent(engine -> engine.attach(tier, settings));
     }
     if (thread == null && !tier.isEmpty()) {
-      thread =
-          new ScheduledThreadPoolExecutor(
-              1, new ThreadFactoryBuilder().setNameFormat("hybrid-tier").setDaemon(true).build());
+      thread = DaemonThreads.timer("hybrid-tier");
       // Other servers opened their regions at the same moment: another start and another pause.
       long periodMillis = TimeUnit.SECONDS.toMillis(settings.tier().periodSeconds());
       long pause = Jitter.random().cut(periodMillis);
@@ -123,6 +144,14 @@ public final class TierService {
           thread.scheduleWithFixedDelay(
               this::work, periodMillis - pause, pause, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** What slows the writes of an open region down; empty where nothing is to. */
+  public Optional<WriteDelay> writeDelay(Region region) {
+    int millis = settings.tier().writeDelayMillis();
+    return declared(settings) && millis > 0 && region instanceof HRegion
+        ? Optional.of(new WriteDelay((HRegion) region, mostFlushes, millis, calls, Thread::sleep))
+        : Optional.empty();
   }
 
   /** A region closes: lets its stores go. */
@@ -151,17 +180,28 @@ public final class TierService {
         end();
       } else {
         tier.doWork();
-        said = "";
+        if (tier.open()) {
+          report.ifPresent(this::report);
+        }
+        troubles.isOver(server);
         endIfIdle();
       }
     } catch (IOException e) {
       String text = String.valueOf(e.getMessage());
-      if (!text.equals(said)) {
-        said = text;
+      if (troubles.isNews(server, text)) {
         LOG.warn("The SSD tier of {} could not do its work: {}", server, text);
       }
     } catch (Throwable t) { // or the executor would end in silence
       Failures.swallowed("A turn of the SSD tier failed; the next one goes on.", t);
+    }
+  }
+
+  /** Without it the server has its equal part of the budget. */
+  private void report(TierUseReport to) {
+    try {
+      to.turn(tier.used(), tier.share());
+    } catch (IOException e) {
+      LOG.debug("{} could not tell what it has on SSD", server, e);
     }
   }
 

@@ -13,11 +13,14 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -73,9 +76,29 @@ final class TrackedStore {
     away.forEach(file -> now.put(file.key(), file.archived(file.path(), Long.MAX_VALUE)));
     live.forEach(file -> now.put(file.key(), file));
     known = now;
+    count(before.values(), now);
     List<TieredFile> gone = new ArrayList<>(before.values());
     gone.removeIf(file -> now.containsKey(file.key()));
     return closed ? List.of() : gone;
+  }
+
+  /** Counts what compactions took in since the last look. */
+  private void count(Collection<TieredFile> before, Map<String, TieredFile> now) {
+    List<TieredFile> taken = new ArrayList<>(before);
+    taken.removeIf(file -> file.archived() || !file.rewritable() || isLive(now.get(file.key())));
+    if (taken.isEmpty() || closed) {
+      return;
+    }
+    Set<String> toDisk = store.compactedToDisk();
+    for (TieredFile file : taken) {
+      boolean rewritten = toDisk.contains(file.name());
+      HybridMetrics.get()
+          .count(rewritten ? Metric.TIER_REWRITTEN_BYTES : Metric.TIER_DIED_BYTES, file.bytes());
+    }
+  }
+
+  private static boolean isLive(TieredFile file) {
+    return file != null && !file.archived();
   }
 
   /** What {@link #refresh} found. */

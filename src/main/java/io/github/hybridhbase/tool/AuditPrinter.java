@@ -19,6 +19,7 @@ import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.scan.ByteTotals;
 import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierTotals.Holder;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingPrinter;
 import io.github.hybridhbase.tool.report.Table;
@@ -64,6 +65,7 @@ final class AuditPrinter {
       out.println();
       local(out);
     }
+    tier(out);
     worst(out);
     out.println();
     FindingPrinter.print(findings, out);
@@ -129,6 +131,22 @@ final class AuditPrinter {
     report.localUnknown().ifPresent(why -> out.println(Text.escape("Not checked: " + why)));
   }
 
+  /** What the SSD tier has on SSD, where it has anything. */
+  private void tier(PrintStream out) {
+    if (report.tier().isEmpty()) {
+      return;
+    }
+    Table table = new Table().row("SSD tier", "files", "on SSD");
+    for (Holder holder : Holder.values()) {
+      table.row(
+          holder.text(),
+          Long.toString(report.tier().files(holder)),
+          Text.bytes(report.tier().bytes(holder)));
+    }
+    out.println();
+    table.print(out);
+  }
+
   private void worst(PrintStream out) {
     List<ScanReport.Misplaced> worst = report.scan().worst();
     if (!worst.isEmpty()) {
@@ -164,6 +182,15 @@ final class AuditPrinter {
       components.add(one);
     }
     json.put("components", components);
+    List<Object> tier = new ArrayList<>();
+    for (Holder holder : Holder.values()) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("holder", holder.label());
+      one.put("files", report.tier().files(holder));
+      one.put("ssdBytes", report.tier().bytes(holder));
+      tier.add(one);
+    }
+    json.put("tier", tier);
     List<Object> directories = new ArrayList<>();
     report.found().forEach(found -> directories.add(json(found)));
     json.put("directories", directories);

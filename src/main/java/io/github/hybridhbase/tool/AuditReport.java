@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierTotals;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ final class AuditReport {
   private List<String> unseen = List.of();
   private Optional<TierState> tierState = Optional.empty();
   private Optional<String> waiting = Optional.empty();
+  private TierTotals tier = new TierTotals(0, 0, 0);
   private boolean stopped;
 
   AuditReport(
@@ -85,6 +87,15 @@ final class AuditReport {
 
   void tierState(Optional<TierState> state) {
     this.tierState = state;
+  }
+
+  /** What the SSD tier has on SSD. */
+  TierTotals tier() {
+    return tier;
+  }
+
+  void tier(TierTotals totals) {
+    this.tier = totals;
   }
 
   /** What existing data waits to be moved; empty where none does. */

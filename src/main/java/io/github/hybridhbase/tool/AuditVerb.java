@@ -24,6 +24,7 @@ import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Progress;
@@ -122,6 +123,7 @@ final class AuditVerb implements Verb {
             table.map(TableName::getNameWithNamespaceInclAsString));
     report.waiting(session.waiting());
     report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
+    report.tier(TierTotals.now(session.settings(), session.conf()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
       try {
@@ -140,6 +142,7 @@ final class AuditVerb implements Verb {
         scan.with(
             (context, file) -> {
               progress.step();
+              report.tier().add(context, file);
               LocalShare share = report.local().get(context.component());
               if (share != null) {
                 share.add(context.component(), file);

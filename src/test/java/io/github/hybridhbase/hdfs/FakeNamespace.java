@@ -52,6 +52,7 @@ public final class FakeNamespace implements StorageNamespace {
   private final List<String> writes = Collections.synchronizedList(new ArrayList<>());
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final Map<Path, TierState> tierStates = new HashMap<>();
+  private final Map<Path, TierUse> tierUses = new HashMap<>();
   private final Map<Path, MoveConsent> consents = new HashMap<>();
   private byte defaultPolicy = StoragePolicy.HOT.id();
   private boolean moves = true;
@@ -501,5 +502,19 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public void removeTierState(Path root) throws IOException {
     tierStates.remove(root);
+  }
+
+  @Override
+  public Optional<TierUse> tierUse(Path directory) {
+    return Optional.ofNullable(tierUses.get(directory));
+  }
+
+  @Override
+  public void setTierUse(Path directory, TierUse use) throws IOException {
+    if (!directories.containsKey(directory)) {
+      throw new FileNotFoundException(directory.toString());
+    }
+    write("use " + directory + " " + use);
+    tierUses.put(directory, use);
   }
 }

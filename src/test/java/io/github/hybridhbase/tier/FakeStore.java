@@ -29,6 +29,7 @@ final class FakeStore implements OpenStore {
   private final List<TieredFile> compactedAway = new ArrayList<>();
   private final Set<String> compacting = new HashSet<>();
   private final List<Set<String>> rewritten = new ArrayList<>();
+  private final Set<String> toDisk = new HashSet<>();
   private boolean silent;
 
   void put(TieredFile file) {
@@ -39,6 +40,12 @@ final class FakeStore implements OpenStore {
   void compacted(String name) {
     compacting.remove(name);
     compactedAway.add(live.remove(name));
+  }
+
+  /** HBase has compacted it away, into a file on DISK. */
+  void compactedToDisk(String name) {
+    toDisk.add(name);
+    compacted(name);
   }
 
   /** HBase has archived what it compacted away. */
@@ -74,6 +81,11 @@ final class FakeStore implements OpenStore {
   @Override
   public List<TieredFile> compactedAway() {
     return List.copyOf(compactedAway);
+  }
+
+  @Override
+  public Set<String> compactedToDisk() {
+    return Set.copyOf(toDisk);
   }
 
   @Override

@@ -26,6 +26,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.space.Headroom;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,8 @@ class TierControllerTest {
   private Optional<SsdSpace> space = space(1_000, 900);
   private boolean settled;
   private int servers = 4;
+  private Collection<Long> uses = List.of();
+  private int looks;
   private long seconds;
   private TierController controller = controller();
 
@@ -86,6 +89,12 @@ class TierControllerTest {
           public int servers() {
             return servers;
           }
+
+          @Override
+          public Collection<Long> uses() {
+            looks++;
+            return uses;
+          }
         },
         "master",
         () -> TimeUnit.SECONDS.toNanos(seconds),
@@ -103,6 +112,21 @@ class TierControllerTest {
     assertEquals(50 * GIB, said().share());
     servers = 5;
     assertEquals(40 * GIB, said().share());
+  }
+
+  @Test
+  void aServerThatWritesMuchHasWhatTheOthersLeave() throws IOException {
+    uses = List.of(0L, 0L, 0L, 0L);
+    assertEquals(50 * GIB, said().share());
+    uses = List.of(40 * GIB, 0L, 0L, 0L);
+    for (int i = 0; i < 7; i++) {
+      said();
+    }
+    assertEquals(100 * GIB, said().share(), "twice as much a minute");
+    assertEquals(2, looks, "once a minute");
+    servers = 5;
+    said();
+    assertEquals(3, looks, "and where servers change");
   }
 
   @Test

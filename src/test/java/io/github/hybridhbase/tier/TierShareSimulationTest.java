@@ -30,6 +30,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,7 @@ class TierShareSimulationTest {
   private static final int HIGH = 20;
   private static final long BUDGET = CAPACITY / 5;
   private static final long RENEW_TURNS = 30;
+  private static final int LEVEL_TURNS = 6;
 
   /** One RegionServer: its writes fill what it may have, its files die and leave. */
   private static final class Server {
@@ -56,6 +59,9 @@ class TierShareSimulationTest {
     private TierShare share = TierShare.NONE;
     private Object heard;
     private long used;
+    private int reports;
+    private long told = -1;
+    private int toldTurn;
 
     Server(Random random) {
       // Some write much, most write little; SSD is full within minutes to hours.
@@ -76,6 +82,12 @@ class TierShareSimulationTest {
         used -= Math.min(used - share.threshold(), BUDGET / SERVERS / 20);
       }
       used += Math.max(0, Math.min(writes, share.bytes() - used));
+      long pause = TimeUnit.SECONDS.toNanos((long) (turn - toldTurn) * TURN_SECONDS);
+      if (TierUseReport.isWorthTelling(told, used, share.bytes(), pause)) {
+        told = used;
+        toldTurn = turn;
+        reports++;
+      }
     }
   }
 
@@ -96,6 +108,9 @@ class TierShareSimulationTest {
     private int words;
     private double leastFree = 100;
     private long held;
+    private long mostHeld;
+    private int reports;
+    private long most;
   }
 
   private static Result run(IntToDoubleFunction others, Random random) {
@@ -109,6 +124,16 @@ class TierShareSimulationTest {
    * @param follows whether shares follow the room; else they are the budget's
    */
   private static Result run(IntToDoubleFunction others, Random random, boolean follows) {
+    return run(others, random, follows, true);
+  }
+
+  /**
+   * Runs four hours.
+   *
+   * @param levels whether shares follow where writes are; else they are equal
+   */
+  private static Result run(
+      IntToDoubleFunction others, Random random, boolean follows, boolean levels) {
     SpacePolicy policy =
         new SpacePolicy(new Watermarks((LOW + HIGH) / 2, HIGH, 60), EnumSet.of(Component.TMP), 1);
     Server[] servers = new Server[SERVERS];
@@ -118,6 +143,7 @@ class TierShareSimulationTest {
     DemotedComponents state = DemotedComponents.NONE;
     Word word = new Word(false, TierRoom.of(CAPACITY, 0, HIGH, BUDGET, SERVERS), 0);
     Result result = new Result();
+    long level = BUDGET / SERVERS;
     for (int turn = 0; turn < TURNS; turn++) {
       long held = 0;
       for (Server server : servers) {
@@ -134,7 +160,12 @@ class TierShareSimulationTest {
               new SpaceSnapshot(space, new Headroom(0, 0, 0, 0), 0).with(ProbeResult.GOOD),
               TimeUnit.SECONDS.toNanos((long) turn * TURN_SECONDS));
       boolean open = !state.isDemoted(Component.TMP);
-      TierRoom room = TierRoom.of(CAPACITY, free, HIGH, BUDGET, SERVERS);
+      if (levels && turn % LEVEL_TURNS == 0) {
+        List<Long> uses =
+            Stream.of(servers).map(server -> Math.max(0, server.told)).collect(Collectors.toList());
+        level = TierLevel.next(BUDGET, SERVERS, level, uses);
+      }
+      TierRoom room = TierRoom.of(CAPACITY, free, HIGH, BUDGET, SERVERS).withBudget(level);
       if (turn == 0
           || open != word.open
           || room.differsFrom(word.room.budget(), word.room.room())
@@ -144,7 +175,12 @@ class TierShareSimulationTest {
         word = new Word(open, room, turn);
       }
       result.held = held;
+      result.mostHeld = Math.max(result.mostHeld, held);
       result.leastFree = Math.min(result.leastFree, 100.0 * free / CAPACITY);
+    }
+    for (Server server : servers) {
+      result.reports += server.reports;
+      result.most = Math.max(result.most, server.used);
     }
     return result;
   }
@@ -166,6 +202,19 @@ class TierShareSimulationTest {
         assertTrue(result.held > 0, () -> what + "nothing is on SSD");
       }
     }
+  }
+
+  @Test
+  void serversThatWriteMuchFillWhatTheOthersLeave() {
+    Result equal = run(turn -> 20, new Random(24), true, false);
+    Result level = run(turn -> 20, new Random(24), true, true);
+    String what = level.held + " held, " + level.mostHeld + " at most, equal " + equal.held;
+    assertEquals(0, level.flips);
+    assertTrue(level.held > 1.2 * equal.held, what);
+    assertTrue(level.most > 1.3 * BUDGET / SERVERS, () -> level.most + " by one, " + what);
+    assertTrue(level.mostHeld <= 1.02 * BUDGET, what);
+    double writes = (double) level.reports / TURNS / TURN_SECONDS;
+    assertTrue(writes <= SERVERS / 60.0, () -> writes + " reports a second");
   }
 
   /** That the simulation would show it. */

@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierUse;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Tells the master what this server has on SSD: once at first, and then where that has changed by
+ * an eighth of the share, once a minute at most. One NameNode write each. One thread.
+ */
+@InterfaceAudience.Private
+final class TierUseReport {
+  private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final int PART = 8;
+
+  private final StorageNamespace namespace;
+  private final Path directory;
+  private final LongSupplier clock;
+  private long told = -1;
+  private long toldNanos;
+
+  /**
+   * Has told nothing.
+   *
+   * @param directory of the server's WALs
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  TierUseReport(StorageNamespace namespace, Path directory, LongSupplier clock) {
+    this.namespace = namespace;
+    this.directory = directory;
+    this.clock = clock;
+  }
+
+  /** Where servers say what they have; empty where WALs are on another HDFS than store files. */
+  static Optional<Path> wals(Configuration conf, Path root) throws IOException {
+    Path walRoot = CommonFSUtils.getWALRootDir(conf);
+    boolean same = walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
+    return same ? Optional.of(new Path(walRoot, HConstants.HREGION_LOGDIR_NAME)) : Optional.empty();
+  }
+
+  /**
+   * Whether to tell again.
+   *
+   * @param told -1 where nothing was told
+   * @param pauseNanos since then
+   */
+  static boolean isWorthTelling(long told, long used, long share, long pauseNanos) {
+    return told < 0
+        || pauseNanos >= PAUSE_NANOS && Math.abs(used - told) >= Math.max(1, share / PART);
+  }
+
+  /** A turn, in which this much is on SSD. */
+  void turn(long used, long share) throws IOException {
+    long now = clock.getAsLong();
+    if (!isWorthTelling(told, used, share, now - toldNanos)) {
+      return;
+    }
+    try {
+      namespace.setTierUse(directory, new TierUse(used));
+    } catch (FileNotFoundException e) {
+      return; // A server without a WAL yet writes nothing either.
+    }
+    told = used;
+    toldNanos = now;
+  }
+}

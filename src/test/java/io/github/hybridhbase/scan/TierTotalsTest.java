@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.scan.TierTotals.Holder;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** The tier's bytes are told by age, and what is archived by whether it should have gone. */
+@InterfaceAudience.Private
+class TierTotalsTest {
+  private static final long NOW = 1_000_000;
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
+
+  private final TierTotals totals = new TierTotals(1_000, 500, NOW);
+
+  private void add(Component component, byte parent, byte policy, boolean open, long age) {
+    totals.add(
+        new FileContext(component, parent, parent, false),
+        new FileBlocks(
+            new Path("/hbase/data/default/t/r/f/a"),
+            10,
+            3,
+            policy,
+            open,
+            List.of(new FileBlocks.Block(10, StorageType.SSD, StorageType.SSD, StorageType.DISK)),
+            NOW - age));
+  }
+
+  private void assertTotal(Holder holder, long files) {
+    assertEquals(files, totals.files(holder), holder.label());
+    assertEquals(20 * files, totals.bytes(holder), holder.label());
+  }
+
+  @Test
+  void byAgeAndHolder() {
+    assertTrue(totals.isEmpty());
+    for (long age : new long[] {0, 499, 500, 999, 1_000, 5_000}) {
+      add(Component.USER, HOT, ALL_SSD, false, age);
+    }
+    for (long age : new long[] {0, 499, 500}) {
+      add(Component.ARCHIVE, HOT, ALL_SSD, false, age);
+    }
+    assertTotal(Holder.YOUNG, 2);
+    assertTotal(Holder.AGING, 2);
+    assertTotal(Holder.DUE, 2);
+    assertTotal(Holder.ARCHIVED, 2);
+    assertTotal(Holder.HELD, 1);
+  }
+
+  @Test
+  void whatTheTierDidNotWriteIsNotItsOwn() {
+    add(Component.USER, ALL_SSD, ALL_SSD, false, 0);
+    add(Component.USER, HOT, HOT, false, 0);
+    add(Component.WAL, HOT, ALL_SSD, false, 0);
+    add(Component.USER, HOT, ALL_SSD, true, 0);
+    assertTrue(totals.isEmpty());
+  }
+}

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of the bytes on SSD is counted once each. */
+@InterfaceAudience.Private
+class TieredBytesTest {
+  private static final String STORE = "/hbase/data/default/t/r/f/";
+  private static final String ARCHIVE = "/hbase/archive/data/default/t/r/f/";
+
+  private final FakeStore store = new FakeStore();
+  private final TrackedStore tracked =
+      new TrackedStore(
+          new StoreTierConfig("t", new Path(STORE), StoragePolicy.ALL_SSD, 3, 1_000, ""), store);
+  private final long died = value(Metric.TIER_DIED_BYTES);
+  private final long rewritten = value(Metric.TIER_REWRITTEN_BYTES);
+
+  private static long value(Metric metric) {
+    return HybridMetrics.get().value(metric);
+  }
+
+  private static TieredFile file(String name, long bytes) {
+    return TieredFile.inStore(new Path(STORE + name), "t", bytes, 0, 1_000, true);
+  }
+
+  private void assertCounted(long dead, long onDisk) {
+    tracked.refresh();
+    assertEquals(dead, value(Metric.TIER_DIED_BYTES) - died, "died on SSD");
+    assertEquals(onDisk, value(Metric.TIER_REWRITTEN_BYTES) - rewritten, "rewritten to DISK");
+  }
+
+  @Test
+  void aFileCountsOnceWhereTheOutputIs() {
+    store.put(file("a", 10));
+    store.put(file("b", 200));
+    store.put(file("c", 3_000));
+    assertCounted(0, 0);
+    store.compacted("a");
+    store.compactedToDisk("b");
+    assertCounted(10, 200);
+    assertCounted(10, 200);
+    store.archive();
+    assertCounted(10, 200);
+  }
+
+  @Test
+  void oneThatIsArchivedAtOnceCountsToo() {
+    store.put(file("a", 10));
+    assertCounted(0, 0);
+    store.compacted("a");
+    store.archive();
+    assertCounted(10, 0);
+  }
+
+  @Test
+  void whatGoesWithTheRegionIsNotCounted() {
+    store.put(file("a", 10));
+    assertCounted(0, 0);
+    tracked.closed = true;
+    store.compacted("a");
+    assertCounted(0, 0);
+  }
+
+  @Test
+  void anArchivedFileIsHeldOnceHBaseShouldHaveDeletedIt() {
+    ArchivedFiles archived = new ArchivedFiles(new FakeNamespace(), new Path("/hbase"), 500);
+    archived.add(List.of(file("a", 10)), 1_000);
+    assertEquals(0, archived.heldBytes(1_499));
+    assertEquals(10, archived.heldBytes(1_500));
+  }
+
+  @Test
+  void whatTheSatisfierIsAskedForIsCountedOnce() throws IOException {
+    FakeNamespace hdfs = new FakeNamespace();
+    hdfs.file(ARCHIVE + "a", 10, StorageType.SSD);
+    long[] seconds = {0};
+    ArchiveMoves moves =
+        new ArchiveMoves(
+            hdfs,
+            HybridSettings.read(new Configuration(false)).tier(),
+            new MoveTimeout(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(2)),
+            () -> TimeUnit.SECONDS.toNanos(seconds[0]));
+    long before = value(Metric.TIER_SATISFIER_BYTES);
+    TieredFile file = file("a", 30).archived(new Path(ARCHIVE + "a"), 0);
+    for (seconds[0] = 0; seconds[0] < 60; seconds[0] += 10) {
+      moves.begin(List.of(file));
+      if (moves.mayAsk(file)) {
+        moves.ask(file);
+      }
+    }
+    assertEquals(30, value(Metric.TIER_SATISFIER_BYTES) - before);
+  }
+}

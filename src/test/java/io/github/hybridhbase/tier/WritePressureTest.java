@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Writes wait where a region is near its limits, by more the nearer it is, and nowhere else. */
+@InterfaceAudience.Private
+class WritePressureTest {
+  private static final int MOST = 1_000;
+
+  private static long delay(double pressure) {
+    return WritePressure.delayMillis(pressure, 1_000, MOST);
+  }
+
+  @Test
+  void pressureIsOneWhereHBaseRefusesWrites() {
+    assertEquals(1, WritePressure.of(4, 4, 16, 16));
+    assertEquals(1, WritePressure.of(4, 4, 0, 16), "a memstore that is not flushed");
+    assertEquals(0, WritePressure.of(0, 4, 0, 16));
+    assertEquals(0.8, WritePressure.of(0, 4, 16, 16), 1e-9);
+    assertEquals(0.85, WritePressure.of(1, 4, 16, 16), 1e-9, "a flush is a file to be");
+  }
+
+  @Test
+  void aRegionThatCompactsInTimeWaitsForNothing() {
+    for (int files = 0; files <= 12; files++) {
+      assertEquals(0, delay(WritePressure.of(2, 4, files, 16)), files + " files");
+    }
+  }
+
+  @Test
+  void theWaitBeginsSmallAndEndsAtTheMost() {
+    assertEquals(0, delay(WritePressure.FREE - 0.001));
+    assertEquals(1, delay(WritePressure.FREE));
+    assertEquals(32, delay(0.875));
+    assertEquals(MOST, delay(1));
+    assertEquals(MOST, delay(7));
+    assertEquals(0, WritePressure.delayMillis(1, 1_000, 0), "switched off");
+  }
+
+  @Test
+  void aLargeCallWaitsLonger() {
+    assertEquals(32, WritePressure.delayMillis(0.875, 1_000, MOST));
+    assertEquals(537, WritePressure.delayMillis(0.875, 1 << 20, MOST));
+    assertEquals(MOST, WritePressure.delayMillis(0.875, 1 << 30, MOST));
+  }
+
+  @Test
+  void nowhereDoesTheWaitJump() {
+    Random random = new Random(17);
+    for (int i = 0; i < 10_000; i++) {
+      double pressure = random.nextDouble() * 1.2;
+      long here = delay(pressure);
+      long there = delay(pressure + 0.002);
+      assertTrue(here <= there, () -> "shorter at more than " + pressure);
+      assertTrue(there <= 1 + 1.1 * here, () -> "a jump at " + pressure);
+    }
+  }
+}
