@@ -28,7 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.Size;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -87,8 +89,10 @@ final class LiveCluster {
         : found;
   }
 
-  private static boolean isOldWal(org.apache.hadoop.fs.Path directory) {
-    return directory != null && directory.getName().equals("oldWALs");
+  /** Of RegionServers; the master's own lie in another directory. */
+  private boolean isOldWal(Path directory) {
+    Path old = new Path(session.layout().walRoot(), HConstants.HREGION_OLDLOGDIR_NAME);
+    return directory != null && directory.toUri().getPath().equals(old.toUri().getPath());
   }
 
   private long of(Component component) {
