@@ -64,7 +64,7 @@ class ArchitectureTest {
           Set.of("wal"),
           Set.of("coprocessor", "tool.report"),
           Set.of("tool.cli"),
-          Set.of("tool.doctor"),
+          Set.of("tool.doctor", "tool.plan"),
           Set.of("tool"));
 
   /** Beside the package hdfs: who needs a class of HDFS's, and why. */

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.metrics;
 
+import io.github.hybridhbase.metrics.MetricDeclaration.Type;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -53,6 +55,16 @@ public final class HybridMetrics {
     SPACE_UNKNOWN("spaceUnknown", "looks", "looks at SSD for which its space could not be read"),
     WAL_FALLBACKS(
         "walFallbacks", "WALs", "WALs that SSD refused and that were opened on DISK at once"),
+    WAL_FALLBACKS_NO_SPACE(
+        "walFallbacksNoSpace",
+        "WALs",
+        "those of walFallbacks for which HDFS found no SSD with space"),
+    WAL_FALLBACKS_SILENT(
+        "walFallbacksSilent", "WALs", "those for which a DataNode did not answer in time"),
+    WAL_FALLBACKS_UNDER_REPLICATED(
+        "walFallbacksUnderReplicated", "WALs", "those that SSD gave fewer replicas than usual"),
+    WAL_FALLBACKS_REFUSED(
+        "walFallbacksRefused", "WALs", "those that a DataNode refused, or for another cause"),
     WAL_UNDER_REPLICATED(
         "walUnderReplicated", "WALs", "WALs opened with fewer replicas than asked, on DISK too"),
     WAL_NOT_ON_SSD(
@@ -71,6 +83,8 @@ public final class HybridMetrics {
         "walGatherTimeouts", "flushes", "flushes that waited in vain for more writers"),
     SCANS("scans", "scans", "times the active master read where every replica is"),
     MOVES_REQUESTED("movesRequested", "files", "misplaced files that HDFS was asked to move"),
+    MOVES_DONE("movesDone", "files", "those of them that a later scan found in their place"),
+    MOVES_FAILED("movesFailed", "requests", "requests to move a file that HDFS did not take"),
     TIERED_FILES("tieredFiles", "files", "store files that were placed on SSD by the SSD tier"),
     TIERED_BYTES(
         "tieredBytes", "bytes", "bytes of replicas on SSD that these had when they were finished"),
@@ -200,6 +214,10 @@ public final class HybridMetrics {
   private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
   private final Map<String, Long> bytesHeld = new ConcurrentHashMap<>();
 
+  private final WalMetrics wals;
+  private final ScanMetrics scans;
+  private final SpaceMetrics space;
+
   private HybridMetrics() {
     MetricRegistry registry =
         MetricRegistries.global()
@@ -223,10 +241,49 @@ public final class HybridMetrics {
           capability.gauge(),
           () -> lacking.values().stream().filter(lacks -> lacks.contains(capability)).count());
     }
+    wals = new WalMetrics(registry, durableLogs::contains);
+    scans = new ScanMetrics(registry);
+    space = new SpaceMetrics(registry);
   }
 
   private static void gauge(MetricRegistry registry, String label, Gauge<Long> value) {
     registry.register(label, value);
+  }
+
+  /** Every metric, as it is declared. */
+  public List<MetricDeclaration> declared() {
+    List<MetricDeclaration> all = new ArrayList<>();
+    for (Metric metric : Metric.values()) {
+      Type type = metric.isGauge() ? Type.GAUGE : Type.COUNTER;
+      all.add(new MetricDeclaration(metric.label(), type, metric.unit(), metric.help()));
+    }
+    for (WriterCapability capability : WriterCapability.values()) {
+      String help =
+          "servers of this process for which "
+              + capability.title()
+              + " is asked for and not in force: "
+              + capability.without();
+      all.add(new MetricDeclaration(capability.gauge(), Type.GAUGE, "servers", help));
+    }
+    all.addAll(wals.declared());
+    all.addAll(scans.declared());
+    all.addAll(space.declared());
+    return all;
+  }
+
+  /** What is written to WALs. */
+  public WalMetrics wals() {
+    return wals;
+  }
+
+  /** What the last scan found. */
+  public ScanMetrics scans() {
+    return scans;
+  }
+
+  /** What the space monitors saw. */
+  public SpaceMetrics space() {
+    return space;
   }
 
   /** The metrics of this process. */

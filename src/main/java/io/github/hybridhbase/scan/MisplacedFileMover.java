@@ -62,6 +62,7 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   private long asked;
   private long unreadable;
   private long failed;
+  private long refused;
   private int inARow;
   private String firstFailure = "";
   private String trouble;
@@ -125,6 +126,7 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
     } catch (AccessControlException e) {
       unreadable++;
     } catch (IOException e) {
+      refused++;
       HdfsError error = HdfsError.of(e);
       if (error.kind().refusesMoves()) {
         trouble = error.remedy();
@@ -171,6 +173,11 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   /** Files that HDFS was asked to move and took the request for. */
   public long asked() {
     return asked;
+  }
+
+  /** Requests that HDFS did not take. */
+  public long refused() {
+    return refused;
   }
 
   /** Directories and files that this user has no right to. */

@@ -27,12 +27,14 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.metrics.ScanMetrics;
 import io.github.hybridhbase.placement.Layout;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -66,6 +68,7 @@ public final class ScanChore {
   private final BooleanSupplier stopped;
   private final CurrentTierFiles tierFiles;
   private final LogOnChange logged = new LogOnChange();
+  private final MoveOutcomes outcomes = new MoveOutcomes();
 
   /**
    * Makes a chore.
@@ -96,6 +99,8 @@ public final class ScanChore {
     if (root.isEmpty() || namespaces.held()) {
       return 0;
     }
+    long start = System.nanoTime();
+    outcomes.begin();
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
     List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
     Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
@@ -111,8 +116,12 @@ public final class ScanChore {
                 (context, file) -> {
                   pending.add(context, file, expectation.of(context, file));
                   moves.file(context, file);
+                  if (outcomes.follows(file.path())) {
+                    boolean misplaced = file.misplaced(expectation.of(context, file)) > 0;
+                    outcomes.seen(file.path(), misplaced);
+                  }
                 }));
-    report(scan, moves);
+    report(scan, moves, System.nanoTime() - start);
     // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
     Optional<MoveConsent> stands = root.get().consent(layout.root());
     if (!mustEnd() && !covers(stands, expectation)) {
@@ -195,22 +204,39 @@ public final class ScanChore {
     }
     namespace.satisfy(file);
     HybridMetrics.get().count(Metric.MOVES_REQUESTED);
+    outcomes.asked(file);
   }
 
   private boolean mustEnd() {
     return stopped.getAsBoolean() || Thread.currentThread().isInterrupted();
   }
 
-  private void report(ScanReport scan, MisplacedFileMover moves) {
+  private void report(ScanReport scan, MisplacedFileMover moves, long nanos) {
+    HybridMetrics.get().count(Metric.MOVES_FAILED, moves.refused());
+    HybridMetrics.get().count(Metric.MOVES_DONE, outcomes.end(!mustEnd()));
     if (mustEnd()) {
       return;
     }
     HybridMetrics.get().count(Metric.SCANS);
     long misplaced = 0;
+    ScanMetrics.Result result = HybridMetrics.get().scans().result();
     for (Component component : Component.values()) {
-      misplaced += scan.closed(component).misplacedBytes();
+      ByteTotals closed = scan.closed(component);
+      ByteTotals open = scan.open(component);
+      misplaced += closed.misplacedBytes();
+      result.component(
+          component.label(),
+          closed.ssdBytes() + open.ssdBytes(),
+          closed.diskBytes() + open.diskBytes(),
+          closed.otherBytes() + open.otherBytes(),
+          closed.misplacedBytes());
     }
     HybridMetrics.get().misplacedBytes(misplaced);
+    result.ended(
+        TimeUnit.NANOSECONDS.toMillis(nanos),
+        System.currentTimeMillis(),
+        scan.files(),
+        outcomes.underWay());
     if (moves.asked() > 0) {
       LOG.info(
           "Of {} files {} lay on the wrong medium; HDFS was asked to move {}",

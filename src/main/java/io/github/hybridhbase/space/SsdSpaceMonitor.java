@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.metrics.SpaceMetrics;
 import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -139,7 +140,11 @@ public final class SsdSpaceMonitor {
       seen = rule.isPresent() ? seen.with(demoter.probe(rule.get())) : seen;
     }
     DemotedComponents next = spacePolicy.next(state, seen, clock.getAsLong());
-    return carryOut(next, seen);
+    try {
+      return carryOut(next, seen);
+    } finally {
+      tell(seen);
+    }
   }
 
   /** Takes over what the directories say: another master's decisions, a server's need. */
@@ -209,6 +214,27 @@ public final class SsdSpaceMonitor {
         .ifPresent(LOG::warn);
     SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble);
     return settling.settled() ? seen : seen.unsettled();
+  }
+
+  private void tell(SpaceSnapshot seen) {
+    SpaceMetrics metrics = HybridMetrics.get().space();
+    int demoted = state.demoted().size();
+    if (seen.space().isEmpty()) {
+      metrics.unknown(this, demoted, seen.serversInTrouble());
+      return;
+    }
+    SsdSpace ssd = seen.space().get();
+    long headroom = seen.headroom().bytes();
+    metrics.known(
+        this,
+        ssd.capacity(),
+        ssd.used(),
+        ssd.remaining(),
+        ssd.nodes(),
+        ssd.nodes() - ssd.nodesWithSpace(headroom),
+        headroom,
+        demoted,
+        seen.serversInTrouble());
   }
 
   /** A finding without its figures, which change with every look: the same is said once. */

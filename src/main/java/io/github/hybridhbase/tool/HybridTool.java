@@ -20,6 +20,7 @@ import io.github.hybridhbase.tool.cli.Stop;
 import io.github.hybridhbase.tool.cli.UnreachableException;
 import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
+import io.github.hybridhbase.tool.plan.PlanVerb;
 import io.github.hybridhbase.tool.report.Text;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,7 +59,13 @@ public final class HybridTool {
           "ipc.client.connect.timeout", "5000");
 
   private static final List<Verb> VERBS =
-      List.of(new AuditVerb(), new DoctorVerb(), new ApplyVerb(), new RevertVerb(), new KeysVerb());
+      List.of(
+          new AuditVerb(),
+          new DoctorVerb(),
+          new ApplyVerb(),
+          new RevertVerb(),
+          new KeysVerb(),
+          new PlanVerb());
 
   private HybridTool() {}
 

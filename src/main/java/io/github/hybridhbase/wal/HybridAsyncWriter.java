@@ -116,8 +116,10 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
             settings.hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
     server.strengths().report(path, strength);
+    boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+    server.media(path, Pipeline.media(output.getPipeline()), replication, hsync);
     coalescing = null;
-    if (coalesces() && (force || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false))) {
+    if (coalesces() && (force || hsync)) {
       coalescing =
           new GroupCommitOutput(
               output,

@@ -23,6 +23,7 @@ import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -45,6 +46,7 @@ public class HybridLogWriter extends FallbackLogWriter {
   private boolean ours;
   private boolean auto;
   private Path file;
+  private int wanted;
 
   /** Null before the first block. */
   private volatile SyncStrength reported;
@@ -66,6 +68,7 @@ public class HybridLogWriter extends FallbackLogWriter {
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
     file = path;
+    wanted = replication;
     server = HybridServer.of(path);
     ours = WalOwner.isOurs(conf, fs, path);
     auto = ours && HybridSettings.read(conf).hsync() == WalHsync.AUTO;
@@ -89,6 +92,8 @@ public class HybridLogWriter extends FallbackLogWriter {
     if (ours) {
       // Not before: where SSD may refuse the file, it is opened with its header.
       server.opened(Pipeline.isTold(output) ? "" : output.getWrappedStream().getClass().getName());
+      boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+      server.media(file, Pipeline.media(Pipeline.of(output)), wanted, hsync);
     }
     return length;
   }

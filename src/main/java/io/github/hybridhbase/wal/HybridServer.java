@@ -14,18 +14,23 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.metrics.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.SyncMetrics;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
 import java.lang.ref.WeakReference;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALProvider;
@@ -98,6 +103,7 @@ public final class HybridServer {
       SERVERS.remove(name);
     }
     fallbacks.end();
+    HybridMetrics.get().wals().ended(name);
     if (watch != null) {
       watch.end();
     }
@@ -170,6 +176,21 @@ public final class HybridServer {
   void opened(String unknownOutput) {
     if (watch != null) {
       watch.opened(unknownOutput);
+    }
+  }
+
+  /**
+   * A writer of the plugin has opened a file of this server.
+   *
+   * @param media of each replica; empty where they are not known
+   * @param wanted replicas that it should have
+   * @param hsync whether every sync is an hsync by the configuration
+   */
+  void media(Path file, List<StorageType> media, int wanted, boolean hsync) {
+    if (!providers.isEmpty()) {
+      int onSsd = Collections.frequency(media, StorageType.SSD);
+      String log = SyncStrengthLog.logName(file.getName());
+      HybridMetrics.get().wals().opened(name, log, new OpenWal(onSsd, media.size(), wanted, hsync));
     }
   }
 

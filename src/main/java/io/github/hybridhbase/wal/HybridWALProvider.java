@@ -135,6 +135,7 @@ public class HybridWALProvider implements WALProvider {
     if (delay != null) {
       provider.addWALActionsListener(delay);
     }
+    provider.addWALActionsListener(new WalMeter());
     return provider;
   }
 

@@ -15,14 +15,15 @@ package io.github.hybridhbase.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
-import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.MetricDeclaration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,32 +45,19 @@ class MetricsPageTest {
   /** The row of each metric, by its name. */
   private static Map<String, String> rows() {
     Map<String, String> rows = new LinkedHashMap<>();
-    for (Metric metric : Metric.values()) {
-      rows.put(
-          metric.label(),
-          row(
-              metric.label(),
-              metric.isGauge() ? "gauge" : "counter",
-              metric.unit(),
-              metric.help()));
-    }
-    for (WriterCapability capability : WriterCapability.values()) {
-      rows.put(
-          capability.gauge(),
-          row(
-              capability.gauge(),
-              "gauge",
-              "servers",
-              "servers of this process for which "
-                  + capability.title()
-                  + " is asked for and not in force: "
-                  + capability.without()));
+    for (MetricDeclaration metric : HybridMetrics.get().declared()) {
+      rows.put(metric.label(), row(metric));
     }
     return rows;
   }
 
-  private static String row(String label, String type, String unit, String help) {
-    return String.format("| `%s` | %s | %s | %s |\n", label, type, unit, help);
+  private static String row(MetricDeclaration metric) {
+    return String.format(
+        "| `%s` | %s | %s | %s |\n",
+        metric.label(),
+        metric.type().name().toLowerCase(Locale.ROOT),
+        metric.unit(),
+        metric.help());
   }
 
   private static String table(Pattern names) {

@@ -56,7 +56,7 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "keys"})
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "keys", "plan"})
   void everyVerbHasHelpWithAnExample(String verb) {
     ToolRun run = run(verb, "--help");
     assertEquals(Exit.FINE, run.exit(), run::toString);
@@ -65,7 +65,7 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "plan"})
   void aLocalFileSystemIsNoCluster(String verb) {
     ToolRun run = run(verb, "-D", "hbase.rootdir=file:///nowhere");
     assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
@@ -73,7 +73,7 @@ class HybridToolTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert", "plan"})
   void aNameNodeThatIsDownIsSaidInALine(String verb) throws IOException {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -35,6 +35,8 @@ final class SsdExit {
   /** Why SSD is to be left, until that is done. */
   private String refusal;
 
+  private HdfsErrorKind cause = HdfsErrorKind.OTHER;
+
   private boolean turning;
 
   SsdExit(WalFallback fallback, Path path) {
@@ -43,8 +45,9 @@ final class SsdExit {
   }
 
   /** SSD is to be left for this reason. */
-  void decide(String reason) {
+  void decide(String reason, HdfsErrorKind kind) {
     refusal = reason;
+    cause = kind;
   }
 
   /**
@@ -60,11 +63,11 @@ final class SsdExit {
       // An answer that did not arrive may have turned it already.
       if (turning || fallback.wantsSsd()) {
         turning = true;
-        fallback.leaveSsd(path, refusal);
+        fallback.leaveSsd(path, refusal, cause);
       }
     } catch (IOException e) {
-      HdfsErrorKind cause = HdfsError.of(e).kind();
-      if (cause.isNameNodes() || cause.isOver()) {
+      HdfsErrorKind kind = HdfsError.of(e).kind();
+      if (kind.isNameNodes() || kind.isOver()) {
         throw e; // one that is forbidden says nothing of the WAL
       }
       notTurned(e);

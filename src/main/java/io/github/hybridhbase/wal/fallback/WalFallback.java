@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -131,13 +132,14 @@ final class WalFallback {
    * directory must exist: HBase takes its absence for proof that the server is fenced off. May be
    * called again where an answer of the NameNode's was lost.
    */
-  void leaveSsd(Path wal, String reason) throws IOException {
+  void leaveSsd(Path wal, String reason, HdfsErrorKind cause) throws IOException {
     directory.turnToHot();
     synchronized (this) {
       onDisk = true;
       watchLonger();
     }
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
+    HybridMetrics.get().count(causeOf(cause));
     LOG.warn(
         "SSD refused the WAL {}: {}. The WALs of this server go to DISK for a while ({} is turned to"
             + " HOT); SSD is asked again in {} s. The metric {} counts on.",
@@ -146,6 +148,19 @@ final class WalFallback {
         directory.path(),
         TimeUnit.NANOSECONDS.toSeconds(waitNanos()),
         Metric.WAL_FALLBACKS.label());
+  }
+
+  private static Metric causeOf(HdfsErrorKind cause) {
+    switch (cause) {
+      case NO_TARGET:
+        return Metric.WAL_FALLBACKS_NO_SPACE;
+      case NODE_SILENT:
+        return Metric.WAL_FALLBACKS_SILENT;
+      case UNDER_REPLICATED:
+        return Metric.WAL_FALLBACKS_UNDER_REPLICATED;
+      default:
+        return Metric.WAL_FALLBACKS_REFUSED;
+    }
   }
 
   /**

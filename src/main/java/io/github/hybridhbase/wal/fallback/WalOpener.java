@@ -144,7 +144,7 @@ final class WalOpener {
       boolean again =
           cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
       if (!again) {
-        exit.decide(HdfsError.of(failure).text());
+        exit.decide(HdfsError.of(failure).text(), cause);
       }
       next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
     }
@@ -238,7 +238,7 @@ final class WalOpener {
             HdfsError.of(failure).text(),
             next);
         if (next.onDisk() && !step.onDisk()) {
-          exit.decide(HdfsError.of(failure).text());
+          exit.decide(HdfsError.of(failure).text(), cause);
         }
         begin(next);
         tries = 1;

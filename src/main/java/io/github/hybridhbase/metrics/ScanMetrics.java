@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.metrics;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What the last scan of the active master found, by component and medium. */
+@InterfaceAudience.Private
+public final class ScanMetrics extends GaugeGroup {
+  /** The components, as the plugin's keys name them; a test holds this. */
+  static final List<String> COMPONENTS = List.of("wal", "master", "meta", "tmp", "archive", "user");
+
+  private static final String MILLIS = "scanMillis";
+  private static final String ENDED = "scanEndedSeconds";
+  private static final String FILES = "scanFiles";
+  private static final String UNDER_WAY = "movesUnderWay";
+
+  ScanMetrics(MetricRegistry registry) {
+    super(registry);
+    for (String component : COMPONENTS) {
+      String of = component + "'s files, by the last scan (active master)";
+      declare(name(component, "Ssd"), "bytes", "replicas on SSD of " + of);
+      declare(name(component, "Disk"), "bytes", "replicas on DISK of " + of);
+      declare(name(component, "Other"), "bytes", "replicas on any other medium of " + of);
+      declare(name(component, "Misplaced"), "bytes", "replicas on the wrong medium of " + of);
+    }
+    declare(MILLIS, "ms", "how long the last whole scan took (active master)");
+    declare(ENDED, "s since 1970", "when the last whole scan ended; 0 before it (active master)");
+    declare(FILES, "files", "files that the last whole scan saw (active master)");
+    declare(
+        UNDER_WAY,
+        "files",
+        "files that HDFS was asked to move and no scan has seen in their place yet (active master)");
+  }
+
+  private static String name(String component, String medium) {
+    return "bytes" + Character.toUpperCase(component.charAt(0)) + component.substring(1) + medium;
+  }
+
+  /** A scan while it is added up; one thread. */
+  @InterfaceAudience.Private
+  public final class Result {
+    private final Map<String, Long> values = new HashMap<>();
+
+    private Result() {}
+
+    /** What was found of a component: bytes of replicas, those of open files included. */
+    public void component(String component, long ssd, long disk, long other, long misplaced) {
+      values.put(name(component, "Ssd"), ssd);
+      values.put(name(component, "Disk"), disk);
+      values.put(name(component, "Other"), other);
+      values.put(name(component, "Misplaced"), misplaced);
+    }
+
+    /**
+     * The scan is over: the gauges show it.
+     *
+     * @param millis how long it took
+     * @param endedMillis when it ended, since 1970
+     * @param files how many it saw
+     * @param movesUnderWay files asked to be moved and not seen in their place yet
+     */
+    public void ended(long millis, long endedMillis, long files, long movesUnderWay) {
+      values.put(MILLIS, millis);
+      values.put(ENDED, endedMillis / 1_000);
+      values.put(FILES, files);
+      values.put(UNDER_WAY, movesUnderWay);
+      tell(ScanMetrics.this, values);
+    }
+  }
+
+  /** A scan that is to be told. */
+  public Result result() {
+    return new Result();
+  }
+}

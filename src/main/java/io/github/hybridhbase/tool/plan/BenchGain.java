@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import io.github.hybridhbase.tool.cli.UsageException;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
+import org.apache.hbase.thirdparty.com.google.gson.JsonStreamParser;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A gain in throughput out of measurements in JSON, as {@code bench/results} has them: a run a
+ * line, with {@code opsPerSecond}, or an array of JMH's, whose {@code score} is throughput or the
+ * time of one operation. Pure but for {@link #read}.
+ */
+@InterfaceAudience.Private
+final class BenchGain {
+  /** What was measured: its fields, and operations a second in whatever unit of time. */
+  private static final class Run {
+    private final Map<String, String> fields;
+    private final double throughput;
+
+    Run(Map<String, String> fields, double throughput) {
+      this.fields = fields;
+      this.throughput = throughput;
+    }
+  }
+
+  private final List<Run> runs;
+
+  private BenchGain(List<Run> runs) {
+    this.runs = runs;
+  }
+
+  static BenchGain read(Path file) throws UsageException {
+    try (Reader in = Files.newBufferedReader(file)) {
+      return parse(in, file.toString());
+    } catch (IOException e) {
+      throw new UsageException("--gain-from " + file + " cannot be read: " + e);
+    }
+  }
+
+  static BenchGain parse(String json) throws UsageException {
+    return parse(new StringReader(json), "text");
+  }
+
+  private static BenchGain parse(Reader in, String name) throws UsageException {
+    List<Run> runs = new ArrayList<>();
+    try {
+      JsonStreamParser parser = new JsonStreamParser(in);
+      while (parser.hasNext()) {
+        JsonElement next = parser.next();
+        if (next.isJsonArray()) {
+          next.getAsJsonArray().forEach(one -> add(one, runs));
+        } else {
+          add(next, runs);
+        }
+      }
+    } catch (JsonParseException | IllegalStateException e) {
+      throw new UsageException("--gain-from " + name + " is not JSON: " + e.getMessage());
+    }
+    if (runs.isEmpty()) {
+      throw new UsageException(
+          "--gain-from " + name + " has no run with opsPerSecond, and none of JMH's");
+    }
+    return new BenchGain(runs);
+  }
+
+  private static void add(JsonElement element, List<Run> runs) {
+    if (!element.isJsonObject()) {
+      return;
+    }
+    JsonObject run = element.getAsJsonObject();
+    Map<String, String> fields = new LinkedHashMap<>();
+    primitives(run, fields);
+    if (run.has("opsPerSecond")) {
+      runs.add(new Run(fields, run.get("opsPerSecond").getAsDouble()));
+    } else if (run.has("primaryMetric")) {
+      if (run.has("params")) {
+        primitives(run.getAsJsonObject("params"), fields);
+      }
+      JsonObject metric = run.getAsJsonObject("primaryMetric");
+      double score = metric.get("score").getAsDouble();
+      boolean time = metric.get("scoreUnit").getAsString().endsWith("/op");
+      runs.add(new Run(fields, time ? 1 / score : score));
+    }
+  }
+
+  private static void primitives(JsonObject from, Map<String, String> fields) {
+    from.entrySet().stream()
+        .filter(field -> field.getValue().isJsonPrimitive())
+        .forEach(field -> fields.put(field.getKey(), field.getValue().getAsString()));
+  }
+
+  /**
+   * The median throughput of the runs that {@code with} selects against that of those that {@code
+   * base} does.
+   *
+   * @param base {@code FIELD=VALUE}, several behind commas
+   */
+  double gain(String base, String with) throws UsageException {
+    return median(select(with, "with")) / median(select(base, "base"));
+  }
+
+  private List<Double> select(String wanted, String option) throws UsageException {
+    List<Double> found = new ArrayList<>();
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (String one : wanted.split(",", -1)) {
+      int equals = one.indexOf('=');
+      if (equals <= 0) {
+        throw new UsageException(
+            "--" + option + " " + wanted + " is not FIELD=VALUE, several behind commas");
+      }
+      fields.put(one.substring(0, equals).trim(), one.substring(equals + 1).trim());
+    }
+    for (Run run : runs) {
+      if (run.fields.entrySet().containsAll(fields.entrySet())) {
+        found.add(run.throughput);
+      }
+    }
+    if (found.isEmpty()) {
+      throw new UsageException(
+          "--"
+              + option
+              + " "
+              + wanted
+              + " selects none of "
+              + runs.size()
+              + " runs; the first one's fields are "
+              + runs.get(0).fields);
+    }
+    return found;
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = new ArrayList<>(values);
+    Collections.sort(sorted);
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+  }
+}

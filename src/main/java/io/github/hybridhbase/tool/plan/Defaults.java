@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.tool.plan.Workload.Input;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Numbers that nobody gave and no cluster told: from this host's configuration, or assumed. Pure.
+ */
+@InterfaceAudience.Private
+final class Defaults {
+  private static final String SITE = "this host's configuration, or its default";
+  private static final String SPARE =
+      "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
+  private static final long GIB = 1L << 30;
+  private static final int SERVERS = 3;
+  private static final long HEAP = 16 * GIB;
+  private static final double MEMSTORE_SHARE = 0.4;
+  private static final long REGION_SIZE = 10 * GIB;
+  private static final long META_OF_A_REGION = 2_000;
+
+  /** A file of hbase:meta and its like that is being written beside the one it replaces. */
+  private static final int COPIES_OF_META = 3;
+
+  private static final long MASTER = 64L << 20;
+
+  private Defaults() {}
+
+  /** The workload with every number known. */
+  static Workload fill(Workload given, Configuration conf) {
+    long block = conf.getLongBytes("dfs.blocksize", 128L << 20);
+    int replication = conf.getInt("dfs.replication", 3);
+    Workload known =
+        given
+            .orElse(Input.SERVERS, SERVERS, "assumed")
+            .orElse(Input.REPLICATION, replication, SITE)
+            .orElse(
+                Input.WAL_REPLICATION,
+                conf.getInt("hbase.regionserver.hlog.replication", replication),
+                SITE)
+            .orElse(Input.MEMSTORE, HEAP * MEMSTORE_SHARE, "assumed: 40% of 16 GiB of heap")
+            .orElse(
+                Input.WAL_BLOCK, conf.getLong("hbase.regionserver.hlog.blocksize", 2 * block), SITE)
+            .orElse(Input.MAX_WALS, conf.getInt("hbase.regionserver.maxlogs", 0), SITE)
+            .orElse(
+                Input.FLUSH_INTERVAL,
+                seconds(conf, "hbase.regionserver.optionalcacheflushinterval", 3_600_000),
+                SITE)
+            .orElse(Input.WAL_TTL, seconds(conf, "hbase.master.logcleaner.ttl", 600_000), SITE)
+            .orElse(Input.CLEANER, seconds(conf, "hbase.master.cleaner.interval", 600_000), SITE)
+            .orElse(Input.SPARE, conf.getLongBytes(SPARE, GIB), SITE)
+            .orElse(Input.AFTER, 0, "a steady state")
+            .orElse(Input.CACHE, 0, "none asked for")
+            .orElse(Input.SSD, 0, "not known")
+            .orElse(Input.TIER, tier(conf), SITE);
+    known =
+        known
+            .orElse(Input.DATA_NODES, known.get(Input.SERVERS), "assumed: one beside each server")
+            .orElse(
+                Input.REGIONS,
+                Math.max(1, Math.ceil(known.get(Input.DATA) / REGION_SIZE)),
+                "assumed: regions of 10 GiB")
+            .orElse(Input.MASTER, MASTER, "assumed");
+    return known.orElse(
+        Input.META,
+        known.get(Input.REGIONS) * META_OF_A_REGION * COPIES_OF_META,
+        "assumed: 2 kB a region, three times");
+  }
+
+  /** The key's times are milliseconds. */
+  private static double seconds(Configuration conf, String key, long otherwise) {
+    return conf.getTimeDuration(key, otherwise, TimeUnit.MILLISECONDS) / 1e3;
+  }
+
+  /** Percent of SSD for the SSD tier; a budget in bytes counts as the default share. */
+  private static double tier(Configuration conf) {
+    if (!conf.get("hbase.hstore.engine.class", "").endsWith(".HybridStoreEngine")) {
+      return 0;
+    }
+    String budget = HybridKeys.TMP_BUDGET.inForce(conf);
+    String percent =
+        budget.endsWith("%")
+            ? budget.substring(0, budget.length() - 1)
+            : HybridKeys.TMP_BUDGET.defaultValue().replace("%", "");
+    return Double.parseDouble(percent.trim());
+  }
+}

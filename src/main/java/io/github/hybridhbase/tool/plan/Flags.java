@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import io.github.hybridhbase.tool.cli.UsageException;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Options that are sizes and numbers. An error names the option, its value and what it may be. */
+@InterfaceAudience.Private
+final class Flags {
+  private static final Pattern SIZE =
+      Pattern.compile("(\\d{1,15}(?:\\.\\d{1,6})?)\\s*([kmgtp]?)(?:i?b)?(?:/s)?");
+  private static final String UNITS = "kmgtp";
+
+  private final CommandLine line;
+
+  Flags(CommandLine line) {
+    this.line = line;
+  }
+
+  boolean has(String option) {
+    return line.hasOption(option);
+  }
+
+  String text(String option) {
+    return line.getOptionValue(option);
+  }
+
+  /** Bytes: {@code 500g}, {@code 1.5t}, {@code 10MB}; units are powers of 1,024. */
+  OptionalDouble size(String option) throws UsageException {
+    if (!has(option)) {
+      return OptionalDouble.empty();
+    }
+    Matcher size = SIZE.matcher(text(option).trim().toLowerCase(Locale.ROOT));
+    if (!size.matches()) {
+      throw wrong(option, "a size such as 500g, 1.5t or 10MB (powers of 1024)");
+    }
+    int power = size.group(2).isEmpty() ? 0 : 1 + UNITS.indexOf(size.group(2));
+    double bytes = Double.parseDouble(size.group(1)) * Math.pow(1024, power);
+    if (bytes > Long.MAX_VALUE) {
+      throw wrong(option, "a size below 8 EiB");
+    }
+    return OptionalDouble.of(bytes);
+  }
+
+  /** A number, with or without a fraction. */
+  OptionalDouble number(String option, double least, double most) throws UsageException {
+    if (!has(option)) {
+      return OptionalDouble.empty();
+    }
+    try {
+      double number = Double.parseDouble(text(option).trim());
+      if (number >= least && number <= most) {
+        return OptionalDouble.of(number);
+      }
+    } catch (NumberFormatException e) {
+      // As one that is out of range.
+    }
+    throw wrong(option, "a number from " + plain(least) + " to " + plain(most));
+  }
+
+  double number(String option, double least, double most, double otherwise) throws UsageException {
+    return number(option, least, most).orElse(otherwise);
+  }
+
+  /** A whole number. */
+  OptionalDouble whole(String option, long least, long most) throws UsageException {
+    OptionalDouble number = number(option, least, most);
+    if (number.isPresent() && number.getAsDouble() != Math.rint(number.getAsDouble())) {
+      throw wrong(option, "a whole number from " + least + " to " + most);
+    }
+    return number;
+  }
+
+  private UsageException wrong(String option, String allowed) {
+    return new UsageException("--" + option + " " + text(option) + " is not " + allowed);
+  }
+
+  /** Without a fraction where there is none. */
+  static String plain(double number) {
+    return number == Math.rint(number) && Math.abs(number) < 1e15
+        ? String.format(Locale.ROOT, "%,d", (long) number)
+        : String.format(Locale.ROOT, "%.4g", number);
+  }
+}

@@ -1,0 +1,139 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.tool.cli.ClusterView;
+import io.github.hybridhbase.tool.cli.Progress;
+import io.github.hybridhbase.tool.cli.Session;
+import io.github.hybridhbase.tool.plan.Workload.Input;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.Size;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Reads a workload's numbers off the cluster: sizes from the files in HDFS, as {@code audit} walks
+ * them, servers and heap from HBase's master, SSD from the NameNode. What does not answer is left
+ * out, and said.
+ */
+@InterfaceAudience.Private
+final class LiveCluster {
+  private static final String CLUSTER = "the cluster";
+
+  /** Directories asked for ahead, as {@code audit} does. */
+  private static final int AHEAD = 3;
+
+  private static final double MEMSTORE_SHARE = 0.4;
+
+  private final Session session;
+  private final Map<Component, Long> bytes = new EnumMap<>(Component.class);
+  private final WalRate walRate = new WalRate();
+
+  private LiveCluster(Session session) {
+    this.session = session;
+  }
+
+  /**
+   * Adds what the cluster tells to what is given, which wins.
+   *
+   * @throws IOException where HDFS does not answer
+   */
+  static Workload read(Session session, Workload given) throws IOException {
+    LiveCluster cluster = new LiveCluster(session);
+    return cluster.space(cluster.hbase(cluster.files(given)));
+  }
+
+  private Workload files(Workload given) throws IOException {
+    Progress progress = new Progress(session.err(), "reading sizes of files", System::nanoTime);
+    new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD)
+        .walk(
+            (context, file) -> {
+              progress.step();
+              bytes.merge(context.component(), file.length(), Long::sum);
+              if (context.component() == Component.WAL || isOldWal(file.path().getParent())) {
+                walRate.add(file.path().getName(), file.length());
+              }
+            });
+    Workload found =
+        given
+            .orElse(Input.DATA, of(Component.USER) + of(Component.TMP), CLUSTER)
+            .orElse(Input.META, of(Component.META), CLUSTER)
+            .orElse(Input.MASTER, of(Component.MASTER), CLUSTER);
+    OptionalDouble rate = walRate.bytesPerSecond();
+    return rate.isPresent()
+        ? found.orElse(Input.WRITE_RATE, rate.getAsDouble(), "the sizes and times of its WALs")
+        : found;
+  }
+
+  /** Of RegionServers; the master's own lie in another directory. */
+  private boolean isOldWal(Path directory) {
+    Path old = new Path(session.layout().walRoot(), HConstants.HREGION_OLDLOGDIR_NAME);
+    return directory != null && directory.toUri().getPath().equals(old.toUri().getPath());
+  }
+
+  private long of(Component component) {
+    return bytes.getOrDefault(component, 0L);
+  }
+
+  private Workload hbase(Workload given) {
+    try {
+      ClusterMetrics metrics =
+          ClusterView.ask(session.conf(), connection -> connection.getAdmin().getClusterMetrics());
+      double share =
+          session.conf().getDouble("hbase.regionserver.global.memstore.size", MEMSTORE_SHARE);
+      double heap =
+          metrics.getLiveServerMetrics().values().stream()
+              .map(ServerMetrics::getMaxHeapSize)
+              .mapToDouble(size -> size.get(Size.Unit.BYTE))
+              .average()
+              .orElse(0);
+      return given
+          .orElse(Input.SERVERS, Math.max(1, metrics.getLiveServerMetrics().size()), CLUSTER)
+          .orElse(Input.REGIONS, metrics.getRegionCount(), CLUSTER)
+          .orElse(Input.MEMSTORE, heap * share, "heap of the cluster's RegionServers");
+    } catch (IOException e) {
+      session
+          .err()
+          .println(
+              "HBase did not say how many servers it has and how much heap: "
+                  + HdfsError.of(e).text());
+      return given;
+    }
+  }
+
+  private Workload space(Workload given) throws IOException {
+    FileSystem fs = session.layout().walRoot().getFileSystem(session.conf());
+    Optional<SsdSpace> space = SpaceReader.of(fs, session.conf()).flatMap(SpaceReader::read);
+    if (space.isEmpty() || space.get().nodes() == 0) {
+      return given;
+    }
+    int nodes = space.get().nodes();
+    return given
+        .orElse(Input.DATA_NODES, nodes, CLUSTER)
+        .orElse(Input.SSD, space.get().capacity() / (double) nodes, CLUSTER);
+  }
+}

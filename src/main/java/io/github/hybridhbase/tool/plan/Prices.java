@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What SSD and HDD cost, and how much faster each way to use them was measured to be. Immutable.
+ */
+@InterfaceAudience.Private
+public final class Prices {
+  /** Why the defaults are what they are: said beside every plan that rests on them. */
+  static final String ASSUMED = "assumed: data centre drives of 2026, bought new; give your own";
+
+  static final double HDD_PRICE = 0.02;
+  static final double SSD_PRICE = 0.10;
+  static final double HDD_USE = 80;
+  static final double SSD_USE = 70;
+
+  /** One drive write a day for five years. */
+  static final double DRIVE_WRITES = 1_825;
+
+  static final double AMPLIFICATION = 1.5;
+
+  private final Medium hdd;
+  private final Medium ssd;
+  private final OptionalDouble hybridGain;
+  private final OptionalDouble cacheGain;
+  private final OptionalDouble ssdGain;
+
+  /**
+   * Describes them.
+   *
+   * @param hybridGain throughput with system data on SSD against all HDD; empty where not measured
+   * @param cacheGain likewise, with a bucket cache on SSD as well
+   * @param ssdGain likewise, of all SSD
+   */
+  public Prices(
+      Medium hdd,
+      Medium ssd,
+      OptionalDouble hybridGain,
+      OptionalDouble cacheGain,
+      OptionalDouble ssdGain) {
+    this.hdd = hdd;
+    this.ssd = ssd;
+    this.hybridGain = hybridGain;
+    this.cacheGain = cacheGain;
+    this.ssdGain = ssdGain;
+  }
+
+  /** HDD. */
+  public Medium hdd() {
+    return hdd;
+  }
+
+  /** SSD. */
+  public Medium ssd() {
+    return ssd;
+  }
+
+  /**
+   * What each way to keep the data costs: all HDD, hybrid, hybrid with a cache where there is one,
+   * all SSD.
+   *
+   * @param userBytes of all replicas of user data
+   * @param systemBytes of all replicas of system data
+   * @param ssdCapacity of SSD bought for the system data and the SSD tier
+   * @param cacheBytes of all bucket caches on SSD
+   */
+  public List<Costs> compare(
+      double userBytes, double systemBytes, double ssdCapacity, double cacheBytes) {
+    double allHdd = hdd.cost(userBytes + systemBytes);
+    double hybrid = hdd.cost(userBytes) + ssd.costOfCapacity(ssdCapacity);
+    List<Costs> all = new ArrayList<>();
+    all.add(new Costs("all HDD", allHdd, allHdd, OptionalDouble.of(1)));
+    all.add(new Costs("hybrid", hybrid, allHdd, hybridGain));
+    if (cacheBytes > 0) {
+      double cached = hybrid + ssd.cost(cacheBytes);
+      all.add(new Costs("hybrid with cache", cached, allHdd, cacheGain));
+    }
+    all.add(new Costs("all SSD", ssd.cost(userBytes + systemBytes), allHdd, ssdGain));
+    return all;
+  }
+
+  /**
+   * The SSD share of user data at which a gain and a cost per throughput go together: f in 1 + k·f
+   * = gain · costPerThroughput, with k the price of a used byte on SSD against HDD.
+   */
+  public double shareFor(double gain, double costPerThroughput) {
+    return (gain * costPerThroughput - 1) / ssd.times(hdd);
+  }
+}

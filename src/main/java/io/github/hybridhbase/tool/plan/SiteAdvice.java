@@ -1,0 +1,226 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.hdfs.Bytes;
+import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.tool.plan.Workload.Input;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The properties of {@code hbase-site.xml} that a plan recommends, given what is set already, and
+ * why. Lists are appended to. Pure.
+ */
+@InterfaceAudience.Private
+public final class SiteAdvice {
+  private static final String PROVIDER = "hbase.wal.provider";
+  private static final String OURS = "io.github.hybridhbase.wal.HybridWALProvider";
+  private static final String ENGINE = "hbase.hstore.engine.class";
+  private static final String OUR_ENGINE = "io.github.hybridhbase.tier.HybridStoreEngine";
+  private static final String WAL_BLOCK = "hbase.regionserver.hlog.blocksize";
+
+  private static final Map<String, String> OBSERVERS =
+      Map.of(
+          "hbase.coprocessor.master.classes",
+          "io.github.hybridhbase.coprocessor.HybridMasterObserver",
+          "hbase.coprocessor.region.classes",
+          "io.github.hybridhbase.coprocessor.HybridRegionObserver");
+
+  private static final long SMALLEST_BLOCK = 32L << 20;
+
+  /** Share of a DataNode's SSD that may go for blocks reserved for WALs. */
+  private static final double MOST_RESERVED = 0.3;
+
+  private static final int LOW = 10;
+  private static final int MOST_LOW = 85;
+  private static final int APART = 10;
+
+  private final Map<String, String> values = new LinkedHashMap<>();
+  private final Map<String, String> reasons = new LinkedHashMap<>();
+  private final List<String> remarks = new ArrayList<>();
+
+  private SiteAdvice() {}
+
+  /**
+   * What to set.
+   *
+   * @param now what is set for a key; null for nothing
+   * @param nodeSsd bytes of SSD of a DataNode
+   * @param cachePath where each RegionServer's bucket cache lies; empty for none
+   */
+  public static SiteAdvice of(
+      UnaryOperator<String> now,
+      Workload workload,
+      SsdNeed need,
+      double nodeSsd,
+      String cachePath) {
+    SiteAdvice advice = new SiteAdvice();
+    advice.plugin(now, workload);
+    long block = advice.walBlock(now, workload, need, nodeSsd);
+    advice.watermarks(need, block, (long) workload.get(Input.SPARE), workload, nodeSsd);
+    advice.cache(workload, cachePath);
+    return advice;
+  }
+
+  private void plugin(UnaryOperator<String> now, Workload workload) {
+    String provider = now.apply(PROVIDER);
+    if (provider != null && !provider.equals(OURS)) {
+      String delegate = provider.trim().toLowerCase(Locale.ROOT);
+      if (List.of("asyncfs", "filesystem", "multiwal").contains(delegate)) {
+        set(HybridKeys.WAL_DELEGATE.name(), delegate, "writes what " + PROVIDER + " named before");
+      } else if (!delegate.equals("defaultprovider")) {
+        remarks.add(
+            PROVIDER + " is " + provider + ", which the plugin cannot have write for it; it goes");
+      }
+    }
+    set(PROVIDER, OURS, "places the WALs");
+    OBSERVERS.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(
+            entry ->
+                set(
+                    entry.getKey(),
+                    append(now.apply(entry.getKey()), entry.getValue()),
+                    "a list: what it has stays in it"));
+    String engine = now.apply(ENGINE);
+    if (workload.get(Input.TIER) > 0) {
+      if (engine == null || engine.equals(OUR_ENGINE)) {
+        set(ENGINE, OUR_ENGINE, "the SSD tier");
+        String budget = Flags.plain(workload.get(Input.TIER)) + "%";
+        set(HybridKeys.TMP_BUDGET.name(), budget, "what the plan counts with");
+      } else {
+        remarks.add(ENGINE + " is " + engine + " and stays: there is no SSD tier");
+      }
+    } else if (OUR_ENGINE.equals(engine)) {
+      set(HybridKeys.find("hbase.hybrid.tmp.policy").orElseThrow().name(), "NONE", "no SSD tier");
+    }
+  }
+
+  /** A list with one more entry, at its end; as it is where it has that already. */
+  static String append(String list, String entry) {
+    List<String> entries =
+        list == null
+            ? List.of()
+            : Arrays.stream(list.split(","))
+                .map(String::trim)
+                .filter(one -> !one.isEmpty())
+                .collect(Collectors.toList());
+    if (entries.contains(entry)) {
+      return list;
+    }
+    return entries.isEmpty() ? entry : String.join(",", entries) + "," + entry;
+  }
+
+  private long walBlock(
+      UnaryOperator<String> now, Workload workload, SsdNeed need, double nodeSsd) {
+    long block = (long) workload.get(Input.WAL_BLOCK);
+    int wals = walsPerNode(workload);
+    long spare = (long) workload.get(Input.SPARE);
+    while (block / 2 >= SMALLEST_BLOCK
+        && new Headroom(spare, block, wals, 0).bytesToReturn() - spare > nodeSsd * MOST_RESERVED) {
+      block /= 2;
+    }
+    // Whole MiB, as HDFS wants a multiple of its checksum's chunk.
+    block = Math.max(1, block >> 20) << 20;
+    if (block < (long) workload.get(Input.WAL_BLOCK)) {
+      set(
+          WAL_BLOCK,
+          Long.toString(block),
+          "HDFS reserves two whole blocks for each of "
+              + wals
+              + " WALs on a DataNode: with "
+              + Bytes.text((long) workload.get(Input.WAL_BLOCK))
+              + " that is more than "
+              + (int) (100 * MOST_RESERVED)
+              + "% of "
+              + Bytes.text((long) nodeSsd));
+    } else if (now.apply(WAL_BLOCK) != null) {
+      remarks.add(WAL_BLOCK + " may stay as it is");
+    }
+    return block;
+  }
+
+  private static int walsPerNode(Workload workload) {
+    return Headroom.walsPerNode(
+        (int) workload.get(Input.SERVERS) + 2,
+        (int) workload.get(Input.WAL_REPLICATION),
+        (int) workload.get(Input.DATA_NODES));
+  }
+
+  private void watermarks(SsdNeed need, long block, long spare, Workload workload, double nodeSsd) {
+    long headroom = new Headroom(spare, block, walsPerNode(workload), 0).bytes();
+    int low = (int) Math.min(MOST_LOW, Math.max(LOW, Math.ceil(100.0 * headroom / nodeSsd)));
+    set(
+        HybridKeys.SSD_LOW.name(),
+        Integer.toString(low),
+        "keeps the headroom of " + Bytes.text(headroom) + " on a DataNode");
+    set(HybridKeys.SSD_HIGH.name(), Integer.toString(low + APART), "above it");
+    if (need.capacityPerNode() > nodeSsd) {
+      remarks.add(
+          "A DataNode has "
+              + Bytes.text((long) nodeSsd)
+              + " of SSD and needs "
+              + Bytes.text((long) need.capacityPerNode())
+              + ": in a burst the space monitor keeps components off SSD");
+    }
+  }
+
+  private void cache(Workload workload, String path) {
+    double cache = workload.get(Input.CACHE);
+    if (cache == 0) {
+      return;
+    }
+    if (path.isEmpty()) {
+      remarks.add(
+          "--cache without --cache-path FILE: hbase.bucketcache.ioengine and size are left as they"
+              + " are");
+    } else {
+      set("hbase.bucketcache.ioengine", "file:" + path, "the bucket cache, on a local SSD");
+      set("hbase.bucketcache.size", Long.toString((long) cache >> 20), "MiB a RegionServer");
+    }
+    remarks.add(
+        "HBase takes the block size of HFiles from each family, not from the site file. For reads of"
+            + " single rows through a cache: alter 'TABLE', {NAME => 'FAMILY', BLOCKSIZE => '8192'},"
+            + " and a major compaction");
+  }
+
+  private void set(String key, String value, String reason) {
+    values.put(key, value);
+    reasons.put(key, reason);
+  }
+
+  /** Value by key. */
+  public Map<String, String> values() {
+    return values;
+  }
+
+  /** Why, by key. */
+  public Map<String, String> reasons() {
+    return reasons;
+  }
+
+  /** What no property says, a sentence each. */
+  public List<String> remarks() {
+    return remarks;
+  }
+}

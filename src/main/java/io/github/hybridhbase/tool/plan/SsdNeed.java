@@ -1,0 +1,193 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.tool.plan.Workload.Input;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The SSD that a workload needs. Bytes are of replicas. Pure.
+ *
+ * <ul>
+ *   <li>WALs in use, of a server: HBase flushes the oldest memstore above so many WALs, and every
+ *       memstore from an age, so min(WALs × roll size, rate × age), and one more that is open.
+ *   <li>Old WALs: a rename moves no block, so they stay on SSD until HBase deletes them: rate ×
+ *       (time they are kept + time between two looks).
+ *   <li>Catalogs and master store: their size.
+ *   <li>SSD tier: a share of the SSD that is bought.
+ *   <li>Headroom, which is kept free: {@link Headroom#bytesToReturn} on each DataNode.
+ * </ul>
+ */
+@InterfaceAudience.Private
+public final class SsdNeed {
+  /** {@code hbase.regionserver.logroll.multiplier} as HBase ships it. */
+  private static final double ROLL = 0.5;
+
+  /** As {@code AbstractFSWAL} has it. */
+  private static final int FEWEST_WALS = 32;
+
+  private static final int WALS_PER_MEMSTORE = 2;
+
+  private static final double SECONDS_A_YEAR = 365.25 * 86_400;
+
+  private final Workload workload;
+  private final Map<Component, Double> system = new EnumMap<>(Component.class);
+  private final double capacity;
+  private final double tier;
+  private final Headroom headroom;
+
+  private SsdNeed(Workload workload, double utilisation) {
+    this.workload = workload;
+    double walReplicas = workload.get(Input.WAL_REPLICATION);
+    double replicas = workload.get(Input.REPLICATION);
+    double used = walsInUse(workload);
+    system.put(Component.WAL, used * walReplicas);
+    system.put(Component.ARCHIVE, oldWals(workload, used) * walReplicas);
+    system.put(Component.META, workload.get(Input.META) * replicas);
+    system.put(Component.MASTER, workload.get(Input.MASTER) * replicas);
+    int nodes = (int) workload.get(Input.DATA_NODES);
+    // As the space monitor estimates it: each server's own, hbase:meta's and the master store's.
+    int wals = (int) workload.get(Input.SERVERS) + 2;
+    this.headroom =
+        new Headroom(
+            (long) workload.get(Input.SPARE),
+            (long) workload.get(Input.WAL_BLOCK),
+            Headroom.walsPerNode(wals, (int) walReplicas, nodes),
+            0);
+    double share = workload.get(Input.TIER) / 100;
+    double free = (double) headroom.bytesToReturn() * nodes;
+    this.capacity =
+        Math.max(systemBytes() / (utilisation - share), (systemBytes() + free) / (1 - share));
+    this.tier = capacity * share;
+  }
+
+  /**
+   * The need of this workload, in which every number is known.
+   *
+   * @param utilisation share of SSD's capacity that data may take, above the SSD tier's
+   * @throws IllegalArgumentException where the SSD tier leaves nothing for the rest
+   */
+  public static SsdNeed of(Workload workload, double utilisation) {
+    if (workload.get(Input.TIER) / 100 >= utilisation) {
+      throw new IllegalArgumentException("The SSD tier takes all that data may take");
+    }
+    return new SsdNeed(workload, utilisation);
+  }
+
+  /** Bytes after which a WAL is rolled. */
+  private static double rollSize(Workload workload) {
+    return workload.get(Input.WAL_BLOCK) * ROLL;
+  }
+
+  /** WALs of a server above which HBase flushes. */
+  static double maxWals(Workload workload) {
+    double given = workload.get(Input.MAX_WALS);
+    double ofMemstores = WALS_PER_MEMSTORE * workload.get(Input.MEMSTORE) / rollSize(workload);
+    return given > 0 ? given : Math.max(FEWEST_WALS, Math.floor(ofMemstores));
+  }
+
+  /** WALs in use of all servers, one copy. */
+  private static double walsInUse(Workload workload) {
+    double servers = workload.get(Input.SERVERS);
+    double rate = workload.get(Input.WRITE_RATE);
+    double closed =
+        Math.min(
+            maxWals(workload) * rollSize(workload),
+            rate / servers * workload.get(Input.FLUSH_INTERVAL));
+    double most = servers * (closed + rollSize(workload));
+    return Math.min(most, written(workload));
+  }
+
+  private static double oldWals(Workload workload, double used) {
+    double kept = workload.get(Input.WAL_TTL) + workload.get(Input.CLEANER);
+    return Math.min(workload.get(Input.WRITE_RATE) * kept, Math.max(0, written(workload) - used));
+  }
+
+  /** What was written when the prediction is for, one copy; without end in a steady state. */
+  private static double written(Workload workload) {
+    double seconds = workload.get(Input.AFTER);
+    return seconds > 0 ? workload.get(Input.WRITE_RATE) * seconds : Double.POSITIVE_INFINITY;
+  }
+
+  /** Bytes on SSD by component, the SSD tier left out; of {@code archive} its old WALs. */
+  public Map<Component, Double> system() {
+    return Collections.unmodifiableMap(system);
+  }
+
+  /** All of {@link #system}. */
+  public double systemBytes() {
+    return system.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** Young store files on SSD, at most. */
+  public double tierBytes() {
+    return tier;
+  }
+
+  /** Bytes on SSD without caches. */
+  public double bytes() {
+    return systemBytes() + tier;
+  }
+
+  /** Capacity of SSD in all, without caches. */
+  public double capacity() {
+    return capacity;
+  }
+
+  /** Capacity of SSD on each DataNode, without caches. */
+  public double capacityPerNode() {
+    return capacity / workload.get(Input.DATA_NODES);
+  }
+
+  /** What is kept free on each DataNode. */
+  public Headroom headroom() {
+    return headroom;
+  }
+
+  /** Bytes of all replicas of user data. */
+  public double userBytes() {
+    return workload.get(Input.DATA) * workload.get(Input.REPLICATION);
+  }
+
+  /** f: bytes on SSD against those of user data. */
+  public double share() {
+    return bytes() / userBytes();
+  }
+
+  /**
+   * Bytes a second that HBase writes to SSD: WALs, and with the SSD tier each edit once by a flush
+   * and once by a minor compaction.
+   */
+  public double bytesPerSecond() {
+    double rate = workload.get(Input.WRITE_RATE);
+    double storeFiles = workload.get(Input.TIER) > 0 ? 2 * workload.get(Input.REPLICATION) : 0;
+    return rate * (workload.get(Input.WAL_REPLICATION) + storeFiles);
+  }
+
+  /**
+   * Years until SSD of this capacity is worn out; infinite where nothing is written.
+   *
+   * @param capacityBytes of all SSD
+   * @param driveWrites how often its maker lets a drive be written in full
+   * @param amplification bytes that a drive writes for one that it is given, 1 or more
+   */
+  public double wearYears(double capacityBytes, double driveWrites, double amplification) {
+    return capacityBytes * driveWrites / (bytesPerSecond() * amplification) / SECONDS_A_YEAR;
+  }
+}

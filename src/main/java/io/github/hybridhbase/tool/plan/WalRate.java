@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * How fast WALs were written, from the files that are left: each has the time at which it was begun
+ * in its name, so a log's files but the last were written between the first name's time and the
+ * last's. Costs nothing but the listing. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class WalRate {
+  /** The files of one log: of one server, or of its hbase:meta, or of one of its groups. */
+  private static final class Log {
+    private long first = Long.MAX_VALUE;
+    private long last = Long.MIN_VALUE;
+    private long lastBytes;
+    private long bytes;
+  }
+
+  private final Map<String, Log> logs = new TreeMap<>();
+
+  /**
+   * Adds a file; one whose name has no time is left out.
+   *
+   * @param name without directories
+   * @param bytes one copy, as far as the NameNode knows
+   */
+  void add(String name, long bytes) {
+    String plain = name.endsWith(".meta") ? name.substring(0, name.length() - 5) : name;
+    int dot = plain.lastIndexOf('.');
+    long begun;
+    try {
+      begun = Long.parseLong(plain.substring(dot + 1));
+    } catch (NumberFormatException e) {
+      return;
+    }
+    Log log =
+        logs.computeIfAbsent(
+            plain.substring(0, Math.max(0, dot)) + name.substring(plain.length()), k -> new Log());
+    log.first = Math.min(log.first, begun);
+    log.bytes += bytes;
+    if (begun > log.last) {
+      log.last = begun;
+      log.lastBytes = bytes;
+    }
+  }
+
+  /** Bytes a second of all logs together; empty where no log has two files. */
+  OptionalDouble bytesPerSecond() {
+    return logs.values().stream().anyMatch(log -> log.last > log.first)
+        ? OptionalDouble.of(
+            logs.values().stream()
+                .filter(log -> log.last > log.first)
+                .mapToDouble(log -> (log.bytes - log.lastBytes) * 1e3 / (log.last - log.first))
+                .sum())
+        : OptionalDouble.empty();
+  }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The numbers that a plan starts from, each with where it comes from. Immutable; made by {@link
+ * #with}.
+ */
+@InterfaceAudience.Private
+public final class Workload {
+  /** One number. */
+  @InterfaceAudience.Private
+  public enum Input {
+    DATA("data", "bytes", "user data, one copy"),
+    WRITE_RATE("write-rate", "bytes/s", "edits written to the WALs of all servers, one copy"),
+    SERVERS("servers", "", "RegionServers"),
+    DATA_NODES("datanodes", "", "DataNodes with SSD"),
+    REGIONS("regions", "", "regions in all"),
+    REPLICATION("replication", "", "replicas of store files"),
+    WAL_REPLICATION("wal-replication", "", "replicas of WALs"),
+    MEMSTORE("memstore", "bytes", "memstores of a RegionServer, at most"),
+    WAL_BLOCK("wal-block", "bytes", "block of a WAL"),
+    MAX_WALS("max-wals", "", "WALs of a server above which HBase flushes; 0 = from the memstores"),
+    FLUSH_INTERVAL("flush-interval", "s", "age at which a memstore is flushed"),
+    WAL_TTL("wal-ttl", "s", "time that old WALs are kept"),
+    CLEANER("cleaner", "s", "between two looks for old WALs to delete"),
+    MASTER("master", "bytes", "MasterData, one copy"),
+    META("meta", "bytes", "hbase:meta and other catalogs, one copy"),
+    AFTER("after", "s", "time of writing after which to predict; 0 = a steady state"),
+    TIER("tier", "%", "share of SSD for young store files; 0 = no SSD tier"),
+    SPARE("spare", "bytes", "what a DataNode keeps free on SSD"),
+    SSD("ssd", "bytes", "SSD of a DataNode that there is; 0 = not known"),
+    CACHE("cache", "bytes", "bucket cache on SSD of a RegionServer; 0 = none");
+
+    private final String flag;
+    private final String unit;
+    private final String meaning;
+
+    Input(String flag, String unit, String meaning) {
+      this.flag = flag;
+      this.unit = unit;
+      this.meaning = meaning;
+    }
+
+    /** What gives it on the command line. */
+    public String flag() {
+      return flag;
+    }
+
+    /** Its unit; empty for a number of things. */
+    public String unit() {
+      return unit;
+    }
+
+    /** What it is, in a line. */
+    public String meaning() {
+      return meaning;
+    }
+  }
+
+  private final Map<Input, Double> values;
+  private final Map<Input, String> origins;
+
+  private Workload(Map<Input, Double> values, Map<Input, String> origins) {
+    this.values = values;
+    this.origins = origins;
+  }
+
+  /** Knows nothing yet. */
+  public static Workload empty() {
+    return new Workload(new EnumMap<>(Input.class), new TreeMap<>());
+  }
+
+  /**
+   * The same with one number more, or another.
+   *
+   * @param value 0 or more
+   * @param origin where it comes from, for people: "given", "the cluster", "assumed: why"
+   */
+  public Workload with(Input input, double value, String origin) {
+    if (!(value >= 0) || Double.isInfinite(value)) {
+      throw new IllegalArgumentException(input.flag + "=" + value);
+    }
+    Map<Input, Double> nextValues = new EnumMap<>(values);
+    nextValues.put(input, value);
+    Map<Input, String> nextOrigins = new TreeMap<>(origins);
+    nextOrigins.put(input, origin);
+    return new Workload(nextValues, nextOrigins);
+  }
+
+  /** As {@link #with}, where it is not known. */
+  public Workload orElse(Input input, double value, String origin) {
+    return knows(input) ? this : with(input, value, origin);
+  }
+
+  /** Whether it is known. */
+  public boolean knows(Input input) {
+    return values.containsKey(input);
+  }
+
+  /** Its value; 0 where it is not known. */
+  public double get(Input input) {
+    return values.getOrDefault(input, 0.0);
+  }
+
+  /** Where it comes from; empty where it is not known. */
+  public String origin(Input input) {
+    return origins.getOrDefault(input, "");
+  }
+}

@@ -1,0 +1,206 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.MetricDeclaration;
+import io.github.hybridhbase.metrics.MetricDeclaration.Type;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Every metric, under the names that the documentation gives, at {@code /jmx} and {@code
+ * /prometheus} of a master and a RegionServer of their own; and what moves them. {@code
+ * -Dhbase.line=2.5.13} chooses a line: {@code /prometheus} is there from 2.6 on. What was shown is
+ * left in {@code target/scrape-LINE.txt}, as Prometheus would have it.
+ */
+@Tag("long")
+@InterfaceAudience.Private
+class MetricsIT {
+  private static final String BEAN = "name=Hybrid,sub=Hybrid";
+  private static final int ROWS = 200;
+
+  private Bed bed;
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void everyMetricIsShownAndMoves() throws Exception {
+    Line line = Lines.one();
+    BedSpec spec =
+        BedSpec.of(line)
+            .satisfier()
+            .plugin(Installation.plugin(), Installation.site())
+            .set("hbase.hybrid.wal.hsync", "auto")
+            .set("hbase.hybrid.ssd.retry", "5")
+            .set("hbase.hybrid.ssd.period", "2")
+            .set("hbase.hybrid.repair.period", "2")
+            .set("hbase.hybrid.repair.census.period", "3");
+    try (OwnedBed owned =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed = owned;
+      bed.start();
+      ServerProcess master = bed.processes(Role.MASTER).get(0);
+      ServerProcess server = bed.processes(Role.REGIONSERVER).get(0);
+      try (Load load = new Load(bed)) {
+        load.createTable();
+        load.put(ROWS);
+        load.roll();
+        load.put(ROWS);
+        moves(server, "walBytesSsd", "walRollsSsd", "walsOpenSsd", "walsHsync", "walsDurable");
+        moves(server, "walFlushes", "walSyncs", "walHsyncs");
+        moves(master, "policiesSet", "probes", "scans", "scanEndedSeconds", "scanFiles");
+        moves(master, "bytesWalSsd", "bytesMasterSsd", "ssdCapacityBytes", "ssdDataNodes");
+        moves(master, "ssdHeadroomBytes", "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");
+        spreads(server, "walSyncMicrosSsd", "walSyncEditsSsd");
+        assertEquals(0, value(server, "hookFailures"));
+        assertEquals(0, value(master, "hookFailures"));
+        shown(line, Map.of("m0", master, "rs0", server));
+
+        // Archived WALs are on the wrong medium, and the satisfier moves them.
+        admin();
+        load.roll();
+        moves(master, "movesRequested", "movesDone");
+        conflict();
+        moves(master, "policyConflicts");
+
+        bed.process("dn1").kill();
+        load.roll();
+        load.put(ROWS);
+        moves(server, "walUnderReplicated", "walsUnderReplicated");
+      }
+      System.out.println(line + " at the end: " + all(server) + "\n" + all(master));
+    }
+  }
+
+  private static String attribute(String label) {
+    return new MetricDeclaration(label, Type.GAUGE, "", "").jmxNames().get(0);
+  }
+
+  private long value(ServerProcess process, String label) throws IOException {
+    JsonNode value = bed.hbase(process, BEAN).path(attribute(label));
+    assertTrue(value.isNumber(), () -> process.name() + " has no " + label);
+    return value.asLong();
+  }
+
+  private void moves(ServerProcess process, String... labels) throws Exception {
+    for (String label : labels) {
+      bed.await(label + " of " + process.name() + " above 0", () -> value(process, label) > 0);
+    }
+  }
+
+  private void spreads(ServerProcess process, String... labels) throws Exception {
+    for (String label : labels) {
+      String counted = attribute(label) + "_num_ops";
+      bed.await(
+          counted + " of " + process.name(),
+          () -> bed.hbase(process, BEAN).path(counted).asLong() > 0);
+    }
+  }
+
+  private Map<String, Long> all(ServerProcess process) throws IOException {
+    Map<String, Long> all = new TreeMap<>();
+    bed.hbase(process, BEAN)
+        .fields()
+        .forEachRemaining(
+            field -> {
+              if (field.getValue().isNumber() && field.getValue().asLong() != 0) {
+                all.put(field.getKey(), field.getValue().asLong());
+              }
+            });
+    return all;
+  }
+
+  /** Each name, on both; and what Prometheus would take in, with its label for the server. */
+  private void shown(Line line, Map<String, ServerProcess> processes) throws IOException {
+    List<String> missing = new ArrayList<>();
+    List<String> scrape = new ArrayList<>();
+    for (String instance : new TreeMap<>(processes).keySet()) {
+      ServerProcess process = processes.get(instance);
+      JsonNode bean = bed.hbase(process, BEAN);
+      List<String> samples = line.version().startsWith("2.5") ? List.of() : prometheus(process);
+      for (MetricDeclaration metric : HybridMetrics.get().declared()) {
+        metric.jmxNames().stream()
+            .filter(name -> !bean.path(name).isNumber())
+            .forEach(name -> missing.add(instance + " /jmx " + name));
+        metric.prometheusNames().stream()
+            .filter(
+                name ->
+                    !samples.isEmpty() && samples.stream().noneMatch(s -> s.startsWith(name + "{")))
+            .forEach(name -> missing.add(instance + " /prometheus " + name));
+      }
+      samples.stream()
+          .filter(sample -> sample.startsWith("hybrid_"))
+          .map(s -> s.replaceFirst("\\{.*\\}", "{instance=\"" + instance + "\"}"))
+          .forEach(scrape::add);
+    }
+    assertEquals(List.of(), missing);
+    Path file = TypedCluster.baseDirectory().resolve("target/scrape-" + line.version() + ".txt");
+    Files.write(file, scrape);
+  }
+
+  private static List<String> prometheus(ServerProcess process) throws IOException {
+    String key = process.role() == Role.MASTER ? "master" : "regionserver";
+    String address = Ports.LOOPBACK + ":" + process.get("hbase." + key + ".info.port");
+    try (InputStream in = new URL("http://" + address + "/prometheus").openStream()) {
+      return List.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n"));
+    }
+  }
+
+  private Configuration conf() {
+    Configuration conf = HBaseConfiguration.create();
+    bed.keys().forEach(conf::set);
+    return conf;
+  }
+
+  /** Flushes, so that rolled WALs are archived. */
+  private void admin() throws IOException {
+    try (Connection connection = ConnectionFactory.createConnection(conf())) {
+      connection.getAdmin().flush(TableName.valueOf("rows"));
+      connection.getAdmin().flush(TableName.META_TABLE_NAME);
+    }
+  }
+
+  /** Somebody else's policy within what the plugin places. */
+  private void conflict() throws IOException {
+    Configuration conf = conf();
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      fs.setStoragePolicy(
+          new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "data/hbase"), "WARM");
+    }
+  }
+}

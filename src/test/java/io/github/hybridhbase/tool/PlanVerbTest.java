@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.Exit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code plan} from numbers given: no cluster is there, and none is asked. */
+@InterfaceAudience.Private
+class PlanVerbTest {
+  @TempDir private Path directory;
+
+  private static ToolRun run(String... args) {
+    String[] all =
+        Stream.concat(
+                Stream.of("plan", "--data", "20t", "--write-rate", "30m", "--servers", "20"),
+                Stream.of(args))
+            .toArray(String[]::new);
+    return ToolRun.of(new Configuration(false), all);
+  }
+
+  @Test
+  void itSaysWhatToBuyWhatItCostsAndWhatItRestsOn() {
+    ToolRun run = run("--gain", "1.5");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertTrue(run.out().startsWith("Needed: "), run::toString);
+    for (String said :
+        List.of(
+            "WALs in use",
+            "all HDD",
+            "hybrid",
+            "all SSD",
+            "years",
+            "--write-rate 30.0 MiB/s: edits written to the WALs of all servers, one copy (given)",
+            "assumed: data centre drives of 2026",
+            "hbase.hybrid.ssd.low=10")) {
+      assertTrue(run.out().contains(said), () -> said + " in " + run);
+    }
+    assertEquals("", run.err());
+  }
+
+  @Test
+  void itsExampleWorks() {
+    String example = "plan --data 20t --write-rate 30m --servers 20 --memstore 12g --gain 1.5";
+    ToolRun help = ToolRun.of(new Configuration(false), "plan", "--help");
+    assertTrue(
+        help.out().replaceAll("\\s+", " ").contains("Example: hbase-hybrid " + example),
+        help::toString);
+    assertEquals(Exit.FINE, ToolRun.of(new Configuration(false), example.split(" ")).exit());
+  }
+
+  @Test
+  void theJsonAddsUp() {
+    JsonObject json = run("--json", "--tier", "20", "--cache", "10g", "--gain", "2").json();
+    assertEquals("hbase-hybrid/plan/1", json.get("schema").getAsString());
+    JsonObject hybrid = json.getAsJsonArray("costs").get(1).getAsJsonObject();
+    assertEquals(
+        hybrid.get("costRatio").getAsDouble() / 2,
+        hybrid.get("costPerThroughput").getAsDouble(),
+        1e-12);
+    assertEquals(4, json.getAsJsonArray("costs").size());
+    assertTrue(
+        json.getAsJsonArray("costs").get(2).getAsJsonObject().get("gain").isJsonNull(),
+        json::toString);
+    double tier = json.getAsJsonObject("ssdBytes").get("tmp").getAsDouble();
+    assertEquals(0.2 * json.get("capacity").getAsDouble(), tier, 2);
+  }
+
+  @Test
+  void everyFieldIsInTheDocumentation() throws IOException {
+    String page = Files.readString(TypedCluster.baseDirectory().resolve("docs/json.md"));
+    JsonObject json = run("--json").json();
+    json.keySet()
+        .forEach(
+            field -> assertTrue(page.contains("`" + field + "`"), () -> field + " in json.md"));
+    json.getAsJsonArray("costs")
+        .get(0)
+        .getAsJsonObject()
+        .keySet()
+        .forEach(
+            field -> assertTrue(page.contains("`" + field + "`"), () -> field + " in json.md"));
+  }
+
+  @Test
+  void tooLittleSsdIsAFinding() {
+    ToolRun run = run("--ssd", "10g");
+    assertEquals(Exit.FINDINGS, run.exit(), run::toString);
+    assertTrue(run.out().startsWith("Too little SSD: "), run::toString);
+    assertEquals(Exit.FINE, run("--ssd", "100t").exit());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--memstore|12x|--memstore 12x is not a size such as 500g",
+        "--memstore|-1g|--memstore -1g is not a size",
+        "--datanodes|0|--datanodes 0 is not a number from 1",
+        "--datanodes|1.5|--datanodes 1.5 is not a whole number",
+        "--tier|91|--tier 91 is not a number from 0 to 90",
+        "--tier|80|--tier 80 leaves nothing of --ssd-use 70",
+        "--gain|0|--gain 0 is not a number",
+        "--gain|NaN|--gain NaN is not a number",
+        "--wal-block|1k|--wal-block 1k is not a size from 1m on",
+        "--ssd-use|101|--ssd-use 101 is not a number from 1 to 100",
+        "--site|/nowhere/x.xml|--site /nowhere/x.xml cannot be read",
+        "--gain-from|/nowhere/x.json|--gain-from FILE takes --base",
+      })
+  void anErrorNamesTheOptionTheValueAndWhatItMayBe(String option, String value, String says) {
+    ToolRun run = run(option, value);
+    assertEquals(Exit.USAGE, run.exit(), run::toString);
+    assertTrue(run.err().startsWith(says), run::toString);
+  }
+
+  @Test
+  void dataNeedsARateAndWriteASite() {
+    ToolRun noRate = ToolRun.of(new Configuration(false), "plan", "--data", "1t");
+    assertEquals(Exit.USAGE, noRate.exit());
+    assertTrue(noRate.err().contains("--write-rate"), noRate::toString);
+    assertTrue(run("--write").err().startsWith("--write needs --site FILE"));
+  }
+
+  @Test
+  void theSiteIsShownFirstAndWrittenWhenAsked() throws IOException {
+    Path site = directory.resolve("hbase-site.xml");
+    String before =
+        "<configuration>\n  <property>\n    <name>hbase.coprocessor.region.classes</name>\n"
+            + "    <value>org.x.Phoenix</value>\n  </property>\n</configuration>\n";
+    Files.writeString(site, before);
+    ToolRun shown = run("--site", site.toString());
+    assertEquals(Exit.FINE, shown.exit(), shown::toString);
+    assertTrue(shown.out().contains("-    <value>org.x.Phoenix</value>"), shown::toString);
+    assertTrue(
+        shown
+            .out()
+            .contains(
+                "+    <value>org.x.Phoenix,"
+                    + "io.github.hybridhbase.coprocessor.HybridRegionObserver</value>"),
+        shown::toString);
+    assertEquals(before, Files.readString(site));
+
+    ToolRun written = run("--site", site.toString(), "--write");
+    assertEquals(Exit.FINE, written.exit(), written::toString);
+    Configuration conf = new Configuration(false);
+    conf.addResource(site.toUri().toURL());
+    assertEquals(
+        List.of("org.x.Phoenix", "io.github.hybridhbase.coprocessor.HybridRegionObserver"),
+        List.of(conf.getTrimmedStrings("hbase.coprocessor.region.classes")));
+    assertEquals("10", conf.get("hbase.hybrid.ssd.low"));
+    try (Stream<Path> all = Files.list(directory)) {
+      List<Path> kept =
+          all.filter(path -> path.toString().contains(".before-")).collect(Collectors.toList());
+      assertEquals(1, kept.size(), kept::toString);
+      assertEquals(before, Files.readString(kept.get(0)));
+    }
+    // Once more: nothing is left to do, and nothing is written.
+    ToolRun again = run("--site", site.toString(), "--write");
+    assertTrue(!again.out().contains("+++") && again.err().isEmpty(), again::toString);
+  }
+}

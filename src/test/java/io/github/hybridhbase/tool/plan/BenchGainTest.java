@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.cli.UsageException;
+import java.nio.file.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class BenchGainTest {
+  private static Path result(String name) {
+    return TypedCluster.baseDirectory().resolve("bench/results").resolve(name);
+  }
+
+  @Test
+  void aRunALineGivesTheMedianOfEachSide() throws UsageException {
+    BenchGain gain =
+        BenchGain.parse(
+            "{\"rival\":\"A\",\"opsPerSecond\":100}\n{\"rival\":\"A\",\"opsPerSecond\":900}\n"
+                + "{\"rival\":\"A\",\"opsPerSecond\":200}\n"
+                + "{\"rival\":\"B\",\"writers\":10,\"opsPerSecond\":300}\n"
+                + "{\"rival\":\"B\",\"writers\":10,\"opsPerSecond\":500}\n"
+                + "{\"rival\":\"B\",\"writers\":1,\"opsPerSecond\":9}");
+    assertEquals(2, gain.gain("rival=A", "rival=B,writers=10"));
+  }
+
+  @Test
+  void jmhTimesAreTurnedIntoThroughput() throws UsageException {
+    String run =
+        "{\"benchmark\":\"x\",\"params\":{\"policy\":\"%s\"},"
+            + "\"primaryMetric\":{\"score\":%s,\"scoreUnit\":\"%s\"}}";
+    String times =
+        "["
+            + String.format(run, "HOT", "6", "ms/op")
+            + ","
+            + String.format(run, "SSD", "2", "ms/op")
+            + "]";
+    assertEquals(3, BenchGain.parse(times).gain("policy=HOT", "policy=SSD"), 1e-12);
+    String rates = times.replace("ms/op", "ops/ms");
+    assertEquals(1.0 / 3, BenchGain.parse(rates).gain("policy=HOT", "policy=SSD"), 1e-12);
+  }
+
+  @Test
+  void theResultsOfThisCheckoutAreUnderstood() throws UsageException {
+    double wal =
+        BenchGain.read(result("hsync-1460-iops.json"))
+            .gain("rival=ASYNCFS,writers=100", "rival=HYBRID_ASYNCFS,writers=100");
+    assertTrue(wal > 10, () -> wal + "");
+    double tier = BenchGain.read(result("tier-ycsb-a.json")).gain("rival=OFF", "rival=ON");
+    assertTrue(tier > 0.5 && tier < 5, () -> tier + "");
+    double jmh =
+        BenchGain.read(result("jmh-matrix.json"))
+            .gain("policy=HOT,sync=hsync", "policy=ALL_SSD,sync=hsync");
+    assertTrue(jmh > 1, () -> jmh + "");
+  }
+
+  @Test
+  void whatCannotBeUsedIsNamed() {
+    refused("opsPerSecond", () -> BenchGain.parse("{}"));
+    refused("not JSON", () -> BenchGain.parse("{\"a\":"));
+    refused("cannot be read", () -> BenchGain.read(Path.of("/nowhere/x.json")));
+    refused(
+        "--with rival=C selects none of 1 runs; the first one's fields are {rival=A",
+        () -> BenchGain.parse("{\"rival\":\"A\",\"opsPerSecond\":1}").gain("rival=A", "rival=C"));
+    refused(
+        "FIELD=VALUE",
+        () -> BenchGain.parse("{\"rival\":\"A\",\"opsPerSecond\":1}").gain("rival", "rival=A"));
+  }
+
+  private static void refused(String says, org.junit.jupiter.api.function.Executable what) {
+    String text = assertThrows(UsageException.class, what).getMessage();
+    assertTrue(text.contains(says), text);
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.tool.plan.Workload.Input;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class SiteAdviceTest {
+  private static final double GIB = 1L << 30;
+  private static final String REGION = "hbase.coprocessor.region.classes";
+  private static final String OURS = "io.github.hybridhbase.coprocessor.HybridRegionObserver";
+
+  private static Workload workload() {
+    return Defaults.fill(
+        Workload.empty()
+            .with(Input.DATA, 1_000 * GIB, "given")
+            .with(Input.WRITE_RATE, 1e6, "given")
+            .with(Input.SERVERS, 3, "given"),
+        new Configuration(false));
+  }
+
+  private static SiteAdvice advice(Map<String, String> now, Workload workload, double nodeSsd) {
+    return SiteAdvice.of(now::get, workload, SsdNeed.of(workload, 0.7), nodeSsd, "/ssd/cache");
+  }
+
+  @Test
+  void noEntryOfAListIsLost() {
+    assertEquals(OURS, advice(Map.of(), workload(), 100 * GIB).values().get(REGION));
+    assertEquals(
+        "a.B,c.D," + OURS,
+        advice(Map.of(REGION, " a.B , c.D,"), workload(), 100 * GIB).values().get(REGION));
+    String there = OURS + ", a.B";
+    assertEquals(there, advice(Map.of(REGION, there), workload(), 100 * GIB).values().get(REGION));
+  }
+
+  @Test
+  void theProviderThatWasThereGoesOnWriting() {
+    Map<String, String> values =
+        advice(Map.of("hbase.wal.provider", "multiwal"), workload(), 100 * GIB).values();
+    assertEquals("multiwal", values.get("hbase.hybrid.wal.delegate"));
+    assertEquals("io.github.hybridhbase.wal.HybridWALProvider", values.get("hbase.wal.provider"));
+    assertFalse(
+        advice(values, workload(), 100 * GIB).values().containsKey("hbase.hybrid.wal.delegate"));
+  }
+
+  @Test
+  void anotherStoreEngineStays() {
+    Workload tier = workload().with(Input.TIER, 15, "given");
+    String key = "hbase.hstore.engine.class";
+    SiteAdvice advice = advice(Map.of(key, "x.Engine"), tier, 100 * GIB);
+    assertFalse(advice.values().containsKey(key));
+    assertTrue(advice.remarks().get(0).contains("x.Engine"), advice.remarks()::toString);
+    assertEquals("15%", advice(Map.of(), tier, 100 * GIB).values().get("hbase.hybrid.tmp.budget"));
+  }
+
+  @Test
+  void smallSsdsGetSmallWalBlocksAndHigherWatermarks() {
+    String block = "hbase.regionserver.hlog.blocksize";
+    // Five WALs on each of three DataNodes: three blocks of 256 MiB for each are 3.75 GiB.
+    assertFalse(advice(Map.of(), workload(), 100 * GIB).values().containsKey(block));
+    Map<String, String> small = advice(Map.of(), workload(), 10 * GIB).values();
+    assertEquals(Long.toString(128L << 20), small.get(block));
+    // 1 GiB that a DataNode keeps free and ten blocks of 128 MiB are 22.5 % of 10 GiB.
+    assertEquals("23", small.get("hbase.hybrid.ssd.low"));
+    assertEquals("33", small.get("hbase.hybrid.ssd.high"));
+    Map<String, String> large = advice(Map.of(), workload(), 1_000 * GIB).values();
+    assertEquals("10", large.get("hbase.hybrid.ssd.low"));
+    assertEquals("20", large.get("hbase.hybrid.ssd.high"));
+  }
+
+  @Test
+  void theCacheIsForTheSiteItsBlockSizeForTheFamilies() {
+    assertFalse(
+        advice(Map.of(), workload(), 100 * GIB).values().containsKey("hbase.bucketcache.size"));
+    SiteAdvice advice =
+        advice(Map.of(), workload().with(Input.CACHE, 20 * GIB, "given"), 100 * GIB);
+    assertEquals("file:/ssd/cache", advice.values().get("hbase.bucketcache.ioengine"));
+    assertEquals("20480", advice.values().get("hbase.bucketcache.size"));
+    assertTrue(
+        advice.remarks().stream().anyMatch(one -> one.contains("BLOCKSIZE => '8192'")),
+        advice.remarks()::toString);
+  }
+
+  @Test
+  void everyPropertyHasAReasonAndEveryKeyOfOursExists() {
+    SiteAdvice advice = advice(Map.of(), workload().with(Input.TIER, 15, "given"), 10 * GIB);
+    assertEquals(advice.values().keySet(), advice.reasons().keySet());
+    for (String key : advice.values().keySet()) {
+      assertTrue(
+          !key.startsWith("hbase.hybrid.")
+              || io.github.hybridhbase.config.HybridKeys.find(key).isPresent(),
+          key);
+    }
+  }
+}
