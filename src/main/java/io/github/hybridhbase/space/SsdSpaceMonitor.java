@@ -83,6 +83,8 @@ public final class SsdSpaceMonitor {
   private DemotedComponents state = DemotedComponents.NONE;
   private final LogOnChange logged = new LogOnChange();
   private boolean settled;
+  private SpaceLook.Demotions demotions = SpaceLook.Demotions.NONE;
+  private volatile Optional<SpaceLook> last = Optional.empty();
 
   /**
    * Makes a monitor.
@@ -121,6 +123,11 @@ public final class SsdSpaceMonitor {
     return state.demoted();
   }
 
+  /** The last look; empty before the first. Any thread. */
+  public Optional<SpaceLook> last() {
+    return last;
+  }
+
   /**
    * One look and what follows from it.
    *
@@ -139,11 +146,16 @@ public final class SsdSpaceMonitor {
       seen = rule.isPresent() ? seen.with(demoter.probe(rule.get())) : seen;
     }
     DemotedComponents next = spacePolicy.next(state, seen, clock.getAsLong());
-    return carryOut(next, seen);
+    int changed = carryOut(next, seen);
+    demotions = demotions.next(state.demoted(), seen.toString(), System.currentTimeMillis());
+    last = last.map(look -> look.with(demotions));
+    return changed;
   }
 
   /** Takes over what the directories say: another master's decisions, a server's need. */
   private void takeOver() throws IOException {
+    // What is found demoted now was demoted by other hands.
+    Set<Component> before = state.demoted();
     if (!settled) {
       for (DirectoryRule rule : rules) {
         demoter.settle(rule);
@@ -157,6 +169,9 @@ public final class SsdSpaceMonitor {
         // Made since, or restored by other hands than the space monitor's.
         LOG.warn("The space monitor demotes {} from SSD, as it does the component", rule.path());
       }
+    }
+    if (!state.demoted().equals(before)) {
+      demotions = demotions.next(state.demoted(), SpaceLook.FOUND, System.currentTimeMillis());
     }
     if (state.demoted().isEmpty()) {
       return;
@@ -207,6 +222,13 @@ public final class SsdSpaceMonitor {
         .flatMap(certain -> WatermarkCheck.finding(watermarks, certain, headroom))
         .filter(finding -> logged.isNews("watermarks", kind(finding)))
         .ifPresent(LOG::warn);
+    String trouble =
+        read.isEmpty()
+            ? "It cannot be read: " + watch.trouble()
+            : settling.settled() ? "" : "It is not certain yet.";
+    last =
+        Optional.of(
+            new SpaceLook(System.currentTimeMillis(), read, trouble, headroom.bytes(), demotions));
     SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble);
     return settling.settled() ? seen : seen.unsettled();
   }

@@ -82,6 +82,7 @@ public final class TierController {
   private DemotedComponents state = DemotedComponents.NONE;
   private long grownSince = -1;
   private String said = "";
+  private volatile Optional<TierState> last = Optional.empty();
 
   /** Makes a controller of one HBase; the clock tells nanoseconds. */
   public TierController(
@@ -107,6 +108,11 @@ public final class TierController {
             1);
   }
 
+  /** What it said last; empty before that. Any thread. */
+  public Optional<TierState> last() {
+    return last;
+  }
+
   /**
    * One look and, where it changes anything, one write. Where HDFS does not answer, or keeps no
    * xattrs, that is said once, and the next turn tries again.
@@ -129,13 +135,15 @@ public final class TierController {
       if (before.isPresent()) {
         namespace.removeTierState(root);
       }
+      last = Optional.empty();
       return;
     }
     TierState next = judge(before);
     if (before.isPresent() && before.get().open() && next.open()) {
       next = unhurried(before.get(), next);
     }
-    if (!before.equals(Optional.of(next))) {
+    last = Optional.of(next);
+    if (!before.equals(last)) {
       namespace.setTierState(root, next);
     }
     if (!next.why().equals(said)) {
