@@ -22,10 +22,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** Times and shares for people. */
 @InterfaceAudience.Private
 final class Units {
-  private static final DateTimeFormatter UTC =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
-          .withZone(ZoneOffset.UTC);
-
   private static final int MINUTE = 60;
   private static final int HOUR = 60 * MINUTE;
   private static final int DAY = 24 * HOUR;
@@ -34,7 +30,9 @@ final class Units {
 
   /** A moment. */
   static String time(long millis) {
-    return UTC.format(Instant.ofEpochMilli(millis));
+    return DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+        .withZone(ZoneOffset.UTC)
+        .format(Instant.ofEpochMilli(millis));
   }
 
   /** A length of time, by its largest unit. */

@@ -18,7 +18,7 @@
  * io.github.hybridhbase.page.Picture}; {@link io.github.hybridhbase.page.MasterPage} serves it as
  * {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to a file.
  *
- * <p>Rules: read-only; nothing here asks HDFS or HBase anything; every text goes through {@link
+ * <p>Rule: read-only; nothing here asks HDFS or HBase anything; every text goes through {@link
  * io.github.hybridhbase.page.Html}, which escapes it; the size of a page has a bound.
  */
 package io.github.hybridhbase.page;
