@@ -62,10 +62,11 @@ class ArchitectureTest {
           Set.of("scan"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
-          Set.of("coprocessor", "tool.report"),
-          Set.of("tool.cli"),
+          Set.of("tool.report"),
+          Set.of("page", "tool.cli"),
           Set.of("tool.doctor", "tool.plan"),
-          Set.of("tool"));
+          Set.of("tool"),
+          Set.of("coprocessor"));
 
   /** Beside the package hdfs: who needs a class of HDFS's, and why. */
   private static final Set<String> MAY_USE_HDFS =
@@ -235,6 +236,26 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.hadoop.hdfs..");
+
+  @ArchTest
+  static final ArchRule thePageAsksHdfsNothing =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".page")
+          .or()
+          .haveSimpleName("MasterPicture")
+          .or()
+          .haveSimpleName("MasterUi")
+          .or()
+          .haveSimpleName("AuditPicture")
+          .or()
+          .haveSimpleName("AuditFindings")
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(FileSystem.class)
+          .orShould()
+          .dependOnClassesThat()
+          .haveNameMatching(".*\\.(Namespaces|StorageNamespace|SpaceReader|Connection|Admin)");
 
   @ArchTest
   static final ArchRule whatIsDeclaredDoesNoInputOrOutput =

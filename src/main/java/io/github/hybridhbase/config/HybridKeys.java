@@ -144,8 +144,8 @@ public final class HybridKeys {
           V0_1,
           Values.number(500, 20_000, "milliseconds"),
           "5000",
-          "How long opening a WAL may go on failing on SSD before it is opened on DISK, and how long"
-              + " a start waits for all its probe blocks and its look at the space on SSD.");
+          "How long opening a WAL may go on failing on SSD before it is opened on DISK, and how"
+              + " long a start waits for all its probe blocks and its look at the space on SSD.");
 
   public static final Key<Integer> SSD_RETRY =
       declare(
@@ -224,8 +224,8 @@ public final class HybridKeys {
           V0_1,
           Values.number(0, 1_000, "files a second").note("0 = none"),
           "10",
-          "How many misplaced files HDFS's storage policy satisfier is asked to move; each request is"
-              + " one write of the NameNode.");
+          "How many misplaced files HDFS's storage policy satisfier is asked to move; each request"
+              + " is one write of the NameNode.");
 
   public static final Key<Boolean> MOVE_EXISTING =
       declare(
@@ -234,8 +234,8 @@ public final class HybridKeys {
           Values.flag(),
           "false",
           "Whether the active master has data moved that was there before the plugin, or before a"
-              + " component was declared to be elsewhere, for as long as this is true; with false it"
-              + " logs how much that is and waits for 'hbase-hybrid apply'.");
+              + " component was declared to be elsewhere, for as long as this is true; with false"
+              + " it logs how much that is and waits for 'hbase-hybrid apply'.");
 
   public static final Key<Integer> VERIFY_RATE =
       declare(
@@ -245,6 +245,15 @@ public final class HybridKeys {
           "10",
           "How many new store files a RegionServer checks for where their blocks were written; each"
               + " costs one NameNode read.");
+
+  public static final Key<Boolean> PAGE =
+      declare(
+          "hbase.hybrid.page",
+          V0_1,
+          Values.flag(),
+          "true",
+          "Whether the active master shows the placement as /hybrid of its web UI, where it has"
+              + " one; 'hbase-hybrid audit --html FILE' writes the same page.");
 
   private HybridKeys() {}
 

@@ -135,6 +135,11 @@ public final class HybridSettings {
     return get(HybridKeys.VERIFY_RATE);
   }
 
+  /** Whether the active master's web UI shows the placement. */
+  public boolean page() {
+    return get(HybridKeys.PAGE);
+  }
+
   /** Seconds between two looks at the space on SSD; 0 = never. */
   public int ssdPeriodSeconds() {
     return get(HybridKeys.SSD_PERIOD);

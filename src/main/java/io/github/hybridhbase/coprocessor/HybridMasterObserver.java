@@ -34,6 +34,7 @@ import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
@@ -49,6 +50,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}; never replace what stands there.
  */
+@CoreCoprocessor // HBase shows its web UI to such a coprocessor only, see MasterUi
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** Seconds after the start of the master, when regions are being opened, without a scan. */
@@ -63,6 +65,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   private HybridSettings settings;
   private ServerPlacement placement;
+  private MasterPicture picture;
   private Connection connection;
   private final MasterChores chores =
       new MasterChores(() -> connection != null && connection.isClosed());
@@ -95,7 +98,16 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       placement =
           ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, said);
       placement.startMaster(placement.layout().rules(settings));
+      picture =
+          new MasterPicture(
+              settings,
+              placement.layout(),
+              String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()));
       Hooks.guarded("space.start", () -> watchSpace(env.getConfiguration()));
+      if (settings.page()) {
+        Hooks.guarded(
+            "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
+      }
     } catch (IOException | RuntimeException | LinkageError e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
@@ -113,6 +125,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     if (settings.ssdPeriodSeconds() > 0) {
       SsdSpaceMonitors monitors =
           SsdSpaceMonitors.of(HBaseConfiguration.create(wrapped), settings, placement.layout());
+      picture.monitors(monitors);
       chores.every(PLACEMENT, 0, settings.ssdPeriodSeconds(), "space", monitors::doWork);
     }
   }
@@ -149,6 +162,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     Optional<TierController> controller =
         TierClusterView.controller(conf, settings, placement.layout().root(), connection);
     if (controller.isPresent()) {
+      picture.tier(controller.get());
       chores.every(TIER, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);
     }
   }
@@ -167,6 +181,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             namespaces,
             () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
             () -> chores.isStopped(SCAN));
+    picture.scan(chore);
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::doWork);
   }
 

@@ -69,6 +69,8 @@ public final class ScanChore {
   private final CurrentTierFiles tierFiles;
   private final LogOnChange logged = new LogOnChange();
   private final MoveOutcomes outcomes = new MoveOutcomes();
+  private volatile Optional<ScanTurn> last = Optional.empty();
+  private volatile String trouble = "";
 
   /**
    * Makes a chore.
@@ -88,6 +90,16 @@ public final class ScanChore {
     this.stopped = stopped;
   }
 
+  /** The last turn that scanned; empty before the first. Any thread. */
+  public Optional<ScanTurn> last() {
+    return last;
+  }
+
+  /** Why the last turn did not scan to its end, a sentence; empty where it did. Any thread. */
+  public String trouble() {
+    return trouble;
+  }
+
   /**
    * One turn.
    *
@@ -95,17 +107,30 @@ public final class ScanChore {
    * @throws IOException where HDFS does not answer; the next turn starts anew
    */
   public long doWork() throws IOException {
-    Optional<StorageNamespace> root = namespaces.of(layout.root());
-    if (root.isEmpty() || namespaces.held()) {
-      return 0;
+    try {
+      Optional<StorageNamespace> root = namespaces.of(layout.root());
+      if (root.isEmpty() || namespaces.held()) {
+        trouble = root.isEmpty() ? "HBase is not on HDFS." : "A hold stands: nothing is scanned.";
+        return 0;
+      }
+      long asked = scan(root.get());
+      trouble = "";
+      return asked;
+    } catch (IOException | RuntimeException e) {
+      trouble = "The last scan failed: " + HdfsError.of(e).explain();
+      throw e;
     }
+  }
+
+  private long scan(StorageNamespace root) throws IOException {
     long start = System.nanoTime();
+    long began = System.currentTimeMillis();
     outcomes.begin();
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
     List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
     Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
     ScanReport scan = new ScanReport(expectation, 0);
-    boolean may = settings.moveExisting() || covers(root.get().consent(layout.root()), expectation);
+    boolean may = settings.moveExisting() || covers(root.consent(layout.root()), expectation);
     MisplacedFileMover moves =
         new MisplacedFileMover(
             expectation::of, this::satisfy, may ? settings.moveRate() : 0, () -> !mustEnd());
@@ -122,20 +147,23 @@ public final class ScanChore {
                   }
                 }));
     report(scan, moves, System.nanoTime() - start);
+    Optional<String> waits = Optional.empty();
     // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
-    Optional<MoveConsent> stands = root.get().consent(layout.root());
+    Optional<MoveConsent> stands = root.consent(layout.root());
     if (!mustEnd() && !covers(stands, expectation)) {
       if (settled(scan) && expectation.whole()) {
-        write(root.get(), MoveConsent.given(expectation.declaration()));
+        write(root, MoveConsent.given(expectation.declaration()));
       } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
         // One for another declaration must not be found again when that one returns.
         if (stands.isPresent()) {
-          root.get().removeConsent(layout.root());
+          root.removeConsent(layout.root());
         }
       } else {
-        await(root.get(), pending, expectation.declaration(), stands);
+        await(root, pending, expectation.declaration(), stands);
+        waits = Optional.of(pending.toString());
       }
     }
+    last = Optional.of(new ScanTurn(began, found, scan, expectation, waits, !mustEnd()));
     return moves.asked();
   }
 

@@ -84,6 +84,8 @@ public final class SsdSpaceMonitor {
   private DemotedComponents state = DemotedComponents.NONE;
   private final LogOnChange logged = new LogOnChange();
   private boolean settled;
+  private SpaceLook.Demotions demotions = SpaceLook.Demotions.NONE;
+  private volatile Optional<SpaceLook> last = Optional.empty();
 
   /**
    * Makes a monitor.
@@ -122,6 +124,11 @@ public final class SsdSpaceMonitor {
     return state.demoted();
   }
 
+  /** The last look; empty before the first. Any thread. */
+  public Optional<SpaceLook> last() {
+    return last;
+  }
+
   /**
    * One look and what follows from it.
    *
@@ -141,7 +148,10 @@ public final class SsdSpaceMonitor {
     }
     DemotedComponents next = spacePolicy.next(state, seen, clock.getAsLong());
     try {
-      return carryOut(next, seen);
+      int changed = carryOut(next, seen);
+      demotions = demotions.next(state.demoted(), seen.toString(), System.currentTimeMillis());
+      last = last.map(look -> look.with(demotions));
+      return changed;
     } finally {
       tell(seen);
     }
@@ -149,6 +159,8 @@ public final class SsdSpaceMonitor {
 
   /** Takes over what the directories say: another master's decisions, a server's need. */
   private void takeOver() throws IOException {
+    // What is found demoted now was demoted by other hands.
+    Set<Component> before = state.demoted();
     if (!settled) {
       for (DirectoryRule rule : rules) {
         demoter.settle(rule);
@@ -162,6 +174,9 @@ public final class SsdSpaceMonitor {
         // Made since, or restored by other hands than the space monitor's.
         LOG.warn("The space monitor demotes {} from SSD, as it does the component", rule.path());
       }
+    }
+    if (!state.demoted().equals(before)) {
+      demotions = demotions.next(state.demoted(), SpaceLook.FOUND, System.currentTimeMillis());
     }
     if (state.demoted().isEmpty()) {
       return;
@@ -212,6 +227,13 @@ public final class SsdSpaceMonitor {
         .flatMap(certain -> WatermarkCheck.finding(watermarks, certain, headroom))
         .filter(finding -> logged.isNews("watermarks", kind(finding)))
         .ifPresent(LOG::warn);
+    String trouble =
+        read.isEmpty()
+            ? "It cannot be read: " + watch.trouble()
+            : settling.settled() ? "" : "It is not certain yet.";
+    last =
+        Optional.of(
+            new SpaceLook(System.currentTimeMillis(), read, trouble, headroom.bytes(), demotions));
     SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble);
     return settling.settled() ? seen : seen.unsettled();
   }

@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -111,6 +112,13 @@ public final class SsdSpaceMonitors {
         HeadroomEstimate.of(conf, settings, namespace.defaultBlockSize(rules.get(0).path())),
         Settling.of(settings.watermarks()),
         System::nanoTime);
+  }
+
+  /** The last look at each HDFS; of one that was not looked at yet there is none. Any thread. */
+  public List<SpaceLook> last() {
+    return monitors.stream()
+        .flatMap(monitor -> monitor.last().stream())
+        .collect(Collectors.toList());
   }
 
   /** One look at every HDFS. What one of them refuses does not keep the others from it. */

@@ -97,6 +97,7 @@ public final class TierController {
   private long levelNanos;
   private long fewerSince = -1;
   private final LogOnChange logged = new LogOnChange();
+  private volatile Optional<TierState> last = Optional.empty();
 
   /**
    * Makes a controller of one HBase.
@@ -132,6 +133,11 @@ public final class TierController {
             1);
   }
 
+  /** What it said last; empty before that. Any thread. */
+  public Optional<TierState> last() {
+    return last;
+  }
+
   /**
    * One look and, where it changes anything, one write. Where HDFS does not answer, or keeps no
    * xattrs, that is said once, and the next turn tries again.
@@ -154,10 +160,12 @@ public final class TierController {
       if (before.isPresent()) {
         namespace.removeTierState(root);
       }
+      last = Optional.empty();
       return;
     }
     TierState next = judge(before);
-    if (!before.equals(Optional.of(next))) {
+    last = Optional.of(next);
+    if (!before.equals(last)) {
       namespace.setTierState(root, next);
     }
     String news = next.open() ? "open" : "closed: " + next.why();

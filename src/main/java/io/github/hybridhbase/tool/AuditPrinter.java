@@ -22,15 +22,16 @@ import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierTotals.Holder;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingPrinter;
+import io.github.hybridhbase.tool.report.Screen;
 import io.github.hybridhbase.tool.report.Table;
 import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.tool.report.Verdict;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -47,8 +48,15 @@ final class AuditPrinter {
 
   // ---- for people
 
-  void text(PrintStream out) {
+  void text(PrintStream out, Screen screen) {
     ScanReport scan = report.scan();
+    Verdict verdict = new Verdict(findings);
+    out.println(
+        screen.paint(
+            verdict.worst(),
+            report.stopped()
+                ? "Stopped before the end, so there may be more (" + verdict.counts() + ")."
+                : verdict.ofPlacement()));
     out.println(
         Text.escape(
             "Placement of "
@@ -58,17 +66,17 @@ final class AuditPrinter {
                 + Text.count(scan.files(), "file")
                 + (report.stopped() ? " (stopped before the end)" : "")));
     out.println();
-    tallies("component", scan::closed).print(out);
+    tallies("component", scan::closed).print(out, screen);
     out.println();
-    tallies("open files", scan::open).print(out);
+    tallies("open files", scan::open).print(out, screen);
     if (!report.local().isEmpty()) {
       out.println();
       local(out);
     }
     tier(out);
-    worst(out);
+    worst(out, screen);
     out.println();
-    FindingPrinter.print(findings, out);
+    FindingPrinter.print(findings, out, screen);
   }
 
   private Table tallies(String title, Function<Component, ByteTotals> totals) {
@@ -89,7 +97,7 @@ final class AuditPrinter {
       table.row(
           component.label(),
           report.expectation().of(component).name(),
-          String.join("+", inForce(component)),
+          inForce(component),
           String.format(java.util.Locale.ROOT, "%,d", sums.files()),
           Text.bytes(sums.ssdBytes()),
           Text.bytes(sums.diskBytes()),
@@ -100,18 +108,13 @@ final class AuditPrinter {
     return table;
   }
 
-  /** The policies in force on the directories of a component that exist. */
-  private Set<String> inForce(Component component) {
-    Set<String> policies = new TreeSet<>();
-    for (DirectoryState found : report.found()) {
-      // By where it lies, so that a component that is left alone is shown too.
-      boolean its =
-          report.layout().componentOfDirectory(found.path()).filter(component::equals).isPresent();
-      if (its && found.status().isPresent()) {
-        policies.add(StoragePolicy.describe(found.status().get().effective()));
-      }
-    }
+  private Set<String> policies(Component component) {
+    Set<String> policies = report.inForce(component);
     return policies.isEmpty() ? Set.of("-") : policies;
+  }
+
+  private String inForce(Component component) {
+    return String.join("+", policies(component));
   }
 
   private void local(PrintStream out) {
@@ -147,14 +150,14 @@ final class AuditPrinter {
     table.print(out);
   }
 
-  private void worst(PrintStream out) {
+  private void worst(PrintStream out, Screen screen) {
     List<ScanReport.Misplaced> worst = report.scan().worst();
     if (!worst.isEmpty()) {
       out.println();
       Table table = new Table().row("worst files", "wanted", "misplaced");
       worst.forEach(
           f -> table.row(f.path().toUri().getPath(), f.wanted().name(), Text.bytes(f.bytes())));
-      table.print(out);
+      table.print(out, screen);
     }
   }
 
@@ -174,7 +177,7 @@ final class AuditPrinter {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("component", component.label());
       one.put("declared", report.expectation().of(component).name());
-      one.put("inForce", new ArrayList<>(inForce(component)));
+      one.put("inForce", new ArrayList<>(policies(component)));
       one.put("closed", json(report.scan().closed(component)));
       one.put("open", json(report.scan().open(component)));
       LocalShare share = report.local().get(component);

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
@@ -25,11 +26,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** All that an audit saw. */
+/** All that an audit saw, or a scan of the master's. */
 @InterfaceAudience.Private
-final class AuditReport {
+public final class AuditReport {
   private final Layout layout;
   private final Expectation expectation;
   private final Optional<Hold> hold;
@@ -44,7 +47,14 @@ final class AuditReport {
   private TierTotals tier = new TierTotals(0, 0, 0);
   private boolean stopped;
 
-  AuditReport(
+  /**
+   * Begins a report.
+   *
+   * @param hold the hold that stands, empty for none
+   * @param found the directories that are placed
+   * @param table the one table looked at, empty for all
+   */
+  public AuditReport(
       Layout layout,
       Expectation expectation,
       Optional<Hold> hold,
@@ -76,7 +86,8 @@ final class AuditReport {
     return unseen;
   }
 
-  void stopped(boolean early) {
+  /** Sets whether the walk ended before it was through. */
+  public void stopped(boolean early) {
     stopped = early;
   }
 
@@ -85,7 +96,8 @@ final class AuditReport {
     return tierState;
   }
 
-  void tierState(Optional<TierState> state) {
+  /** Sets what the master says of the SSD tier. */
+  public void tierState(Optional<TierState> state) {
     this.tierState = state;
   }
 
@@ -103,7 +115,8 @@ final class AuditReport {
     return waiting;
   }
 
-  void waiting(Optional<String> what) {
+  /** Sets what existing data waits to be moved. */
+  public void waiting(Optional<String> what) {
     this.waiting = what;
   }
 
@@ -125,6 +138,19 @@ final class AuditReport {
 
   ScanReport scan() {
     return scan;
+  }
+
+  /** The policies in force on the directories of a component that exist; empty for none. */
+  Set<String> inForce(Component component) {
+    Set<String> policies = new TreeSet<>();
+    for (DirectoryState state : found) {
+      // By where it lies, so that a component that is left alone is shown too.
+      boolean its = layout.componentOfDirectory(state.path()).filter(component::equals).isPresent();
+      if (its && state.status().isPresent()) {
+        policies.add(StoragePolicy.describe(state.status().get().effective()));
+      }
+    }
+    return policies;
   }
 
   /** The one table looked at, empty for all. */

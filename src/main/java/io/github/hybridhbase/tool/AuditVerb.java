@@ -27,13 +27,14 @@ import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Exit;
-import io.github.hybridhbase.tool.cli.Progress;
+import io.github.hybridhbase.tool.cli.ProgressLine;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.WholeNumber;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.Json;
+import io.github.hybridhbase.tool.report.Text;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,7 @@ final class AuditVerb implements Verb {
         "local",
         false,
         "show how much of WALs and catalogs is on an SSD of its server's host");
+    options.addOption(null, "html", true, "write the report to this file too, as a web page");
     return options;
   }
 
@@ -91,6 +93,11 @@ final class AuditVerb implements Verb {
       table = Optional.of(table(options.getOptionValue("table")));
       mustExist(session, table.get());
     }
+    Optional<HtmlFile> html = Optional.empty();
+    if (options.hasOption("html")) {
+      html = Optional.of(HtmlFile.of(options.getOptionValue("html")));
+    }
+    long began = System.currentTimeMillis();
     AuditReport report = look(session, files, table, options.hasOption("local"));
     List<Finding> findings = AuditFindings.of(report);
     int exit = Finding.serious(findings) ? Exit.FINDINGS : Exit.FINE;
@@ -101,9 +108,22 @@ final class AuditVerb implements Verb {
     if (session.json()) {
       Json.print(printer.json(exit), session.out());
     } else {
-      printer.text(session.out());
+      printer.text(session.out(), session.terminal().screen());
     }
-    return exit;
+    return html.isPresent() ? page(session, report, began, html.get(), exit) : exit;
+  }
+
+  /** Writes the page; the exit code tells where it could not be written. */
+  private static int page(
+      Session session, AuditReport report, long began, HtmlFile file, int exit) {
+    try {
+      file.write(AuditPage.render(session, report, began));
+      session.err().println(Text.escape("Wrote " + file));
+      return exit;
+    } catch (IOException e) {
+      session.err().println(Text.escape(e.getMessage()));
+      return exit == Exit.FINE ? Exit.FINDINGS : exit;
+    }
   }
 
   private static AuditReport look(
@@ -137,7 +157,14 @@ final class AuditVerb implements Verb {
     }
     BlockScanner scanner =
         new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, AHEAD);
-    Progress progress = new Progress(session.err(), "reading block locations", System::nanoTime);
+    List<Path> starts = starts(session, table);
+    ProgressLine progress =
+        new ProgressLine(
+            session.err(),
+            session.terminal().progress(),
+            "reading block locations of files",
+            new FileCount(session.conf(), starts),
+            System::nanoTime);
     BlockScanner.Visitor visitor =
         scan.with(
             (context, file) -> {
@@ -148,19 +175,23 @@ final class AuditVerb implements Verb {
                 share.add(context.component(), file);
               }
             });
-    if (table.isPresent()) {
-      scanner.walk(
-          session
-              .layout()
-              .tableDirectories(
-                  table.get().getNamespaceAsString(), table.get().getQualifierAsString()),
-          visitor);
-    } else {
-      scanner.walk(visitor);
+    try {
+      scanner.walk(starts, visitor);
+    } finally {
+      progress.done();
     }
     report.unseen(session.unseen());
     report.stopped(session.stop().requested());
     return report;
+  }
+
+  private static List<Path> starts(Session session, Optional<TableName> table) {
+    return table.isPresent()
+        ? session
+            .layout()
+            .tableDirectories(
+                table.get().getNamespaceAsString(), table.get().getQualifierAsString())
+        : session.layout().roots();
   }
 
   /** What is declared, less what a hold or the space monitor takes back. */

@@ -25,7 +25,9 @@ import io.github.hybridhbase.tool.doctor.Observed;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingPrinter;
 import io.github.hybridhbase.tool.report.Json;
+import io.github.hybridhbase.tool.report.Screen;
 import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.tool.report.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -73,7 +75,7 @@ final class DoctorVerb implements Verb {
     if (options.hasOption("before")) {
       before = Observed.at(before(options.getOptionValue("before")));
     }
-    ClusterFacts facts = new FactFinder(session).find();
+    ClusterFacts facts = facts(session);
     facts.before = before;
     Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
@@ -94,12 +96,42 @@ final class DoctorVerb implements Verb {
       json.put("notChecked", notChecked);
       Json.print(json, session.out());
     } else {
-      FindingPrinter.print(findings, session.out());
+      Screen screen = session.terminal().screen();
+      Verdict verdict = new Verdict(findings);
+      session
+          .out()
+          .println(
+              screen.paint(
+                  verdict.worst(),
+                  session.stop().requested()
+                      ? "Stopped before the end, so there may be more (" + verdict.counts() + ")."
+                      : verdict.line(
+                          "This cluster cannot do all that is declared",
+                          "This cluster can do what is declared, but something is in its way",
+                          "This cluster can do what is declared")));
+      FindingPrinter.print(findings, session.out(), screen);
       for (String text : diagnosis.notChecked()) {
         session.out().println(Text.escape("Not checked: " + text));
       }
     }
     return exit;
+  }
+
+  /** Says on a terminal what is waited for, since a silent server may take its time. */
+  private static ClusterFacts facts(Session session) throws IOException {
+    boolean terminal = session.terminal().progress();
+    if (terminal) {
+      session.err().print("asking HDFS, HBase and ZooKeeper, and writing a probe block ...");
+      session.err().flush();
+    }
+    try {
+      return new FactFinder(session).find();
+    } finally {
+      if (terminal) {
+        session.err().print("\r\u001b[K");
+        session.err().flush();
+      }
+    }
   }
 
   private static Configuration before(String file) throws UsageException {

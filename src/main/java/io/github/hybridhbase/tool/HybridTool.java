@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;
+import io.github.hybridhbase.tool.cli.Terminal;
 import io.github.hybridhbase.tool.cli.UnreachableException;
 import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
@@ -78,7 +79,8 @@ public final class HybridTool {
   public static void main(String[] args) {
     quiet(Arrays.asList(args).contains("--debug"));
     Stop stop = Stop.onSignal();
-    int exit = run(HBaseConfiguration.create(), args, System.out, System.err, stop);
+    int exit =
+        run(HBaseConfiguration.create(), args, System.out, System.err, stop, Terminal.ofProcess());
     System.out.flush();
     System.err.flush();
     stop.done();
@@ -87,8 +89,18 @@ public final class HybridTool {
     }
   }
 
-  /** Runs one verb. Never throws. */
+  /** Runs one verb without a terminal. Never throws. */
   static int run(Configuration conf, String[] args, PrintStream out, PrintStream err, Stop stop) {
+    return run(conf, args, out, err, stop, Terminal.NONE);
+  }
+
+  private static int run(
+      Configuration conf,
+      String[] args,
+      PrintStream out,
+      PrintStream err,
+      Stop stop,
+      Terminal terminal) {
     if (args.length == 0 || args[0].equals("--help") || args[0].equals("-h")) {
       overview(args.length == 0 ? err : out);
       return args.length == 0 ? Exit.USAGE : Exit.FINE;
@@ -99,11 +111,18 @@ public final class HybridTool {
       overview(err);
       return Exit.USAGE;
     }
-    return run(verb.get(), conf, Arrays.copyOfRange(args, 1, args.length), out, err, stop);
+    String[] rest = Arrays.copyOfRange(args, 1, args.length);
+    return run(verb.get(), conf, rest, out, err, stop, terminal);
   }
 
   private static int run(
-      Verb verb, Configuration conf, String[] args, PrintStream out, PrintStream err, Stop stop) {
+      Verb verb,
+      Configuration conf,
+      String[] args,
+      PrintStream out,
+      PrintStream err,
+      Stop stop,
+      Terminal terminal) {
     Options options = verb.options();
     options.addOption("h", "help", false, "show this help");
     options.addOption(null, "json", false, "print JSON, see docs/json.md");
@@ -134,11 +153,11 @@ public final class HybridTool {
             }
           });
       boolean json = line.hasOption("json");
-      return verb.run(
+      Session session =
           verb.offline()
               ? Session.offline(conf, out, err, json, stop)
-              : Session.open(conf, out, err, json, stop),
-          line);
+              : Session.open(conf, out, err, json, stop);
+      return verb.run(session.at(terminal), line);
     } catch (ParseException | UsageException e) {
       err.println(Text.escape(String.valueOf(e.getMessage())));
       help(verb, options, err);

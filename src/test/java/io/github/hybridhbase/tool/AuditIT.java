@@ -29,6 +29,7 @@ import io.github.hybridhbase.tool.cli.Exit;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.security.PrivilegedExceptionAction;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +55,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Audit finds what is planted, on a real HDFS with three DataNodes of SSD and DISK. */
 @InterfaceAudience.Private
@@ -443,7 +445,8 @@ class AuditIT {
     String text = ToolRun.of(hbase.conf(), "audit", "--files", "1").out();
     assertTrue(
         Pattern.compile(
-                "component +declared +in force +files +on SSD +on DISK +other +misplaced +under-replicated")
+                "component +declared +in force +files +on SSD +on DISK +other +misplaced"
+                    + " +under-replicated")
             .matcher(text)
             .find(),
         text);
@@ -456,6 +459,32 @@ class AuditIT {
     assertTrue(text.contains("\nERROR  misplaced-wal  wal\n  seen    1 closed file"), text);
     assertTrue(text.contains("\n  remedy  hbase-hybrid apply"), text);
     assertTrue(text.contains(HBaseOnHdfs.WAL), text);
+  }
+
+  @Test
+  void writesThePageBesideTheReport(@TempDir java.nio.file.Path directory) throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
+    java.nio.file.Path file = directory.resolve("page.html");
+    ToolRun run = audit("--html", file.toString());
+    assertEquals(Exit.FINDINGS, run.exit());
+    assertEquals(List.of("misplaced-wal"), run.findings(), run::toString);
+    String page = Files.readString(file);
+    for (String part : new String[] {"misplaced-wal", "hbase-hybrid apply", "3 DataNodes"}) {
+      assertTrue(page.contains(part), () -> part + " is not in " + page);
+    }
+    run = audit("--html", directory.resolve("none/page.html").toString());
+    assertEquals(Exit.USAGE, run.exit());
+    assertTrue(run.err().contains("there is no directory"), run::toString);
+  }
+
+  @Test
+  void theFirstLineIsTheVerdict() throws Exception {
+    hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.ALL_SSD);
+    String text = ToolRun.of(hbase.conf(), "audit").out();
+    assertTrue(text.startsWith("Everything is where it is declared to be (no findings).\n"), text);
+    hbase.file(HBaseOnHdfs.WAL + "2", LENGTH, StoragePolicy.HOT);
+    text = ToolRun.of(hbase.conf(), "audit").out();
+    assertTrue(text.startsWith("The placement does not hold (1 error).\n"), text);
   }
 
   @Test

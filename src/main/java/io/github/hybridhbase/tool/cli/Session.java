@@ -44,6 +44,7 @@ public final class Session {
   private final PrintStream err;
   private final boolean json;
   private final Stop stop;
+  private Terminal terminal = Terminal.NONE;
   private final List<String> unseen = new ArrayList<>();
 
   private Session(
@@ -101,6 +102,17 @@ public final class Session {
     } catch (AccessControlException e) {
       unseen("May not look at " + root + ": " + HdfsError.of(e).text());
     }
+  }
+
+  /** The same session before this terminal; of a session that nobody has begun to use. */
+  public Session at(Terminal place) {
+    terminal = place;
+    return this;
+  }
+
+  /** The user's terminal. */
+  public Terminal terminal() {
+    return terminal;
   }
 
   /** The file system of a path. */

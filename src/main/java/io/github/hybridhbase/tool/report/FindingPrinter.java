@@ -22,7 +22,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class FindingPrinter {
   private FindingPrinter() {}
 
-  public static void print(List<Finding> findings, PrintStream out) {
+  public static void print(List<Finding> findings, PrintStream out, Screen screen) {
     if (findings.isEmpty()) {
       out.println("No findings.");
       return;
@@ -31,20 +31,20 @@ public final class FindingPrinter {
     for (Finding finding : findings) {
       out.println();
       out.println(
-          finding.id().severity()
+          screen.paint(finding.id().severity(), finding.id().severity().name())
               + "  "
               + finding.id().id()
               + "  "
               + Text.escape(finding.subject()));
-      line(out, "seen", finding.seen());
-      line(out, "causes", finding.id().causes());
-      line(out, "remedy", finding.remedy());
+      line(out, screen, "seen", finding.seen());
+      line(out, screen, "causes", finding.id().causes());
+      line(out, screen, "remedy", finding.remedy());
     }
   }
 
-  private static void line(PrintStream out, String title, String text) {
+  private static void line(PrintStream out, Screen screen, String title, String text) {
     if (!text.isEmpty()) {
-      out.println(String.format("  %-7s %s", title, Text.escape(text)));
+      screen.wrap(String.format("  %-7s ", title), Text.escape(text)).forEach(out::println);
     }
   }
 }

@@ -29,13 +29,26 @@ public final class Table {
     return this;
   }
 
+  /** Prints the table, as wide as it is. */
   public void print(PrintStream out) {
+    print(out, Screen.PLAIN);
+  }
+
+  /**
+   * Prints the table; where it is wider than the screen, each row as a block of lines instead, one
+   * for each cell with its column's title.
+   */
+  public void print(PrintStream out, Screen screen) {
     int columns = rows.get(0).length;
     int[] widths = new int[columns];
     for (String[] row : rows) {
       for (int i = 0; i < columns; i++) {
         widths[i] = Math.max(widths[i], row[i].length());
       }
+    }
+    if (!screen.fits(Arrays.stream(widths).sum() + 2 * (columns - 1))) {
+      blocks(out);
+      return;
     }
     for (String[] row : rows) {
       StringBuilder line = new StringBuilder();
@@ -44,6 +57,17 @@ public final class Table {
         line.append(i == 0 ? "" : "  ").append(i == 0 ? row[i] + gap : gap + row[i]);
       }
       out.println(line.toString().stripTrailing());
+    }
+  }
+
+  private void blocks(PrintStream out) {
+    String[] titles = rows.get(0);
+    int longest = Arrays.stream(titles).skip(1).mapToInt(String::length).max().orElse(0);
+    for (String[] row : rows.subList(1, rows.size())) {
+      out.println(titles[0] + " " + row[0]);
+      for (int i = 1; i < row.length; i++) {
+        out.println("  " + titles[i] + " ".repeat(longest - titles[i].length() + 2) + row[i]);
+      }
     }
   }
 }

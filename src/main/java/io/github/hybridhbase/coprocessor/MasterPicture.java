@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.page.Demotion;
+import io.github.hybridhbase.page.Picture;
+import io.github.hybridhbase.page.SsdRoom;
+import io.github.hybridhbase.page.TierShare;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.scan.ScanTurn;
+import io.github.hybridhbase.space.SpaceLook;
+import io.github.hybridhbase.space.SsdSpaceMonitors;
+import io.github.hybridhbase.tier.TierController;
+import io.github.hybridhbase.tool.AuditPicture;
+import io.github.hybridhbase.tool.AuditReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What the active master's threads know already, as a picture; asks nobody. Any thread. */
+@InterfaceAudience.Private
+final class MasterPicture {
+  private final HybridSettings settings;
+  private final Layout layout;
+  private final String master;
+  private volatile Optional<ScanChore> scan = Optional.empty();
+  private volatile Optional<SsdSpaceMonitors> monitors = Optional.empty();
+  private volatile Optional<TierController> tier = Optional.empty();
+
+  /**
+   * Of a master of which nothing runs yet.
+   *
+   * @param master its name
+   */
+  MasterPicture(HybridSettings settings, Layout layout, String master) {
+    this.settings = settings;
+    this.layout = layout;
+    this.master = master;
+  }
+
+  void scan(ScanChore chore) {
+    scan = Optional.of(chore);
+  }
+
+  void monitors(SsdSpaceMonitors all) {
+    monitors = Optional.of(all);
+  }
+
+  void tier(TierController controller) {
+    tier = Optional.of(controller);
+  }
+
+  /** The picture at this moment. */
+  Picture now() {
+    long now = System.currentTimeMillis();
+    List<SpaceLook> looks = monitors.map(SsdSpaceMonitors::last).orElse(List.of());
+    Picture picture =
+        new Picture(layout.root().toString(), "active master " + master, now)
+            .notScanned(noScan())
+            .rooms(rooms(looks, now));
+    Optional<TierState> state = tier.flatMap(TierController::last);
+    Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
+    long capacity = looks.isEmpty() ? 0 : rooms(looks, now).get(0).capacity();
+    if (turn.isPresent()) {
+      ScanTurn one = turn.get();
+      AuditReport report =
+          new AuditReport(
+              layout,
+              one.expectation(),
+              Optional.empty(),
+              one.found(),
+              one.report(),
+              Optional.empty());
+      report.waiting(one.waiting());
+      report.tierState(state);
+      report.stopped(!one.complete());
+      picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
+    } else if (settings.policy(Component.TMP) != StoragePolicy.NONE) {
+      picture =
+          picture.tier(
+              new TierShare(
+                  state,
+                  Optional.empty(),
+                  settings.tier().budget().of(capacity),
+                  settings.tier().maxAgeSeconds()));
+    }
+    // What the space monitor says is newer than the scan.
+    return monitors.isPresent() ? picture.demotions(demotions(looks)) : picture;
+  }
+
+  private String noScan() {
+    if (settings.scanPeriodSeconds() == 0) {
+      return "hbase.hybrid.repair.census.period is 0, so this master never scans; 'hbase-hybrid"
+          + " audit --html FILE' does.";
+    }
+    return scan.map(ScanChore::trouble)
+        .filter(text -> !text.isEmpty())
+        .orElse(
+            scan.flatMap(ScanChore::last).isPresent()
+                ? ""
+                : "The first scan begins within two minutes of the master's start.");
+  }
+
+  private List<SsdRoom> rooms(List<SpaceLook> looks, long now) {
+    List<SsdRoom> rooms = new ArrayList<>();
+    for (SpaceLook look : looks) {
+      long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
+      String trouble = look.trouble();
+      if (seconds > 60L + 3L * settings.ssdPeriodSeconds()) {
+        trouble = "HDFS was last asked " + seconds + " s ago, and has not answered since.";
+      }
+      rooms.add(new SsdRoom(look.space(), trouble, look.headroom(), settings.watermarks()));
+    }
+    return rooms;
+  }
+
+  private static List<Demotion> demotions(List<SpaceLook> looks) {
+    List<Demotion> all = new ArrayList<>();
+    for (SpaceLook look : looks) {
+      for (Component component : look.demotions().components()) {
+        all.add(
+            new Demotion(
+                component.label(),
+                OptionalLong.of(look.demotions().since(component)),
+                look.demotions().why(component)));
+      }
+    }
+    return all;
+  }
+}

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import io.github.hybridhbase.page.Picture;
+import io.github.hybridhbase.page.WebUi;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.coprocessor.HasMasterServices;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.http.InfoServer;
+import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.master.MasterServices;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows the page in the web UI of the master that a coprocessor runs in. What it needs of HBase is
+ * HBase's own business, so that a class of its own needs it, and a line without it has the observer
+ * all the same.
+ */
+@InterfaceAudience.Private
+final class MasterUi {
+  private static final Logger LOG = LoggerFactory.getLogger(MasterUi.class);
+
+  private MasterUi() {}
+
+  /** Shows the page where this HBase lets it; says in a line where it does not. Never throws. */
+  static void show(MasterCoprocessorEnvironment env, Supplier<Picture> pictures) {
+    try {
+      InfoServer ui = of(env);
+      if (ui != null) {
+        WebUi.show(ui, pictures);
+        LOG.info("The placement is shown at {} of this master's web UI", WebUi.PATH);
+      }
+    } catch (Exception | LinkageError e) {
+      LOG.info(
+          "This HBase does not let the placement be shown at {} of the master's web UI;"
+              + " 'hbase-hybrid audit --html FILE' writes the same page ({})",
+          WebUi.PATH,
+          e.toString());
+      LOG.debug("Why", e);
+    }
+  }
+
+  /** The web UI; null where it is switched off. */
+  private static InfoServer of(MasterCoprocessorEnvironment env) {
+    if (!(env instanceof HasMasterServices)) {
+      throw new IllegalStateException("the coprocessor may not see the master");
+    }
+    MasterServices master = ((HasMasterServices) env).getMasterServices();
+    return ((HMaster) master).getInfoServer();
+  }
+}

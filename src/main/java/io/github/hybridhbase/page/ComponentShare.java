@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.scan.ByteTotals;
+import java.util.Set;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What a component was declared to have and where its replicas are. Immutable. */
+@InterfaceAudience.Private
+public final class ComponentShare {
+  private final Component component;
+  private final StoragePolicy declared;
+  private final String inForce;
+  private final long files;
+  private final long ssd;
+  private final long disk;
+  private final long other;
+  private final long misplaced;
+  private final long underReplicated;
+
+  /**
+   * Adds up a component.
+   *
+   * @param declared the configured policy
+   * @param inForce names of the policies of its directories; empty where none is known
+   * @param closed its closed files
+   * @param open its open files
+   */
+  public ComponentShare(
+      Component component,
+      StoragePolicy declared,
+      Set<String> inForce,
+      ByteTotals closed,
+      ByteTotals open) {
+    this.component = component;
+    this.declared = declared;
+    this.inForce = inForce.isEmpty() ? "-" : String.join(" + ", inForce);
+    this.files = closed.files() + open.files();
+    this.ssd = closed.ssdBytes() + open.ssdBytes();
+    this.disk = closed.diskBytes() + open.diskBytes();
+    this.other = closed.otherBytes() + open.otherBytes();
+    this.misplaced = closed.misplacedBytes() + open.misplacedBytes();
+    this.underReplicated = closed.underReplicatedBlocks() + open.underReplicatedBlocks();
+  }
+
+  Component component() {
+    return component;
+  }
+
+  StoragePolicy declared() {
+    return declared;
+  }
+
+  String inForce() {
+    return inForce;
+  }
+
+  long files() {
+    return files;
+  }
+
+  /** Bytes of replicas on SSD. */
+  long ssd() {
+    return ssd;
+  }
+
+  /** Bytes of replicas on DISK. */
+  long disk() {
+    return disk;
+  }
+
+  /** Bytes of replicas on any other storage type. */
+  long other() {
+    return other;
+  }
+
+  /** Bytes of replicas on a storage type that is not wanted. */
+  long misplaced() {
+    return misplaced;
+  }
+
+  /** Blocks. */
+  long underReplicated() {
+    return underReplicated;
+  }
+
+  long bytes() {
+    return ssd + disk + other;
+  }
+}

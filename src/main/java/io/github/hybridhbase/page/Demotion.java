@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import java.util.OptionalLong;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Something that the plugin keeps away from SSD for now. Immutable. */
+@InterfaceAudience.Private
+public final class Demotion {
+  private final String what;
+  private final OptionalLong since;
+  private final String why;
+
+  /**
+   * Describes it.
+   *
+   * @param what a component, or a directory
+   * @param since milliseconds since 1970; empty where that is not known
+   * @param why for people
+   */
+  public Demotion(String what, OptionalLong since, String why) {
+    this.what = what;
+    this.since = since;
+    this.why = why;
+  }
+
+  String what() {
+    return what;
+  }
+
+  OptionalLong since() {
+    return since;
+  }
+
+  String why() {
+    return why;
+  }
+}

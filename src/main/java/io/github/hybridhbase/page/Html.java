@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.tool.report.Text;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Writes HTML that is well-formed XML too. Every text and every attribute is escaped and cut to
+ * {@link #LONGEST} characters here, so that nobody who writes a page can forget it. One thread.
+ */
+@InterfaceAudience.Private
+final class Html {
+  /** Characters of one text, before they are escaped. */
+  static final int LONGEST = 1_000;
+
+  private final StringBuilder out = new StringBuilder("<!DOCTYPE html>\n");
+  private final Deque<String> open = new ArrayDeque<>();
+
+  /**
+   * Opens an element.
+   *
+   * @param attributes names and values in turn
+   */
+  Html open(String tag, String... attributes) {
+    start(tag, attributes).append('>');
+    open.push(tag);
+    return this;
+  }
+
+  /** Closes what was opened last. */
+  Html close() {
+    out.append("</").append(open.pop()).append(">\n");
+    return this;
+  }
+
+  /** An element without content. */
+  Html empty(String tag, String... attributes) {
+    start(tag, attributes).append("/>");
+    return this;
+  }
+
+  /** An element that holds a text. */
+  Html element(String tag, String text, String... attributes) {
+    return open(tag, attributes).text(text).close();
+  }
+
+  /** Text within the element that is open. */
+  Html text(String text) {
+    out.append(escape(text));
+    return this;
+  }
+
+  /** Text of ours that is no markup to a browser where it stands: the style sheet. */
+  Html verbatim(String ours) {
+    out.append(ours);
+    return this;
+  }
+
+  private StringBuilder start(String tag, String... attributes) {
+    out.append('<').append(tag);
+    for (int i = 0; i < attributes.length; i += 2) {
+      out.append(' ').append(attributes[i]).append("=\"").append(escape(attributes[i + 1]));
+      out.append('"');
+    }
+    return out;
+  }
+
+  /** Harmless as text and as a quoted attribute, in HTML and in XML. */
+  static String escape(String text) {
+    String visible = Text.escape(cut(text));
+    StringBuilder safe = new StringBuilder(visible.length() + 16);
+    for (int i = 0; i < visible.length(); i++) {
+      char c = visible.charAt(i);
+      switch (c) {
+        case '&':
+          safe.append("&amp;");
+          break;
+        case '<':
+          safe.append("&lt;");
+          break;
+        case '>':
+          safe.append("&gt;");
+          break;
+        case '"':
+          safe.append("&quot;");
+          break;
+        case '\'':
+          safe.append("&#39;");
+          break;
+        case '`':
+          safe.append("&#96;");
+          break;
+        default:
+          safe.append(c);
+      }
+    }
+    return safe.toString();
+  }
+
+  private static String cut(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+  }
+
+  /** The page so far; nothing may be open any more. */
+  @Override
+  public String toString() {
+    if (!open.isEmpty()) {
+      throw new IllegalStateException("not closed: " + open);
+    }
+    return out.toString();
+  }
+}

@@ -1,0 +1,193 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.metrics.PluginVersion;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.tool.report.Verdict;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Draws a {@link Picture} as one HTML page: a pure function. It needs no script and, as a file, no
+ * network; lists are cut, so that its size has a bound. Any thread.
+ */
+@InterfaceAudience.Private
+public final class PageRenderer {
+  /** Characters of a page at most. */
+  public static final int MOST_CHARS = 1 << 20;
+
+  private static final int MOST_FINDINGS = 30;
+  private static final int MOST_NOTES = 10;
+
+  /** Where a page is looked at. */
+  @InterfaceAudience.Private
+  public enum Place {
+    /** In HBase's web UI: with its style sheet, its logo and a way back. */
+    WEB_UI("default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'"),
+    /** As a file, which loads nothing. */
+    FILE("default-src 'none'; style-src 'unsafe-inline'");
+
+    private final String csp;
+
+    Place(String csp) {
+      this.csp = csp;
+    }
+  }
+
+  private static final String STYLE = style();
+
+  private final Picture picture;
+  private final Html html = new Html();
+
+  private PageRenderer(Picture picture) {
+    this.picture = picture;
+  }
+
+  /** The page. */
+  public static String render(Picture picture, Place place) {
+    return new PageRenderer(picture).page(place);
+  }
+
+  private static String style() {
+    try (InputStream in = PageRenderer.class.getResourceAsStream("page.css")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String page(Place place) {
+    html.open("html", "lang", "en");
+    head(place);
+    html.open("body", "class", "hybrid");
+    if (place == Place.WEB_UI) {
+      html.open("nav").open("a", "href", "/master-status");
+      html.empty("img", "src", "/static/hbase_logo_small.png", "alt", "HBase").close();
+      html.element("a", "Home", "href", "/master-status");
+      html.element("a", "Hybrid storage", "href", "/hybrid", "class", "here").close();
+    }
+    html.open("main");
+    html.element("h1", "Hybrid storage").open("p", "class", "dim").text("HBase at ");
+    html.element("code", picture.root()).text(", " + picture.source());
+    html.text(", " + Units.time(picture.made())).close();
+    verdict();
+    scan();
+    findings();
+    new PlacementSections(picture, html).write();
+    new SsdSections(picture, html).write();
+    notes();
+    html.element(
+        "footer",
+        "hbase-hybrid-storage "
+            + PluginVersion.get()
+            + ". This page changes nothing. Bytes are of replicas.");
+    return html.close().close().close().toString();
+  }
+
+  private void head(Place place) {
+    html.open("head").empty("meta", "charset", "utf-8");
+    html.empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    html.empty("meta", "http-equiv", "Content-Security-Policy", "content", place.csp);
+    html.empty("meta", "name", "color-scheme", "content", "light dark");
+    html.element("title", "Hybrid storage: " + picture.root());
+    if (place == Place.WEB_UI) {
+      html.empty("link", "rel", "stylesheet", "href", "/static/css/bootstrap.min.css");
+    }
+    html.open("style").verbatim(STYLE).close().close();
+  }
+
+  private void verdict() {
+    Verdict verdict = new Verdict(picture.findings());
+    String kind = verdict.worst().name().toLowerCase(Locale.ROOT);
+    String text = verdict.ofPlacement();
+    if (picture.scan().isEmpty()) {
+      kind = "unknown";
+      text = "Where the blocks are is not known yet. " + picture.noScan();
+    } else if (!picture.scan().get().complete()) {
+      kind = kind.equals("note") ? "unknown" : kind;
+      text = "The scan ended early, so there may be more: " + verdict.counts() + ".";
+    }
+    if (!picture.demotions().isEmpty() && !kind.equals("error")) {
+      kind = "warning";
+      text += " Demoted from SSD: " + Text.count(picture.demotions().size(), "part") + ", below.";
+    }
+    html.element("p", text, "class", "verdict " + kind, "role", "status");
+  }
+
+  private void scan() {
+    picture
+        .scan()
+        .ifPresent(
+            scan ->
+                html.element(
+                    "p",
+                    "Last scan: "
+                        + Units.time(scan.began())
+                        + ", took "
+                        + Units.number(scan.millis() / 1_000.0)
+                        + " s, "
+                        + Text.count(scan.files(), "file")
+                        + " in "
+                        + String.format(Locale.ROOT, "%,d", scan.directories())
+                        + (scan.directories() == 1 ? " directory." : " directories.")
+                        + (picture.noScan().isEmpty() ? "" : " " + picture.noScan()),
+                    "class",
+                    "dim"));
+  }
+
+  private void findings() {
+    if (picture.scan().isEmpty()) {
+      return;
+    }
+    html.open("section").element("h2", "Open findings");
+    if (picture.findings().isEmpty()) {
+      html.element("p", "None.");
+    }
+    picture.findings().stream().limit(MOST_FINDINGS).forEach(this::finding);
+    int more = picture.findings().size() - MOST_FINDINGS;
+    if (more > 0) {
+      html.element("p", "And " + more + " more: 'hbase-hybrid audit' lists all.");
+    }
+    html.close();
+  }
+
+  private void finding(Finding finding) {
+    String severity = finding.id().severity().name();
+    html.open("article", "class", "finding " + severity.toLowerCase(Locale.ROOT));
+    html.open("h3").element("b", severity, "class", "badge").text(" ");
+    html.element("span", finding.id().id()).text(" ");
+    html.element("code", finding.subject()).close();
+    html.open("dl");
+    html.element("dt", "Seen").element("dd", finding.seen());
+    html.element("dt", "Causes").element("dd", finding.id().causes());
+    if (!finding.remedy().isEmpty()) {
+      html.element("dt", "Remedy").element("dd", finding.remedy());
+    }
+    html.close().close();
+  }
+
+  private void notes() {
+    if (!picture.notes().isEmpty()) {
+      html.open("section").element("h2", "Not checked").open("ul");
+      picture.notes().stream().limit(MOST_NOTES).forEach(note -> html.element("li", note));
+      html.close().close();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.tool.report.Finding;
+import java.util.List;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What is known of a cluster's placement at one moment: all that a page shows. Immutable: whoever
+ * adds something gets another picture.
+ */
+@InterfaceAudience.Private
+public final class Picture {
+  private final String root;
+  private final String source;
+  private final long made;
+  private Optional<ScanTimes> scan = Optional.empty();
+  private String noScan = "";
+  private List<ComponentShare> components = List.of();
+  private Optional<TierShare> tier = Optional.empty();
+  private List<SsdRoom> rooms = List.of();
+  private List<Demotion> demotions = List.of();
+  private List<Finding> findings = List.of();
+  private List<String> notes = List.of();
+
+  /**
+   * A picture of nothing yet.
+   *
+   * @param root HBase's root directory
+   * @param source who looked: a master, or the command
+   * @param made milliseconds since 1970
+   */
+  public Picture(String root, String source, long made) {
+    this.root = root;
+    this.source = source;
+    this.made = made;
+  }
+
+  private Picture copy() {
+    Picture copy = new Picture(root, source, made);
+    copy.scan = scan;
+    copy.noScan = noScan;
+    copy.components = components;
+    copy.tier = tier;
+    copy.rooms = rooms;
+    copy.demotions = demotions;
+    copy.findings = findings;
+    copy.notes = notes;
+    return copy;
+  }
+
+  /** What a scan found, worst findings first. */
+  public Picture scanned(ScanTimes times, List<ComponentShare> shares, List<Finding> worstFirst) {
+    Picture next = copy();
+    next.scan = Optional.of(times);
+    next.components = List.copyOf(shares);
+    next.findings = List.copyOf(worstFirst);
+    return next;
+  }
+
+  /** Why there is no scan, a sentence. */
+  public Picture notScanned(String why) {
+    Picture next = copy();
+    next.noScan = why;
+    return next;
+  }
+
+  /** The SSD tier, where one is declared. */
+  public Picture tier(TierShare share) {
+    Picture next = copy();
+    next.tier = Optional.of(share);
+    return next;
+  }
+
+  /** Space on SSD, of each HDFS. */
+  public Picture rooms(List<SsdRoom> each) {
+    Picture next = copy();
+    next.rooms = List.copyOf(each);
+    return next;
+  }
+
+  /** What is kept away from SSD. */
+  public Picture demotions(List<Demotion> all) {
+    Picture next = copy();
+    next.demotions = List.copyOf(all);
+    return next;
+  }
+
+  /** Whole sentences on what the picture lacks. */
+  public Picture notes(List<String> sentences) {
+    Picture next = copy();
+    next.notes = List.copyOf(sentences);
+    return next;
+  }
+
+  String root() {
+    return root;
+  }
+
+  String source() {
+    return source;
+  }
+
+  long made() {
+    return made;
+  }
+
+  Optional<ScanTimes> scan() {
+    return scan;
+  }
+
+  String noScan() {
+    return noScan;
+  }
+
+  List<ComponentShare> components() {
+    return components;
+  }
+
+  Optional<TierShare> tier() {
+    return tier;
+  }
+
+  List<SsdRoom> rooms() {
+    return rooms;
+  }
+
+  List<Demotion> demotions() {
+    return demotions;
+  }
+
+  List<Finding> findings() {
+    return findings;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+}

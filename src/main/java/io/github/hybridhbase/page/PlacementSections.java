@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.tool.report.Text;
+import java.util.List;
+import java.util.Locale;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Components, declared and real, and what is demoted. */
+@InterfaceAudience.Private
+final class PlacementSections {
+  private static final double ONE_OF_THREE = 100.0 / 3;
+  private static final int MOST_DEMOTIONS = 10;
+  private static final List<String> TEXTS = List.of("Component", "Declared", "In force", "");
+  private static final List<String> NUMBERS =
+      List.of("SSD", "DISK", "Other", "Misplaced", "Under-replicated");
+
+  private final Picture picture;
+  private final Html html;
+
+  PlacementSections(Picture picture, Html html) {
+    this.picture = picture;
+    this.html = html;
+  }
+
+  void write() {
+    if (picture.scan().isPresent()) {
+      components();
+    }
+    demotions();
+  }
+
+  private void components() {
+    html.open("section").element("h2", "Components");
+    html.open("p", "class", "dim").text("The thin bar is what is declared, the thick one where ");
+    html.text("replicas are, open files included: ").element("i", "SSD", "class", "key ssd");
+    html.text(" ").element("i", "DISK", "class", "key disk").text(" ");
+    html.element("i", "other", "class", "key other").close();
+    html.open("div", "class", "scroll").open("table").open("thead").open("tr");
+    for (String title : TEXTS) {
+      html.element("th", title, "scope", "col");
+    }
+    for (String title : NUMBERS) {
+      html.element("th", title, "scope", "col", "class", "number");
+    }
+    html.close().close().open("tbody");
+    picture.components().forEach(this::component);
+    html.close().close().close().close();
+  }
+
+  private void component(ComponentShare share) {
+    String name = share.component().label();
+    html.open("tr").element("th", name, "scope", "row");
+    cell("Declared", share.declared().name(), "");
+    cell("In force", share.inForce(), "");
+    html.open("td", "class", "bars");
+    declared(name, share.declared()).write(html, "thin");
+    real(name, share).write(html, "thick");
+    html.close();
+    cell("SSD", Text.bytes(share.ssd()), "number");
+    cell("DISK", Text.bytes(share.disk()), "number");
+    cell("Other", Text.bytes(share.other()), "number");
+    cell(
+        "Misplaced",
+        Text.bytes(share.misplaced()),
+        share.misplaced() > 0 ? "number bad" : "number");
+    cell(
+        "Under-replicated",
+        share.underReplicated() == 0
+            ? "0"
+            : String.format(Locale.ROOT, "%,d blocks", share.underReplicated()),
+        share.underReplicated() > 0 ? "number bad" : "number");
+    html.close();
+  }
+
+  /** A cell that says its column's title itself where the screen is narrow. */
+  private void cell(String title, String text, String kind) {
+    html.open("td", "class", kind, "data-title", title).element("span", text).close();
+  }
+
+  private static Bar declared(String name, StoragePolicy policy) {
+    Bar bar = new Bar(name + " is declared " + policy);
+    switch (policy) {
+      case ALL_SSD:
+        return bar.piece("ssd", 100);
+      case ONE_SSD:
+        return bar.piece("ssd", ONE_OF_THREE).piece("disk", 100);
+      case HOT:
+        return bar.piece("disk", 100);
+      case WARM:
+        return bar.piece("disk", ONE_OF_THREE).piece("other", 100);
+      case COLD:
+        return bar.piece("other", 100);
+      default:
+        return bar;
+    }
+  }
+
+  private static Bar real(String name, ComponentShare share) {
+    double ssd = Units.percent(share.ssd(), share.bytes());
+    double disk = Units.percent(share.disk(), share.bytes());
+    double other = Units.percent(share.other(), share.bytes());
+    String text =
+        share.bytes() == 0
+            ? name + " has no data"
+            : name + ": " + Units.number(ssd) + " % on SSD, " + Units.number(disk) + " % on DISK";
+    return new Bar(text).piece("ssd", ssd).piece("disk", disk).piece("other", other);
+  }
+
+  private void demotions() {
+    html.open("section").element("h2", "Demoted from SSD");
+    if (picture.demotions().isEmpty()) {
+      html.element("p", "Nothing is.").close();
+      return;
+    }
+    html.open("div", "class", "scroll").open("table").open("thead").open("tr");
+    html.element("th", "What", "scope", "col").element("th", "Since", "scope", "col");
+    html.element("th", "Why", "scope", "col").close().close().open("tbody");
+    for (Demotion demotion :
+        picture.demotions().subList(0, Math.min(MOST_DEMOTIONS, picture.demotions().size()))) {
+      html.open("tr").element("th", demotion.what(), "scope", "row");
+      cell(
+          "Since",
+          demotion.since().isPresent() ? Units.time(demotion.since().getAsLong()) : "-",
+          "");
+      cell("Why", demotion.why(), "wide");
+      html.close();
+    }
+    html.close().close().close();
+    html.element("p", "New blocks go to DISK until the space monitor restores it.", "class", "dim");
+    html.close();
+  }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.config.Watermarks;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Space on the SSDs of one HDFS against what the plugin wants free. Immutable. */
+@InterfaceAudience.Private
+public final class SsdRoom {
+  private final Optional<SsdSpace> space;
+  private final String trouble;
+  private final long headroom;
+  private final Watermarks watermarks;
+
+  /**
+   * Describes it.
+   *
+   * @param space what HDFS tells; empty where it cannot be read
+   * @param trouble why it cannot be read, or is not certain yet; empty where it is
+   * @param headroom bytes that a DataNode must have free; 0 where that is not known
+   */
+  public SsdRoom(Optional<SsdSpace> space, String trouble, long headroom, Watermarks watermarks) {
+    this.space = space;
+    this.trouble = trouble;
+    this.headroom = headroom;
+    this.watermarks = watermarks;
+  }
+
+  Optional<SsdSpace> space() {
+    return space;
+  }
+
+  /** Bytes of all SSD; 0 where that is not known. */
+  public long capacity() {
+    return space.map(SsdSpace::capacity).orElse(0L);
+  }
+
+  String trouble() {
+    return trouble;
+  }
+
+  long headroom() {
+    return headroom;
+  }
+
+  Watermarks watermarks() {
+    return watermarks;
+  }
+}

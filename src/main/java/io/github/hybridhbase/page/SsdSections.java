@@ -1,0 +1,164 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.scan.TierAges;
+import io.github.hybridhbase.tool.report.Text;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The SSD tier, and space on SSD by DataNode. */
+@InterfaceAudience.Private
+final class SsdSections {
+  private static final int MOST_NODES = 30;
+  private static final int MOST_ROOMS = 4;
+
+  private final Picture picture;
+  private final Html html;
+
+  SsdSections(Picture picture, Html html) {
+    this.picture = picture;
+    this.html = html;
+  }
+
+  void write() {
+    picture.tier().ifPresent(this::tier);
+    picture.rooms().stream().limit(MOST_ROOMS).forEach(this::room);
+  }
+
+  private void tier(TierShare tier) {
+    html.open("section").element("h2", "SSD tier");
+    String state =
+        tier.state()
+            .map(
+                one ->
+                    one.open()
+                        ? "Open: each RegionServer may fill " + Text.bytes(one.share()) + "."
+                        : "Closed: " + one.why() + ".")
+            .orElse("The active master has not said yet whether it is open.");
+    html.element("p", state);
+    tier.ages().ifPresent(ages -> ages(tier, ages));
+    html.close();
+  }
+
+  private void ages(TierShare tier, TierAges ages) {
+    String text = Text.bytes(ages.bytes());
+    if (tier.budget() > 0) {
+      text += " of a budget of " + Text.bytes(tier.budget());
+      new Bar(text).piece("ssd", Units.percent(ages.bytes(), tier.budget())).write(html, "thick");
+    }
+    html.element(
+        "p",
+        text
+            + " on SSD at the last scan, "
+            + Text.count(ages.files(), "store file")
+            + (ages.files() > 0 ? ", the oldest " + Units.seconds(ages.oldestSeconds()) : "")
+            + ". A file moves to DISK from an age of "
+            + Units.seconds(tier.maxAgeSeconds())
+            + ".");
+    if (ages.bytes() == 0) {
+      return;
+    }
+    html.open("table", "class", "plain").open("tbody");
+    for (int group = 0; group < TierAges.groups(); group++) {
+      boolean old = TierAges.begins(group) >= tier.maxAgeSeconds();
+      String age =
+          group + 1 < TierAges.groups()
+              ? "younger than " + Units.seconds(TierAges.begins(group + 1))
+              : "older";
+      html.open("tr").element("th", age, "scope", "row").open("td", "class", "bars");
+      new Bar(age)
+          .piece(old ? "late" : "ssd", Units.percent(ages.bytes(group), ages.bytes()))
+          .write(html, "thick");
+      html.close().element("td", Text.bytes(ages.bytes(group)), "class", "number").close();
+    }
+    html.close().close();
+  }
+
+  private void room(SsdRoom room) {
+    html.open("section").element("h2", "Space on SSD");
+    if (!room.trouble().isEmpty()) {
+      html.element("p", room.trouble(), "class", "bad");
+    }
+    room.space().ifPresent(space -> space(room, space));
+    html.close();
+  }
+
+  private void space(SsdRoom room, SsdSpace space) {
+    html.element(
+        "p",
+        Text.bytes(space.remaining())
+            + " of "
+            + Text.bytes(space.capacity())
+            + " free ("
+            + Units.number(space.freePercent())
+            + " %) on "
+            + Text.count(space.nodes(), "DataNode")
+            + ". Components leave SSD below "
+            + room.watermarks().lowPercent()
+            + " % and come back from "
+            + room.watermarks().highPercent()
+            + " %"
+            + (room.headroom() > 0
+                ? "; each DataNode should have " + Text.bytes(room.headroom()) + " on one volume."
+                : "."));
+    Bar bar =
+        new Bar("SSD in use")
+            .piece("ssd", 100 - space.freePercent())
+            .mark(100 - room.watermarks().lowPercent());
+    bar.write(html, "thick");
+    if (space.perNode().isEmpty()) {
+      html.element("p", "HDFS tells the DataNodes apart to its superuser only.", "class", "dim");
+      return;
+    }
+    html.open("table", "class", "plain nodes").open("thead").open("tr");
+    html.element("th", "DataNode", "scope", "col").element("th", "", "scope", "col");
+    html.element("th", "Free on its roomiest SSD", "scope", "col", "class", "number");
+    html.close().close().open("tbody");
+    List<SsdSpace.Node> least =
+        space.perNode().stream()
+            .sorted(Comparator.comparingLong(SsdSpace.Node::remaining))
+            .limit(MOST_NODES)
+            .collect(Collectors.toList());
+    least.forEach(node -> node(room, node));
+    html.close().close();
+    int more = space.perNode().size() - least.size();
+    if (more > 0) {
+      html.element("p", "And " + Text.count(more, "DataNode") + " with more.", "class", "dim");
+    }
+  }
+
+  private void node(SsdRoom room, SsdSpace.Node node) {
+    boolean little = node.remaining() < room.headroom();
+    html.open("tr").open("th", "scope", "row").element("code", node.name()).close();
+    html.open("td", "class", "bars");
+    Bar bar =
+        new Bar("SSD in use")
+            .piece(little ? "late" : "ssd", 100 - Units.percent(node.remaining(), node.capacity()));
+    if (room.headroom() > 0) {
+      bar.mark(100 - Units.percent(room.headroom(), node.capacity()));
+    }
+    bar.write(html, "thick");
+    html.close();
+    html.element(
+        "td",
+        Text.bytes(node.remaining()) + " of " + Text.bytes(node.capacity()),
+        "class",
+        little ? "number bad" : "number");
+    html.close();
+  }
+}

@@ -1,0 +1,24 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * The page that shows a cluster's placement to people. Entry: {@link
+ * io.github.hybridhbase.page.PageRenderer}, a pure function of a {@link
+ * io.github.hybridhbase.page.Picture}; {@link io.github.hybridhbase.page.MasterPage} serves it as
+ * {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to a file.
+ *
+ * <p>Rule: read-only; nothing here asks HDFS or HBase anything; every text goes through {@link
+ * io.github.hybridhbase.page.Html}, which escapes it; the size of a page has a bound.
+ */
+package io.github.hybridhbase.page;

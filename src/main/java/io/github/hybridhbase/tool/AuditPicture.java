@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryAction;
+import io.github.hybridhbase.directory.DirectoryPlan;
+import io.github.hybridhbase.page.ComponentShare;
+import io.github.hybridhbase.page.Demotion;
+import io.github.hybridhbase.page.Picture;
+import io.github.hybridhbase.page.ScanTimes;
+import io.github.hybridhbase.page.TierShare;
+import io.github.hybridhbase.scan.ScanReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Makes a picture of what an audit, or the master's scan, saw: a pure function. */
+@InterfaceAudience.Private
+public final class AuditPicture {
+  private AuditPicture() {}
+
+  /**
+   * The picture with what the report has put into it.
+   *
+   * @param began when the scan began, in milliseconds since 1970
+   * @param millis how long it took
+   * @param capacity bytes of all SSD; 0 where that is not known
+   */
+  public static Picture add(
+      Picture to,
+      AuditReport report,
+      HybridSettings settings,
+      long began,
+      long millis,
+      long capacity) {
+    ScanReport scan = report.scan();
+    List<ComponentShare> shares = new ArrayList<>();
+    for (Component component : Component.values()) {
+      shares.add(
+          new ComponentShare(
+              component,
+              settings.policy(component),
+              report.inForce(component),
+              scan.closed(component),
+              scan.open(component)));
+    }
+    ScanTimes times =
+        new ScanTimes(began, millis, scan.files(), scan.directories(), !report.stopped());
+    Picture picture =
+        to.scanned(times, shares, AuditFindings.of(report))
+            .demotions(demotions(report))
+            .notes(report.unseen());
+    return settings.policy(Component.TMP) == StoragePolicy.NONE
+        ? picture
+        : picture.tier(
+            new TierShare(
+                report.tierState(),
+                Optional.of(scan.tierAges()),
+                settings.tier().budget().of(capacity),
+                settings.tier().maxAgeSeconds()));
+  }
+
+  /** As the directories say. */
+  private static List<Demotion> demotions(AuditReport report) {
+    List<Demotion> demotions = new ArrayList<>();
+    DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().stream()
+        .filter(action -> action.kind() == DirectoryAction.Kind.DEMOTED)
+        .forEach(
+            action ->
+                demotions.add(
+                    new Demotion(
+                        action.path().toUri().getPath(),
+                        OptionalLong.empty(),
+                        "SSD was refused or ran short; the active master's log says when.")));
+    return demotions;
+  }
+}

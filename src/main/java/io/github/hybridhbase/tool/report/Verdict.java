@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What a list of findings comes to, in one line. */
+@InterfaceAudience.Private
+public final class Verdict {
+  private final List<Finding> findings;
+
+  /** Of these findings. */
+  public Verdict(List<Finding> findings) {
+    this.findings = List.copyOf(findings);
+  }
+
+  /** The worst severity; NOTE where there is nothing to do. */
+  public Severity worst() {
+    return findings.stream()
+        .map(finding -> finding.id().severity())
+        .min(Severity::compareTo)
+        .orElse(Severity.NOTE);
+  }
+
+  /** How many of each severity, as {@code 1 error, 2 warnings}; {@code no findings} for none. */
+  public String counts() {
+    List<String> parts = new ArrayList<>();
+    for (Severity severity : Severity.values()) {
+      long count = findings.stream().filter(f -> f.id().severity() == severity).count();
+      if (count > 0) {
+        parts.add(Text.count(count, severity.name().toLowerCase(java.util.Locale.ROOT)));
+      }
+    }
+    return parts.isEmpty() ? "no findings" : String.join(", ", parts);
+  }
+
+  /**
+   * The line.
+   *
+   * @param error what it means that there is an error
+   * @param warning what it means that there is a warning and no error
+   * @param fine what it means that there is neither
+   */
+  public String line(String error, String warning, String fine) {
+    Severity worst = worst();
+    String meaning = worst == Severity.ERROR ? error : worst == Severity.WARNING ? warning : fine;
+    return meaning + " (" + counts() + ").";
+  }
+
+  /** Of a placement that was scanned. */
+  public String ofPlacement() {
+    return line(
+        "The placement does not hold",
+        "The placement holds, but something is in its way",
+        "Everything is where it is declared to be");
+  }
+}

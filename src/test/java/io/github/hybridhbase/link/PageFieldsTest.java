@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.hybridhbase.bed.Line;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** The two fields by which {@code WebUi} reaches HBase's web server, on every whole line. */
+@InterfaceAudience.Private
+class PageFieldsTest {
+  private static final String HTTP = "org/apache/hadoop/hbase/http/";
+  private static final String JETTY = "org/apache/hbase/thirdparty/org/eclipse/jetty/";
+
+  private static Optional<String> field(JarSet jars, String type, String name) {
+    return jars.find(type)
+        .flatMap(
+            found ->
+                found.fields().values().stream()
+                    .filter(field -> field.name().equals(name))
+                    .map(Member::descriptor)
+                    .findFirst());
+  }
+
+  @Test
+  void everyLineKeepsItsWebServerThere() throws IOException {
+    List<String> seen = new ArrayList<>();
+    for (Line line : Line.all()) {
+      if (line.isWhole()) {
+        try (JarSet jars = new JarSet(line.jars())) {
+          assertEquals(
+              Optional.of("L" + HTTP + "HttpServer;"),
+              field(jars, HTTP + "InfoServer", "httpServer"),
+              line::toString);
+          assertEquals(
+              Optional.of("L" + JETTY + "webapp/WebAppContext;"),
+              field(jars, HTTP + "HttpServer", "webAppContext"),
+              line::toString);
+          seen.add(line.version());
+        }
+      }
+    }
+    assertEquals(
+        List.of("2.5.13-hadoop3", "2.6.1-hadoop3", "2.6.4-hadoop3", "3.0.0-alpha-4"),
+        seen.stream().sorted().collect(java.util.stream.Collectors.toList()));
+  }
+}

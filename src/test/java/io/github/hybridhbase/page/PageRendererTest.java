@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.page.PageRenderer.Place;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import javax.xml.parsers.DocumentBuilder;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NamedNodeMap;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+/** The page is well-formed whatever the names in it are, and says what the picture has. */
+@InterfaceAudience.Private
+class PageRendererTest {
+  private static final String[] PIECES = {
+    "<",
+    ">",
+    "&",
+    "\"",
+    "'",
+    "`",
+    "</style>",
+    "<script>alert(1)</script>",
+    "<!--",
+    "-->",
+    "]]>",
+    "<![CDATA[",
+    "<?xml",
+    "&lt;",
+    "&#0;",
+    "javascript:",
+    "\u0000",
+    "\u0007",
+    "\u001b[31m",
+    "\t",
+    "\r\n",
+    "\u202e",
+    "\u200b",
+    "\u2028",
+    "\ufeff",
+    "\uffff",
+    "\ud800",
+    "\udc00",
+    "\ud83d\ude00",
+    "é",
+    "x onload=alert(1) ",
+    "\\",
+    "%3C",
+    "/hbase/data",
+    "${jndi:ldap://x}",
+    "=\"",
+    "/>"
+  };
+
+  private static Document parse(String html) throws Exception {
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    factory.setExpandEntityReferences(false);
+    DocumentBuilder builder = factory.newDocumentBuilder();
+    builder.setEntityResolver((publicId, systemId) -> new InputSource(new StringReader("")));
+    builder.setErrorHandler(null);
+    return builder.parse(new InputSource(new StringReader(html)));
+  }
+
+  private static List<Element> elements(Document page) {
+    List<Element> all = new ArrayList<>();
+    NodeList list = page.getElementsByTagName("*");
+    for (int i = 0; i < list.getLength(); i++) {
+      all.add((Element) list.item(i));
+    }
+    return all;
+  }
+
+  /** Tags with the names of their attributes: what a hostile text must not change. */
+  private static List<String> shape(Document page) {
+    List<String> shape = new ArrayList<>();
+    for (Element element : elements(page)) {
+      StringBuilder one = new StringBuilder(element.getTagName());
+      NamedNodeMap attributes = element.getAttributes();
+      for (int i = 0; i < attributes.getLength(); i++) {
+        one.append(' ').append(attributes.item(i).getNodeName());
+      }
+      shape.add(one.toString());
+    }
+    return shape;
+  }
+
+  @Test
+  void noTextChangesTheShapeOfThePage() throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    List<String> plain = shape(parse(PageRenderer.render(Pictures.of("plain"), Place.WEB_UI)));
+    for (int round = 0; round < 300; round++) {
+      StringBuilder nasty = new StringBuilder();
+      int pieces = 1 + random.nextInt(6);
+      for (int i = 0; i < pieces; i++) {
+        nasty.append(PIECES[random.nextInt(PIECES.length)]);
+      }
+      String page = PageRenderer.render(Pictures.of(nasty.toString()), Place.WEB_UI);
+      assertEquals(plain, shape(parse(page)), () -> "seed " + seed + ": " + nasty);
+      page.codePoints()
+          .forEach(
+              c ->
+                  assertTrue(
+                      c == '\n' || !Character.isISOControl(c) && c != 0x202e && c != 0x200b,
+                      () -> "seed " + seed + ": " + Integer.toHexString(c)));
+    }
+  }
+
+  @Test
+  void theSizeHasABound() {
+    for (String each : new String[] {"&", "\u0000", "\ud83d\ude00", "\udbff\udfff", "x"}) {
+      for (int length : new int[] {1, Html.LONGEST, 100_000}) {
+        int chars = PageRenderer.render(Pictures.of(each.repeat(length)), Place.FILE).length();
+        assertTrue(chars < PageRenderer.MOST_CHARS, each + " " + length + ": " + chars);
+      }
+    }
+  }
+
+  @Test
+  void aFileLoadsNothingAndThePageOfAServerOnlyFromItsServer() throws Exception {
+    for (Element element : elements(parse(PageRenderer.render(Pictures.trouble(), Place.FILE)))) {
+      assertFalse(element.hasAttribute("src") || element.hasAttribute("href"), element.toString());
+    }
+    String served = PageRenderer.render(Pictures.trouble(), Place.WEB_UI);
+    Set<String> links = new HashSet<>();
+    for (Element element : elements(parse(served))) {
+      links.add(element.getAttribute("src"));
+      links.add(element.getAttribute("href"));
+      assertFalse(element.getTagName().equals("script"));
+      assertFalse(element.hasAttribute("style"));
+    }
+    assertEquals(
+        Set.of(
+            "",
+            "/hybrid",
+            "/master-status",
+            "/static/css/bootstrap.min.css",
+            "/static/hbase_logo_small.png"),
+        links);
+  }
+
+  private static String text(Picture picture) throws Exception {
+    Document page = parse(PageRenderer.render(picture, Place.FILE));
+    return page.getElementsByTagName("main").item(0).getTextContent().replaceAll("\\s+", " ");
+  }
+
+  private static void says(String text, String... parts) {
+    for (String part : parts) {
+      assertTrue(text.contains(part), () -> "'" + part + "' is not in " + text);
+    }
+  }
+
+  @Test
+  void aHealthyClusterReadsWell() throws Exception {
+    says(
+        text(Pictures.healthy()),
+        "hdfs://nn.example.org:8020/hbase",
+        "Everything is where it is declared to be (no findings).",
+        "Last scan: 2023-11-14 21:58:20 UTC, took 41.3 s, 184,211 files in 20,877 directories.",
+        "Open findings None.",
+        "Demoted from SSD Nothing is.",
+        "Open: each RegionServer may fill 40.0 GiB.",
+        "365.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 4 store files, the oldest 33"
+            + " min.",
+        "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
+        "dn0.example.org:9866");
+  }
+
+  @Test
+  void troubleIsNamedWithItsRemedy() throws Exception {
+    says(
+        text(Pictures.trouble()),
+        "The placement does not hold (1 error, 2 warnings, 1 note).",
+        "ERROR misplaced-wal",
+        "Remedy hbase-hybrid apply",
+        "Closed: the space monitor keeps SSD free for the system's own parts.",
+        "tmp 2023-11-14 22:01:40 UTC",
+        "Another master demoted it.",
+        "<script>alert('x')</script>/\\u202egpj.exe\\u0007",
+        "May not look at /hbase/staging");
+  }
+
+  @Test
+  void beforeTheFirstScanItSaysSo() throws Exception {
+    Picture none = new Picture("/hbase", "me", Pictures.NOW).notScanned("The first comes at noon.");
+    says(text(none), "Where the blocks are is not known yet. The first comes at noon.");
+    assertFalse(text(none).contains("Everything is"));
+    Picture early = none.scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, false), List.of(), List.of());
+    assertFalse(text(early).contains("Everything is"));
+    says(text(early), "The scan ended early");
+  }
+
+  @Test
+  void writesWhatAPersonLooksAt() throws Exception {
+    Path to = Files.createDirectories(Path.of("target", "pages"));
+    Files.writeString(
+        to.resolve("healthy.html"), PageRenderer.render(Pictures.healthy(), Place.FILE));
+    Files.writeString(
+        to.resolve("trouble.html"), PageRenderer.render(Pictures.trouble(), Place.FILE));
+    assertTrue(Files.size(to.resolve("trouble.html")) > 1_000);
+  }
+}

@@ -1,0 +1,219 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.page;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.scan.ByteTotals;
+import io.github.hybridhbase.scan.TierAges;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Pictures to render. */
+@InterfaceAudience.Private
+final class Pictures {
+  static final long NOW = 1_700_000_000_000L;
+  private static final long GB = 1L << 30;
+
+  private Pictures() {}
+
+  /** A picture in which every text is this one. */
+  static Picture of(String text) {
+    List<SsdSpace.Node> nodes = new ArrayList<>();
+    List<Finding> findings = new ArrayList<>();
+    List<Demotion> demotions = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10));
+      findings.add(new Finding(FindingId.OWN_POLICY, text, text, text));
+      demotions.add(new Demotion(text, OptionalLong.of(NOW), text));
+      notes.add(text);
+    }
+    TierAges ages = new TierAges(NOW);
+    ages.add(GB, NOW - 5_000);
+    return new Picture(text, text, NOW)
+        .scanned(new ScanTimes(NOW, 1, 1, 1, true), List.of(share(text, 1, 2, 3)), findings)
+        .notScanned(text)
+        .tier(new TierShare(Optional.of(TierState.closed(text)), Optional.of(ages), GB, 60))
+        .rooms(
+            List.of(
+                new SsdRoom(
+                    Optional.of(new SsdSpace(GB, 1, 1, 1, nodes)),
+                    text,
+                    GB,
+                    settings().watermarks())))
+        .demotions(demotions)
+        .notes(notes);
+  }
+
+  private static HybridSettings settings() {
+    return HybridSettings.read(new Configuration(false));
+  }
+
+  private static ComponentShare share(String inForce, long ssd, long disk, long archive) {
+    return share(Component.USER, StoragePolicy.HOT, inForce, ssd, disk, archive, StoragePolicy.HOT);
+  }
+
+  private static ComponentShare share(
+      Component component,
+      StoragePolicy declared,
+      String inForce,
+      long ssd,
+      long disk,
+      long archive,
+      StoragePolicy wanted) {
+    ByteTotals closed = new ByteTotals();
+    add(closed, ssd, wanted, StorageType.SSD);
+    add(closed, disk, wanted, StorageType.DISK);
+    add(closed, archive, wanted, StorageType.ARCHIVE);
+    return new ComponentShare(component, declared, Set.of(inForce), closed, new ByteTotals());
+  }
+
+  private static void add(ByteTotals to, long bytes, StoragePolicy wanted, StorageType type) {
+    if (bytes > 0) {
+      FileBlocks.Block block = new FileBlocks.Block(bytes / 3, type, type, type);
+      to.add(
+          new FileBlocks(
+              new Path("/f"), bytes / 3, 3, StoragePolicy.HOT.id(), false, List.of(block)),
+          wanted);
+    }
+  }
+
+  /** All is well. */
+  static Picture healthy() {
+    TierAges ages = new TierAges(NOW);
+    ages.add(21 * GB, NOW - 30_000);
+    ages.add(64 * GB, NOW - 200_000);
+    ages.add(120 * GB, NOW - 700_000);
+    ages.add(160 * GB, NOW - 2_000_000);
+    return new Picture(
+            "hdfs://nn.example.org:8020/hbase", "active master m1.example.org,16000", NOW)
+        .scanned(
+            new ScanTimes(NOW - 900_000, 41_300, 184_211, 20_877, true), shares(false), List.of())
+        .tier(
+            new TierShare(Optional.of(TierState.open(40 * GB)), Optional.of(ages), 480 * GB, 3_600))
+        .rooms(
+            List.of(
+                new SsdRoom(
+                    Optional.of(new SsdSpace(2_400 * GB, 700 * GB, 1_690 * GB, 6, nodes(140))),
+                    "",
+                    4 * GB,
+                    settings().watermarks())));
+  }
+
+  /** SSD runs out, a directory has a hostile name, and not all is where it should be. */
+  static Picture trouble() {
+    String hostile = "/hbase/data/default/<script>alert('x')</script>/\u202egpj.exe\u0007";
+    List<Finding> findings =
+        List.of(
+            new Finding(
+                FindingId.MISPLACED_WAL,
+                "wal",
+                "31 closed files with 3.9 GiB of replicas on the wrong medium; wanted is ALL_SSD;"
+                    + " the first: /hbase/WALs/rs4.example.org,16020,1699990000000/"
+                    + "rs4.example.org%2C16020%2C1699990000000.1699999000000, ...",
+                "hbase-hybrid apply (or, without the storage policy satisfier, 'hdfs mover')"),
+            new Finding(
+                FindingId.DEMOTED,
+                "/hbase/data/hbase",
+                "Declared ALL_SSD for meta, in force is HOT.",
+                "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor"
+                    + " restores it by itself."),
+            new Finding(
+                FindingId.POLICY_CONFLICT,
+                "/hbase/MasterData",
+                "Declared ALL_SSD for master, in force is ONE_SSD.",
+                "Set hbase.hybrid.master.policy to it (or to NONE), or run: hdfs storagepolicies"
+                    + " -unsetStoragePolicy -path /hbase/MasterData"),
+            new Finding(
+                FindingId.OWN_POLICY, hostile, "1 directories of user data: " + hostile, ""));
+    TierAges ages = new TierAges(NOW);
+    ages.add(80 * GB, NOW - 700_000);
+    ages.add(310 * GB, NOW - 9_000_000);
+    return new Picture(
+            "hdfs://nn.example.org:8020/hbase", "active master m1.example.org,16000", NOW)
+        .scanned(
+            new ScanTimes(NOW - 900_000, 41_300, 184_211, 20_877, true), shares(true), findings)
+        .tier(
+            new TierShare(
+                Optional.of(
+                    TierState.closed(
+                        "the space monitor keeps SSD free for the system's own parts")),
+                Optional.of(ages),
+                480 * GB,
+                3_600))
+        .rooms(
+            List.of(
+                new SsdRoom(
+                    Optional.of(new SsdSpace(2_400 * GB, 2_200 * GB, 150 * GB, 6, nodes(3))),
+                    "",
+                    4 * GB,
+                    settings().watermarks())))
+        .demotions(
+            List.of(
+                new Demotion(
+                    "tmp",
+                    OptionalLong.of(NOW - 700_000),
+                    "SSD 150.0 GiB of 2.3 TiB free on 6 DataNodes, headroom for a DataNode 4 GiB"),
+                new Demotion("meta", OptionalLong.empty(), "Another master demoted it.")))
+        .notes(List.of("May not look at /hbase/staging: Permission denied"));
+  }
+
+  private static List<ComponentShare> shares(boolean trouble) {
+    StoragePolicy ssd = StoragePolicy.ALL_SSD;
+    StoragePolicy hot = StoragePolicy.HOT;
+    return List.of(
+        trouble
+            ? share(Component.WAL, ssd, "ALL_SSD", 9 * GB, 4 * GB, 0, ssd)
+            : share(Component.WAL, ssd, "ALL_SSD", 13 * GB, 0, 0, ssd),
+        trouble
+            ? share(Component.MASTER, ssd, "ONE_SSD", GB / 9, GB / 5, 0, ssd)
+            : share(Component.MASTER, ssd, "ALL_SSD", GB / 3, 0, 0, ssd),
+        trouble
+            ? share(Component.META, ssd, "HOT", GB / 4, GB / 2, 0, hot)
+            : share(Component.META, ssd, "ALL_SSD", GB, 0, 0, ssd),
+        share(Component.TMP, ssd, "-", 0, 0, 0, hot),
+        share(Component.ARCHIVE, hot, "HOT", 0, 812 * GB, 0, hot),
+        share(
+            Component.USER,
+            hot,
+            "HOT",
+            trouble ? 390 * GB : 365 * GB,
+            9_400 * GB,
+            0,
+            trouble ? hot : StoragePolicy.NONE));
+  }
+
+  private static List<SsdSpace.Node> nodes(long least) {
+    List<SsdSpace.Node> nodes = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      nodes.add(
+          new SsdSpace.Node("dn" + i + ".example.org:9866", 400 * GB, (least + i * 11L) * GB));
+    }
+    return nodes;
+  }
+}

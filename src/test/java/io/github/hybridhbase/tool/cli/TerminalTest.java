@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.FindingPrinter;
+import io.github.hybridhbase.tool.report.Screen;
+import io.github.hybridhbase.tool.report.Severity;
+import io.github.hybridhbase.tool.report.Table;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class TerminalTest {
+  private static String painted(Map<String, String> environment, String out) {
+    return Terminal.of(environment, fd -> fd == 1 ? out : "pipe:[1]")
+        .screen()
+        .paint(Severity.ERROR, "x");
+  }
+
+  @Test
+  void coloursAreForATerminalThatWantsThem() {
+    assertEquals("\u001b[1;31mx\u001b[0m", painted(Map.of("TERM", "xterm"), "/dev/pts/3"));
+    assertEquals("\u001b[1;31mx\u001b[0m", painted(Map.of("NO_COLOR", ""), "/dev/tty1"));
+    assertEquals("x", painted(Map.of("NO_COLOR", "1"), "/dev/pts/3"));
+    assertEquals("x", painted(Map.of("TERM", "dumb"), "/dev/pts/3"));
+    assertEquals("x", painted(Map.of(), "/tmp/file"));
+    assertEquals("x", painted(Map.of(), "pipe:[123]"));
+    assertEquals("x", painted(Map.of(), ""));
+  }
+
+  @Test
+  void progressIsForStandardErrorThatIsATerminal() {
+    assertTrue(Terminal.of(Map.of(), fd -> fd == 2 ? "/dev/pts/0" : "/tmp/x").progress());
+    assertFalse(Terminal.of(Map.of(), fd -> fd == 1 ? "/dev/pts/0" : "/tmp/x").progress());
+    assertFalse(Terminal.of(Map.of("TERM", "dumb"), fd -> "/dev/pts/0").progress());
+    assertFalse(Terminal.NONE.progress());
+  }
+
+  private static String printed(Map<String, String> environment, String target) {
+    Screen screen = Terminal.of(environment, fd -> target).screen();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    new Table()
+        .row("component", "declared", "a long title of a column", "another long title")
+        .row("wal", "ALL_SSD", "1", "2")
+        .print(out, screen);
+    FindingPrinter.print(
+        List.of(
+            new Finding(
+                FindingId.DEMOTED, "/a", "one two ".repeat(20).trim(), "do /a/" + "b".repeat(90))),
+        out,
+        screen);
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void linesFitTheTerminalButForAWordThatDoesNot() {
+    for (int width : new int[] {40, 60, 80, 200}) {
+      Map<String, String> environment = Map.of("COLUMNS", "" + width, "NO_COLOR", "1");
+      String text = printed(environment, "/dev/pts/1");
+      for (String line : text.split("\n")) {
+        assertTrue(
+            line.length() <= width || line.contains("bbb"),
+            () -> width + ": " + line + "\n" + text);
+      }
+      assertTrue(text.contains("ALL_SSD"), text);
+    }
+  }
+
+  @Test
+  void aFileGetsWholeLines() {
+    String text = printed(Map.of("COLUMNS", "40"), "/tmp/file");
+    assertTrue(text.contains("one two ".repeat(20).trim() + "\n"), text);
+    assertFalse(text.contains("\u001b"), text);
+  }
+
+  @Test
+  void aWidthThatIsNoneIsEighty() {
+    for (String columns : new String[] {"", "x", "-3", "0"}) {
+      String text = printed(Map.of("COLUMNS", columns, "NO_COLOR", "1"), "/dev/pts/1");
+      int longest =
+          text.lines()
+              .filter(line -> !line.contains("bbb"))
+              .mapToInt(String::length)
+              .max()
+              .orElse(0);
+      assertTrue(longest <= 80 && longest > 70, longest + "\n" + text);
+    }
+  }
+}
