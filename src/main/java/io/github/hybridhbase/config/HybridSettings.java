@@ -93,6 +93,13 @@ public final class HybridSettings {
     return get(HybridKeys.WAL_GATHER);
   }
 
+  /**
+   * Milliseconds after which a WAL's replica that has not acknowledged is a straggler; 0 = never.
+   */
+  public int stallMillis() {
+    return get(HybridKeys.WAL_STALL);
+  }
+
   /** Seconds between two looks at the declared directories; 0 = never. */
   public int repairPeriodSeconds() {
     return get(HybridKeys.REPAIR_PERIOD);

@@ -117,6 +117,14 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     force = strength.forces();
     server.strengths().report(path, strength);
     coalescing = null;
+    if (coalesces()) {
+      AsyncFSOutput watched =
+          watched((task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS));
+      if (watched != output) {
+        output = watched;
+        OUTPUT.setVolatile(this, output);
+      }
+    }
     if (coalesces() && (force || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false))) {
       coalescing =
           new GroupCommitOutput(

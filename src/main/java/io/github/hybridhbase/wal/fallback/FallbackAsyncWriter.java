@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.wal.failover.OutputWatch;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
 
   private Reopening reopening = failure -> false;
   private WalOpener opener;
+  private Runnable nodeIsBack;
 
   /** Keeps the client of the output that is open; null where that is HBase's own. */
   private FailFastClient.Use use;
@@ -145,6 +147,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
       return;
     }
     opener = found.get();
+    nodeIsBack = fallbacks::nodeIsBack;
     opener.open(overwritable);
     reopening =
         failure -> {
@@ -156,6 +159,16 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
             throw new IOException(e);
           }
         };
+  }
+
+  /**
+   * The output that is open, which fails where a DataNode of its stalls; itself where it is not
+   * watched. What writes is to use this one instead.
+   */
+  protected final AsyncFSOutput watched(OutputWatch.Scheduler scheduler) {
+    AsyncFSOutput output = getOutput();
+    OutputWatch watch = opener == null ? null : opener.watch(output, scheduler, nodeIsBack);
+    return watch == null ? output : watch.output();
   }
 
   @Override

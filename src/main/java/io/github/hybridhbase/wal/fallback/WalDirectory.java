@@ -14,12 +14,14 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,10 +114,17 @@ final class WalDirectory {
 
   /** Has a block of a WAL's size written beside it and reads where its replicas are. */
   Probe probe(StoragePolicy policy) throws IOException {
-    long blockSize =
-        walBlockSize > 0
-            ? walBlockSize
-            : 2 * namespace.defaultBlockSize(path); // as WALUtil.getWALBlockSize does
-    return namespace.probe(path.getParent(), policy, blockSize);
+    return namespace.probe(path.getParent(), policy, blockSize());
+  }
+
+  /** Has one DataNode take a block of a WAL's size as the WALs here are declared to be written. */
+  NodeProbe probe(DatanodeInfo node, int millis) throws IOException {
+    return namespace.probe(path.getParent(), declared, blockSize(), node, millis);
+  }
+
+  private long blockSize() throws IOException {
+    return walBlockSize > 0
+        ? walBlockSize
+        : 2 * namespace.defaultBlockSize(path); // as WALUtil.getWALBlockSize does
   }
 }

@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.wal.failover.OutputWatch;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
 import java.util.HashSet;
@@ -23,6 +24,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -90,6 +92,9 @@ final class WalOpener {
   /** DataNodes that did not answer in time: they are left out on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
+  /** DataNodes that stalled, the last one first, as far as they are still left out. */
+  private List<DatanodeInfo> stalled = List.of();
+
   private boolean hbaseExcludes;
   private boolean refused;
   private boolean opened;
@@ -122,7 +127,44 @@ final class WalOpener {
   void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
     OpenAttemptMonitor.forgetConnectErrors(stock, fallback.wholeAt());
     hbaseExcludes = !OpenAttemptMonitor.excludedBy(stock).isEmpty();
-    run(fallback.inherits() ? Step.SSD : Step.DISK, overwritable);
+    stalled = fallback.failOver().stalled().avoided();
+    silent.addAll(stalled);
+    run(fallback.inherits() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), overwritable);
+  }
+
+  /**
+   * What watches over the output that was opened; null where nothing does.
+   *
+   * @param back runs when a DataNode that was left out may be used again
+   */
+  OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
+    OutputWatch watch =
+        fallback.failOver().watch(path, fallback.forFailOver(back), opened, scheduler);
+    if (watch != null && monitor instanceof OpenAttemptMonitor) {
+      ((OpenAttemptMonitor) monitor).tell(watch.acknowledgements());
+      return watch;
+    }
+    return null;
+  }
+
+  /**
+   * A WAL without all that stalled would have more than one replica too few, or none at all: only
+   * the last one is left out, or none. The same step is tried again.
+   *
+   * @return false where none was left out
+   */
+  private boolean spare() {
+    if (stalled.isEmpty()) {
+      return false;
+    }
+    int kept = stalled.size() > 1 ? 1 : 0;
+    List<DatanodeInfo> spared = stalled.subList(kept, stalled.size());
+    LOG.warn("The WAL {} needs {}, although its disk or the DataNode stalled lately", path, spared);
+    fallback.failOver().stalled().needed(spared);
+    spared.forEach(silent::remove);
+    stalled = stalled.subList(0, kept);
+    begin(step);
+    return true;
   }
 
   /**
@@ -197,6 +239,11 @@ final class WalOpener {
         exit.leave();
         output.create(step.isQuick(), overwrite, monitor);
         List<StorageType> media = output.media();
+        if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && spare()) {
+          output.discard();
+          overwrite = true;
+          continue;
+        }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
           opened = true;
           fallback.opened(path, media);
@@ -217,6 +264,9 @@ final class WalOpener {
       }
       // A create may have arrived although its answer did not.
       overwrite = true;
+      if (cause == HdfsErrorKind.NO_TARGET && spare()) {
+        continue;
+      }
       note(cause, before);
       Step next = state(tries).next(cause);
       if (next == Step.GIVE_UP) {
@@ -250,10 +300,10 @@ final class WalOpener {
     step = next;
     switch (next) {
       case SSD:
-        monitor = new OpenAttemptMonitor(conf, path.getName(), stock);
+        monitor = new OpenAttemptMonitor(conf, path.getName(), stock).and(silent);
         break;
       case DISK:
-        monitor = stock;
+        monitor = OpenAttemptMonitor.onListOf(stock, conf, path.getName());
         break;
       case DISK_AFRESH:
         monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), stock);
