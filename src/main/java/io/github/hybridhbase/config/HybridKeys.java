@@ -111,6 +111,16 @@ public final class HybridKeys {
               + " this long what the others have, and that is more than four times what a flush"
               + " usually takes.");
 
+  public static final Key<Boolean> WAL_STALL_DURABLE =
+      declare(
+          "hbase.hybrid.wal.stall.durable",
+          V0_1,
+          Values.flag(),
+          "false",
+          "With hbase.hybrid.wal.hsync=auto: a WAL that leaves a DataNode which stalls stays on SSDs"
+              + " alone, and durable, with fewer replicas where SSDs are short, instead of taking a"
+              + " replica on DISK. Never fewer than dfs.namenode.replication.min.");
+
   public static final Key<Integer> SSD_LOW =
       declare(
           "hbase.hybrid.ssd.low",

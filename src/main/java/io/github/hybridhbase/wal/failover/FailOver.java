@@ -54,7 +54,8 @@ public final class FailOver {
   /** What it needs of the directory that a WAL lies in; each asks the NameNode. */
   @InterfaceAudience.Private
   public interface Directory {
-    boolean exists() throws IOException;
+    /** Whether it is there, and the NameNode takes writes. */
+    boolean takesFiles() throws IOException;
 
     /** Whether this DataNode takes a block as the WALs here are written, and how fast. */
     NodeProbe probe(DatanodeInfo node, int millis) throws IOException;
@@ -134,15 +135,26 @@ public final class FailOver {
       return null;
     }
     AtomicBoolean deciding = new AtomicBoolean();
+    AtomicBoolean waits = new AtomicBoolean();
     return new OutputWatch(
         output,
         stallMillis,
         scheduler,
         clock,
         (watch, nodes) -> {
-          if (!ended
-              && stalled.mayLeave(nodes, clock.getAsLong())
-              && deciding.compareAndSet(false, true)) {
+          if (ended) {
+            return;
+          }
+          if (!stalled.mayLeave(nodes, clock.getAsLong())) {
+            if (waits.compareAndSet(false, true)) {
+              LOG.warn(
+                  "The WAL {} waits for {}, which stalls: it is not rolled, since WALs would have too"
+                      + " few replicas without it, or were rolled {} times in the last minute",
+                  wal,
+                  nodes,
+                  StalledNodes.MOST_A_MINUTE);
+            }
+          } else if (deciding.compareAndSet(false, true)) {
             executor.execute(
                 () -> {
                   try {
@@ -161,8 +173,8 @@ public final class FailOver {
 
   private void decide(Path wal, Directory directory, OutputWatch watch, Set<DatanodeInfo> nodes) {
     try {
-      if (!directory.exists()) {
-        return; // others recover this server's WALs
+      if (!directory.takesFiles()) {
+        return; // others recover this server's WALs, or no file can be made
       }
       if (watch.areLate(nodes) && stalled.leave(nodes, clock.getAsLong())) {
         giveUp(wal, watch, nodes);

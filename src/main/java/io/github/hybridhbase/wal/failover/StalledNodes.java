@@ -88,7 +88,7 @@ public final class StalledNodes {
    *
    * @return whether that is allowed; nothing has changed where it is not
    */
-  synchronized boolean leave(Collection<DatanodeInfo> nodes, long now) {
+  public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now) {
     if (!mayLeave(nodes, now)) {
       return false;
     }

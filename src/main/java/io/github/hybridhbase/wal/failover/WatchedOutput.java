@@ -31,11 +31,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {
-  private static final CompletableFuture<Long> NONE = CompletableFuture.completedFuture(0L);
-
   private final AsyncFSOutput output;
   private final Runnable onFlush;
-  private volatile CompletableFuture<Long> newest = NONE;
+  private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
   private volatile IOException failure;
 
   /**

@@ -93,6 +93,19 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
             replication,
             monitor,
             new WalOpener.Output() {
+              private short replicas = replication;
+
+              @Override
+              public boolean replicas(int count) {
+                replicas = (short) count;
+                return true;
+              }
+
+              @Override
+              public void wantAllLater() throws IOException {
+                fs.setReplication(path, replication);
+              }
+
               @Override
               public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
                   throws IOException, StreamLacksCapabilityException {
@@ -104,7 +117,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
                       path,
                       overwrite,
                       bufferSize,
-                      replication,
+                      replicas,
                       blockSize,
                       watch,
                       noLocalWrite);

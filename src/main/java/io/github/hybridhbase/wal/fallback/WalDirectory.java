@@ -67,6 +67,11 @@ final class WalDirectory {
     return namespace.policy(path).isPresent();
   }
 
+  /** Whether the NameNode takes writes; it does not in safe mode. */
+  boolean takesWrites() throws IOException {
+    return namespace.takesWrites();
+  }
+
   /** Whether the policy in force here wants SSD; one or two calls. */
   boolean wantsSsd() throws IOException {
     return wantsSsd(path);

@@ -105,8 +105,8 @@ final class WalFallback {
   FailOver.Directory forFailOver(Runnable back) {
     return new FailOver.Directory() {
       @Override
-      public boolean exists() throws IOException {
-        return directory.exists();
+      public boolean takesFiles() throws IOException {
+        return directory.exists() && directory.takesWrites();
       }
 
       @Override

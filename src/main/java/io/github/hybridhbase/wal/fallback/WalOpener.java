@@ -13,11 +13,13 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.wal.failover.OutputWatch;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,6 +70,18 @@ final class WalOpener {
     void create(boolean failFast, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException, StreamLacksCapabilityException;
 
+    /**
+     * From now on {@link #create} asks for so many replicas.
+     *
+     * @return false where it cannot
+     */
+    default boolean replicas(int count) {
+      return false;
+    }
+
+    /** What {@link #create} made gets all its replicas once its block is closed. */
+    default void wantAllLater() throws IOException {}
+
     /** The medium of each replica of what {@link #create} made; empty where it is not known. */
     List<StorageType> media();
 
@@ -97,6 +111,10 @@ final class WalOpener {
 
   private boolean hbaseExcludes;
   private boolean refused;
+
+  /** Whether it was asked for fewer replicas than the WAL should have. */
+  private boolean shortened;
+
   private boolean opened;
   private boolean reopened;
   private Step step;
@@ -208,6 +226,33 @@ final class WalOpener {
   }
 
   /**
+   * Whether a replica on DISK, in the place of one that stalls, is to be gone without: what was
+   * acknowledged as durable stays so. Asks for fewer replicas then, once.
+   */
+  private boolean staysOnSsd(List<StorageType> media) {
+    int onSsd = Collections.frequency(media, StorageType.SSD);
+    if (shortened
+        || stalled.isEmpty()
+        || step.onDisk()
+        || onSsd == media.size()
+        || onSsd + 1 < fallback.usualReplicas()
+        || !HybridSettings.read(conf).stallDurable()
+        || onSsd < conf.getInt("dfs.namenode.replication.min", 1)) {
+      return false;
+    }
+    shortened = output.replicas(onSsd);
+    return shortened;
+  }
+
+  private void askForAllLater() {
+    try {
+      output.wantAllLater();
+    } catch (IOException e) {
+      LOG.warn("The WAL {} keeps fewer replicas than asked for, also once it is closed", path, e);
+    }
+  }
+
+  /**
    * What this process refused itself by, or HBase threw, may be of one DataNode: only what the
    * NameNode has answered ends an opening. One try too many costs seconds, one too few the server.
    */
@@ -244,8 +289,16 @@ final class WalOpener {
           overwrite = true;
           continue;
         }
+        if (staysOnSsd(media)) {
+          output.discard();
+          overwrite = true;
+          continue;
+        }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
           opened = true;
+          if (shortened) {
+            askForAllLater();
+          }
           fallback.opened(path, media);
           return;
         }

@@ -62,7 +62,7 @@ class FailOverTest {
   private final FailOver.Directory directory =
       new FailOver.Directory() {
         @Override
-        public boolean exists() throws IOException {
+        public boolean takesFiles() throws IOException {
           if (nameNodeAway) {
             throw new IOException("away");
           }
