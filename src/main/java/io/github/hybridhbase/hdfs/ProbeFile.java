@@ -31,6 +31,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -174,15 +175,14 @@ public final class ProbeFile implements AutoCloseable {
 
   private void create(long blockSize, InetSocketAddress... nodes) throws IOException {
     // Replicated also where the directory is erasure coded, as HBase makes its WALs.
-    out =
+    HdfsDataOutputStreamBuilder builder =
         dfs.createFile(path)
             .permission(PERMISSION)
             .overwrite(false)
             .replicate()
             .replication(replication)
-            .blockSize(blockSize)
-            .favoredNodes(nodes)
-            .build();
+            .blockSize(blockSize);
+    out = nodes.length == 0 ? builder.build() : builder.favoredNodes(nodes).build();
   }
 
   /** Writes a byte, for which HDFS allocates the block; the medium of each replica. */

@@ -187,8 +187,7 @@ public final class StallBench {
         int slot = value % SLOTS;
         long began = System.nanoTime();
         try {
-          table.put(
-              new Put(row).addColumn(FAMILY, Bytes.toBytes(slot), Bytes.toBytes(value)));
+          table.put(new Put(row).addColumn(FAMILY, Bytes.toBytes(slot), Bytes.toBytes(value)));
           acknowledged[writer][slot] = value;
         } catch (IOException e) {
           failures.incrementAndGet();

@@ -39,7 +39,7 @@ public final class WatchedOutput implements AsyncFSOutput {
   /**
    * @param onFlush told of each flush once it has left; neither blocks nor throws
    */
-  WatchedOutput(AsyncFSOutput output, Runnable onFlush) {
+  public WatchedOutput(AsyncFSOutput output, Runnable onFlush) {
     this.output = output;
     this.onFlush = onFlush;
   }
@@ -49,7 +49,7 @@ public final class WatchedOutput implements AsyncFSOutput {
    *
    * @return whether it was not given up before
    */
-  boolean giveUp(IOException why) {
+  public boolean giveUp(IOException why) {
     synchronized (this) {
       if (failure != null) {
         return false;

@@ -125,8 +125,7 @@ class FailOverTest {
     assertEquals(1, decisions.size(), "and once");
     decide();
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
-    assertEquals(
-        HdfsErrorKind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
+    assertEquals(HdfsErrorKind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
     assertEquals(List.of(nodes[1]), stalled.avoided());
     assertTrue(watch.output().isBroken());
     assertTrue(watch.output().flush(true).isCompletedExceptionally(), "every later one");

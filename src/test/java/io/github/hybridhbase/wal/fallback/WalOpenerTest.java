@@ -285,8 +285,7 @@ class WalOpenerTest {
     script.answers.add(mixed);
     script.answers.add(TWO_SSDS);
     opener().open(false);
-    assertEquals(
-        List.of("ssd", "replicas 2", "discard", "ssd over", "all later"), script.asked);
+    assertEquals(List.of("ssd", "replicas 2", "discard", "ssd over", "all later"), script.asked);
 
     conf.setInt("dfs.namenode.replication.min", 3);
     script.asked.clear();
