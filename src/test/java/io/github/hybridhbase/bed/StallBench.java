@@ -63,6 +63,7 @@ public final class StallBench {
   private final AtomicLong longest = new AtomicLong();
   private final AtomicLong puts = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
+  private final Outcome outcome = new Outcome();
   private volatile boolean ended;
 
   private StallBench(OwnedBed bed, int seconds, long seed, boolean failsOver) throws IOException {
@@ -78,6 +79,19 @@ public final class StallBench {
   }
 
   public static void main(String[] arguments) throws Exception {
+    measure(arguments);
+  }
+
+  /** What must hold, whatever the times. */
+  static final class Outcome {
+    int mostRolls;
+    int values;
+    int lost;
+    List<String> aborts = List.of();
+  }
+
+  /** As {@link #main}. */
+  static Outcome measure(String... arguments) throws Exception {
     String what = arguments[0];
     boolean hsync = arguments[1].equals("hsync");
     int[] writers =
@@ -108,7 +122,9 @@ public final class StallBench {
         bench.run(String.join(" ", what, arguments[1]), count, stops);
       }
       bench.lose();
-      System.out.println("aborts " + bed.aborts());
+      bench.outcome.aborts = bed.aborts();
+      System.out.println("aborts " + bench.outcome.aborts);
+      return bench.outcome;
     }
   }
 
@@ -147,6 +163,8 @@ public final class StallBench {
       node.resume();
       Thread.sleep(1_500);
       all.add(longest.get());
+      int rolled = count("Rolled WAL") - rolls;
+      outcome.mostRolls = Math.max(outcome.mostRolls, rolled);
       System.out.printf(
           "%s writers %d stop %d of %s for %d s: longest put %d ms (before: %d ms), rolls %d, puts"
               + " %d in %d s, failed %d%n",
@@ -157,7 +175,7 @@ public final class StallBench {
           seconds,
           longest.get(),
           calm,
-          count("Rolled WAL") - rolls,
+          rolled,
           puts.get(),
           TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began),
           failures.get());
@@ -223,5 +241,7 @@ public final class StallBench {
       }
     }
     System.out.println("acknowledged values " + there + ", lost " + lost);
+    outcome.values = there;
+    outcome.lost = lost;
   }
 }

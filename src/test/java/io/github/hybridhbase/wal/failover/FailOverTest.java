@@ -269,8 +269,39 @@ class FailOverTest {
     assertNotNull(watch.acknowledgements());
   }
 
+  @Test
+  void aFlushAndItsAcknowledgementsAllocateNothing() {
+    CompletableFuture<Long> one = new CompletableFuture<>();
+    Output same =
+        new Output() {
+          @Override
+          public CompletableFuture<Long> flush(boolean sync) {
+            return one;
+          }
+        };
+    OutputWatch its =
+        new OutputWatch(same, STALL, (task, nanos) -> {}, () -> now, (on, late) -> {});
+    var thread =
+        (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+    long id = Thread.currentThread().getId();
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < 20; round++) {
+      long before = thread.getThreadAllocatedBytes(id);
+      for (int flush = 0; flush < 10_000; flush++) {
+        if (its.output().flush(false) != one) {
+          throw new AssertionError("another future");
+        }
+        for (DatanodeInfo node : nodes) {
+          its.acknowledgements().heard(node, 1, 1);
+        }
+      }
+      least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);
+    }
+    assertTrue(least < 1_000, least + " bytes for ten thousand flushes");
+  }
+
   /** Completes flushes when it is told to, the oldest first. */
-  private final class Output implements AsyncFSOutput {
+  private class Output implements AsyncFSOutput {
     final Deque<CompletableFuture<Long>> waiting = new ArrayDeque<>();
     DatanodeInfo[] pipeline = nodes;
     boolean closed;
