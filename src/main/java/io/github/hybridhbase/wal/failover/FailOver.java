@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -96,7 +98,7 @@ public final class FailOver {
         later,
         clock,
         DaemonThreads.pool(
-            "hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.DiscardPolicy()));
+            "hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()));
   }
 
   FailOver(
@@ -155,14 +157,15 @@ public final class FailOver {
                   StalledNodes.MOST_A_MINUTE);
             }
           } else if (deciding.compareAndSet(false, true)) {
-            executor.execute(
-                () -> {
-                  try {
+            try {
+              executor.execute(
+                  () -> {
                     decide(wal, directory, watch, nodes);
-                  } finally {
                     deciding.set(false);
-                  }
-                });
+                  });
+            } catch (RejectedExecutionException e) {
+              deciding.set(false); // at the next tick
+            }
           }
         });
   }
@@ -180,8 +183,10 @@ public final class FailOver {
         giveUp(wal, watch, nodes);
         probeLater(directory);
       }
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (IOException e) {
       LOG.debug("The WAL {} waits for {}, and the NameNode cannot be asked", wal, nodes, e);
+    } catch (RuntimeException | Error e) {
+      Failures.swallowed("A WAL could not be rolled away from a DataNode that stalls.", e);
     }
   }
 

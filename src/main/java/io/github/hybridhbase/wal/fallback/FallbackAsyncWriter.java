@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.wal.failover.OutputWatch;
 import java.io.IOException;
 import java.util.List;
@@ -180,8 +181,13 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
    */
   protected final AsyncFSOutput watched(OutputWatch.Scheduler scheduler) {
     AsyncFSOutput output = getOutput();
-    OutputWatch watch = opener == null ? null : opener.watch(output, scheduler, nodeIsBack);
-    return watch == null ? output : watch.output();
+    try {
+      OutputWatch watch = opener == null ? null : opener.watch(output, scheduler, nodeIsBack);
+      return watch == null ? output : watch.output();
+    } catch (RuntimeException | LinkageError e) {
+      Failures.swallowed("A WAL is not watched for DataNodes that stall.", e);
+      return output;
+    }
   }
 
   @Override
