@@ -123,17 +123,23 @@ public final class FailOver {
   /**
    * Watches over an output that was just opened.
    *
-   * @return null where it is not watched: switched off, or nothing to compare with
+   * @param replicas that WALs here have as a rule: one that lacks some already would have one less
+   *     in its next file too, so that it waits for a straggler
+   * @return null where it is not watched: switched off, under-replicated, or nothing to compare with
    */
   public OutputWatch watch(
-      Path wal, Directory directory, AsyncFSOutput output, OutputWatch.Scheduler scheduler) {
+      Path wal,
+      Directory directory,
+      AsyncFSOutput output,
+      int replicas,
+      OutputWatch.Scheduler scheduler) {
     Long since = interrupted.remove(log(wal));
     if (since != null) {
       long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since) + stallMillis;
       HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
     }
     DatanodeInfo[] pipeline = output.getPipeline();
-    if (stallMillis == 0 || pipeline.length < 2) {
+    if (stallMillis == 0 || pipeline.length < Math.max(2, replicas)) {
       return null;
     }
     AtomicBoolean deciding = new AtomicBoolean();

@@ -80,6 +80,7 @@ class FailOverTest {
         }
       };
 
+  private int usual = 3;
   private final FailOver failOver = failOver(STALL);
   private OutputWatch watch = watch(failOver);
 
@@ -89,7 +90,7 @@ class FailOverTest {
   }
 
   private OutputWatch watch(FailOver by) {
-    return by.watch(WAL, directory, output, (task, nanos) -> ticks.add(task));
+    return by.watch(WAL, directory, output, usual, (task, nanos) -> ticks.add(task));
   }
 
   private void acknowledge(int... replicas) {
@@ -189,6 +190,14 @@ class FailOverTest {
     assertNull(watch(failOver));
     output.pipeline = new DatanodeInfo[0]; // not known
     assertNull(watch(failOver));
+  }
+
+  @Test
+  void oneThatLacksAReplicaAlreadyWaits() {
+    output.pipeline = new DatanodeInfo[] {nodes[0], nodes[1]};
+    assertNull(watch(failOver), "its next file would have one");
+    usual = 2;
+    assertNotNull(watch(failOver), "two are all that is asked for");
   }
 
   @Test
