@@ -125,7 +125,8 @@ public final class FailOver {
    *
    * @param replicas that WALs here have as a rule: one that lacks some already would have one less
    *     in its next file too, so that it waits for a straggler
-   * @return null where it is not watched: switched off, under-replicated, or nothing to compare with
+   * @return null where it is not watched: switched off, under-replicated, or nothing to compare
+   *     with
    */
   public OutputWatch watch(
       Path wal,

@@ -157,7 +157,9 @@ final class WalOpener {
    */
   OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
     OutputWatch watch =
-        fallback.failOver().watch(path, fallback.forFailOver(back), opened, fallback.usualReplicas(), scheduler);
+        fallback
+            .failOver()
+            .watch(path, fallback.forFailOver(back), opened, fallback.usualReplicas(), scheduler);
     if (watch != null && monitor instanceof OpenAttemptMonitor) {
       ((OpenAttemptMonitor) monitor).tell(watch.acknowledgements());
       return watch;

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.github.hybridhbase.wal.sync.Schedules.Subject;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
+import io.github.hybridhbase.wal.sync.Schedules.Subject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,8 +62,7 @@ class GroupCommitScheduleTest {
   private static Subject gated(
       FlushOutput hdfs, ManualTimer timer, int gatherPercent, WalSyncStats stats) {
     GroupCommit groupCommit =
-        new GroupCommit(
-            hdfs, new GatherPolicy(gatherPercent), timer, () -> timer.now, stats);
+        new GroupCommit(hdfs, new GatherPolicy(gatherPercent), timer, () -> timer.now, stats);
     StagingBuffer staged = new StagingBuffer();
     return new Subject() {
       private int edits;
