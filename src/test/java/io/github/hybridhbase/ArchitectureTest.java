@@ -60,6 +60,7 @@ class ArchitectureTest {
           Set.of("space"),
           Set.of("directory"),
           Set.of("scan"),
+          Set.of("wal.failover"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
           Set.of("tool.report"),
@@ -77,6 +78,13 @@ class ArchitectureTest {
           "FallbackAsyncWriter", // names the DataNodes of its pipeline to the opener
           "FallbackLogWriter", // likewise
           "GroupCommitOutput", // an AsyncFSOutput names its pipeline
+          "WatchedOutput", // likewise
+          "Acknowledgements", // counts them by DataNode
+          "OutputWatch", // names the DataNodes that are late
+          "StalledNodes", // remembers them
+          "FailOver", // leaves them
+          "WalFallback", // has one probed
+          "WalDirectory", // likewise
           "SyncStrength", // judges that pipeline
           "SyncedBlocks"); // asks for whole blocks on disk, which only HDFS's builder can
 
@@ -90,6 +98,8 @@ class ArchitectureTest {
           "StoreExits",
           "DelegateProvider",
           "FailFastClient",
+          "FailOver",
+          "OutputWatch",
           "Failures",
           "FilePolicies",
           "GroupCommit",

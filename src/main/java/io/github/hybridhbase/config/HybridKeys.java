@@ -101,6 +101,26 @@ public final class HybridKeys {
           "With asyncfs and hsync: share of a flush's usual time that the next flush may wait for"
               + " the writers that were just answered, while that pays.");
 
+  public static final Key<Integer> WAL_STALL =
+      declare(
+          "hbase.hybrid.wal.stall.ms",
+          V0_1,
+          Values.number(0, 20_000, "milliseconds").note("0 = never"),
+          "200",
+          "With asyncfs: a WAL on SSD is rolled away from a DataNode that has not acknowledged for"
+              + " this long what the others have, and that is more than four times what a flush"
+              + " usually takes.");
+
+  public static final Key<Boolean> WAL_STALL_DURABLE =
+      declare(
+          "hbase.hybrid.wal.stall.durable",
+          V0_1,
+          Values.flag(),
+          "false",
+          "With hbase.hybrid.wal.hsync=auto: a WAL that leaves a DataNode which stalls stays on SSDs"
+              + " alone, and durable, with fewer replicas where SSDs are short, instead of taking a"
+              + " replica on DISK. Never fewer than dfs.namenode.replication.min.");
+
   public static final Key<Integer> SSD_LOW =
       declare(
           "hbase.hybrid.ssd.low",

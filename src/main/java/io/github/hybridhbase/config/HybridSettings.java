@@ -110,6 +110,21 @@ public final class HybridSettings {
     return get(HybridKeys.WAL_GATHER);
   }
 
+  /**
+   * Milliseconds after which a WAL's replica that has not acknowledged is a straggler; 0 = never.
+   */
+  public int stallMillis() {
+    return get(HybridKeys.WAL_STALL);
+  }
+
+  /**
+   * Whether a WAL that leaves a straggler has fewer replicas rather than one on DISK: only where
+   * its syncs are hsyncs for being on SSD.
+   */
+  public boolean stallDurable() {
+    return get(HybridKeys.WAL_STALL_DURABLE) && hsync() == WalHsync.AUTO;
+  }
+
   /** Seconds between two looks at the declared directories; 0 = never. */
   public int repairPeriodSeconds() {
     return get(HybridKeys.REPAIR_PERIOD);

@@ -31,6 +31,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** {@link StorageNamespace} of an HDFS. */
@@ -130,6 +131,19 @@ public final class HdfsNamespace implements StorageNamespace {
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1, millis));
     try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
       return ProbeFile.probe((DistributedFileSystem) own, directory, policy, blockSize);
+    }
+  }
+
+  @Override
+  public NodeProbe probe(
+      Path directory, StoragePolicy policy, long blockSize, DatanodeInfo node, int millis)
+      throws IOException {
+    // A timeout of its own, however long HBase's client waits for a DataNode that hangs.
+    Configuration brief = new Configuration(dfs.getConf());
+    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1_000, 2 * millis));
+    try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
+      return ProbeFile.probe(
+          (DistributedFileSystem) own, directory, policy, blockSize, node, millis);
     }
   }
 

@@ -16,11 +16,13 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -29,6 +31,8 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -44,6 +48,12 @@ public final class ProbeFile implements AutoCloseable {
   public static final String PREFIX = ".hybrid-probe-";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProbeFile.class);
+
+  /** Hsyncs by which one DataNode is judged, after the first one. */
+  private static final int SYNCS = 5;
+
+  /** How many times longer than any other the first hsync may take. */
+  private static final int CONNECTING = 5;
 
   private static final FsPermission PERMISSION = new FsPermission((short) 0600);
 
@@ -62,9 +72,13 @@ public final class ProbeFile implements AutoCloseable {
 
   /** Names a file that does not exist yet. */
   ProbeFile(DistributedFileSystem dfs, Path directory) {
+    this(dfs, directory, dfs.getDefaultReplication(directory));
+  }
+
+  private ProbeFile(DistributedFileSystem dfs, Path directory, short replication) {
     this.dfs = dfs;
     this.path = new Path(directory, PREFIX + UUID.randomUUID());
-    this.replication = dfs.getDefaultReplication(directory);
+    this.replication = replication;
   }
 
   /**
@@ -98,6 +112,53 @@ public final class ProbeFile implements AutoCloseable {
     }
   }
 
+  /**
+   * Has one DataNode take a block and hsyncs it a few times.
+   *
+   * @throws IOException as {@link StorageNamespace#probe(Path, StoragePolicy, long, DatanodeInfo,
+   *     int)}
+   */
+  static NodeProbe probe(
+      DistributedFileSystem dfs,
+      Path directory,
+      StoragePolicy policy,
+      long blockSize,
+      DatanodeInfo node,
+      int millis)
+      throws IOException {
+    try (ProbeFile file = new ProbeFile(dfs, directory, (short) 1)) {
+      return file.probe(policy, blockSize, node, millis);
+    }
+  }
+
+  private NodeProbe probe(StoragePolicy policy, long blockSize, DatanodeInfo node, int millis)
+      throws IOException {
+    create(blockSize, new InetSocketAddress(node.getIpAddr(), node.getXferPort()));
+    dfs.setStoragePolicy(path, policy.name());
+    try {
+      // The first one asks for the block and connects: what is slow about that is not the disk.
+      boolean quick = hsync() < CONNECTING * millis;
+      for (int more = 0; more < SYNCS && quick; more++) {
+        quick = hsync() < millis;
+      }
+      BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
+      boolean there =
+          blocks.length > 0 && Arrays.asList(blocks[0].getNames()).contains(node.getXferAddr());
+      return !quick ? NodeProbe.SLOW : there ? NodeProbe.QUICK : NodeProbe.ELSEWHERE;
+    } catch (IOException e) {
+      LOG.debug("The probe of {} was not written", node, e);
+      return NodeProbe.SLOW;
+    }
+  }
+
+  /** Writes a byte durably; milliseconds. */
+  private long hsync() throws IOException {
+    long began = System.nanoTime();
+    out.write(1);
+    out.hsync();
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+  }
+
   /** The file. */
   Path path() {
     return path;
@@ -109,15 +170,19 @@ public final class ProbeFile implements AutoCloseable {
    * @param blockSize bytes to declare, by which HDFS judges space
    */
   void create(long blockSize) throws IOException {
+    create(blockSize, new InetSocketAddress[0]);
+  }
+
+  private void create(long blockSize, InetSocketAddress... nodes) throws IOException {
     // Replicated also where the directory is erasure coded, as HBase makes its WALs.
-    out =
+    HdfsDataOutputStreamBuilder builder =
         dfs.createFile(path)
             .permission(PERMISSION)
             .overwrite(false)
             .replicate()
             .replication(replication)
-            .blockSize(blockSize)
-            .build();
+            .blockSize(blockSize);
+    out = nodes.length == 0 ? builder.build() : builder.favoredNodes(nodes).build();
   }
 
   /** Writes a byte, for which HDFS allocates the block; the medium of each replica. */

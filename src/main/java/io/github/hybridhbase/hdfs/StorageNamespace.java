@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -82,6 +83,17 @@ public interface StorageNamespace {
       throws IOException {
     return probe(directory, policy, blockSize);
   }
+
+  /**
+   * Has one DataNode take a block with one replica, hsyncs it a few times, and deletes it.
+   *
+   * @param blockSize bytes of the block asked for
+   * @param millis an hsync that takes longer is slow
+   * @throws IOException where the NameNode cannot be asked
+   */
+  NodeProbe probe(
+      Path directory, StoragePolicy policy, long blockSize, DatanodeInfo node, int millis)
+      throws IOException;
 
   /**
    * Deletes probe files in a directory that were last written before this time, in milliseconds

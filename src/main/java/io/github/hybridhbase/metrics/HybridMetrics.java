@@ -71,6 +71,14 @@ public final class HybridMetrics {
         "walNotOnSsd", "WALs", "WALs meant for SSD that HDFS put elsewhere without an error"),
     WAL_RETURNS(
         "walReturns", "returns", "times a server's WALs went back to SSD after a fall-back"),
+    WAL_FAILOVERS(
+        "walFailovers", "WALs", "WALs that were rolled away from a DataNode that stalled"),
+    WAL_FAILOVER_WAIT(
+        "walFailoverWaitMillis", "ms", "time that WALs waited for such a roll, detection included"),
+    WAL_FAILOVER_SECONDS(
+        "walFailoverSeconds",
+        "seconds",
+        "time that DataNodes were left out of WALs before a probe found them quick again"),
     WAL_FLUSHES("walFlushes", "flushes", "flushes of asyncfs WALs that share hsyncs"),
     WAL_SYNCS("walSyncs", "syncs", "syncs those flushes answered; above walFlushes they shared"),
     WAL_HSYNCS("walHsyncs", "flushes", "those of these flushes that were hsyncs"),

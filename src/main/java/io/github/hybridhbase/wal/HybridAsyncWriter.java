@@ -119,6 +119,14 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     server.media(path, Pipeline.media(output.getPipeline()), replication, hsync);
     coalescing = null;
+    if (coalesces()) {
+      AsyncFSOutput watched =
+          watched((task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS));
+      if (watched != output) {
+        output = watched;
+        OUTPUT.setVolatile(this, output);
+      }
+    }
     if (coalesces() && (force || hsync)) {
       coalescing =
           new GroupCommitOutput(

@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -311,6 +312,12 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public Optional<Long> ssdQuota(Path directory) {
     return Optional.ofNullable(quotas.get(directory));
+  }
+
+  @Override
+  public NodeProbe probe(
+      Path directory, StoragePolicy policy, long blockSize, DatanodeInfo node, int millis) {
+    return NodeProbe.ELSEWHERE;
   }
 
   @Override

@@ -15,6 +15,8 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.wal.failover.OutputWatch;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +53,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
 
   private Reopening reopening = failure -> false;
   private WalOpener opener;
+  private Runnable nodeIsBack;
 
   /** Keeps the client of the output that is open; null where that is HBase's own. */
   private FailFastClient.Use use;
@@ -91,6 +94,19 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
             replication,
             monitor,
             new WalOpener.Output() {
+              private short replicas = replication;
+
+              @Override
+              public boolean replicas(int count) {
+                replicas = (short) count;
+                return true;
+              }
+
+              @Override
+              public void wantAllLater() throws IOException {
+                fs.setReplication(path, replication);
+              }
+
               @Override
               public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
                   throws IOException, StreamLacksCapabilityException {
@@ -102,7 +118,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
                       path,
                       overwrite,
                       bufferSize,
-                      replication,
+                      replicas,
                       blockSize,
                       watch,
                       noLocalWrite);
@@ -145,6 +161,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
       return;
     }
     opener = found.get();
+    nodeIsBack = fallbacks::nodeIsBack;
     opener.open(overwritable);
     reopening =
         failure -> {
@@ -156,6 +173,21 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
             throw new IOException(e);
           }
         };
+  }
+
+  /**
+   * The output that is open, which fails where a DataNode of its stalls; itself where it is not
+   * watched. What writes is to use this one instead.
+   */
+  protected final AsyncFSOutput watched(OutputWatch.Scheduler scheduler) {
+    AsyncFSOutput output = getOutput();
+    try {
+      OutputWatch watch = opener == null ? null : opener.watch(output, scheduler, nodeIsBack);
+      return watch == null ? output : watch.output();
+    } catch (RuntimeException | LinkageError e) {
+      Failures.swallowed("A WAL is not watched for DataNodes that stall.", e);
+      return output;
+    }
   }
 
   @Override

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.wal.failover.Acknowledgements;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +40,9 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   /** DataNodes that have acknowledged a packet of this file. */
   private final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
 
+  /** Told of each acknowledgement; null for nobody. */
+  private volatile Acknowledgements listener;
+
   private OpenAttemptMonitor(
       Configuration conf, String name, StreamSlowMonitor stock, ExcludeDatanodeManager excludes) {
     super(conf, name, excludes);
@@ -57,6 +61,23 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     OpenAttemptMonitor monitor = new OpenAttemptMonitor(conf, name, stock, excludes(conf));
     silent.forEach(node -> monitor.exclude(node, "silent"));
     return monitor;
+  }
+
+  /** Has HBase's own exclude list itself: what refuses goes on it, as ever. */
+  static OpenAttemptMonitor onListOf(StreamSlowMonitor stock, Configuration conf, String name) {
+    return new OpenAttemptMonitor(
+        conf, name, stock, stock == null ? excludes(conf) : stock.getExcludeDatanodeManager());
+  }
+
+  /** Starts from these, and from what HBase excludes. */
+  OpenAttemptMonitor and(Set<DatanodeInfo> silent) {
+    silent.forEach(node -> exclude(node, "silent"));
+    return this;
+  }
+
+  /** From now on this is told of each acknowledgement. */
+  void tell(Acknowledgements acknowledgements) {
+    listener = acknowledgements;
   }
 
   private void exclude(DatanodeInfo node, String cause) {
@@ -80,9 +101,12 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
 
   /** The DataNodes that have acknowledged a packet; none where the monitor is HBase's own. */
   static Set<DatanodeInfo> answered(StreamSlowMonitor monitor) {
-    return monitor instanceof OpenAttemptMonitor
-        ? Set.copyOf(((OpenAttemptMonitor) monitor).answered)
-        : Set.of();
+    if (!(monitor instanceof OpenAttemptMonitor)) {
+      return Set.of();
+    }
+    OpenAttemptMonitor own = (OpenAttemptMonitor) monitor;
+    Acknowledgements heard = own.listener;
+    return heard == null ? Set.copyOf(own.answered) : heard.answered();
   }
 
   /** Its values are pairs of cause and time; before HBASE-29431 times, and the cause is lost. */
@@ -117,7 +141,15 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   @Override
   public void checkProcessTimeAndSpeed(
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
-    answered.add(node); // allocates nothing once it is known
+    Acknowledgements heard = listener;
+    if (heard == null) {
+      answered.add(node); // allocates nothing once it is known
+    } else {
+      heard.heard(node, processMillis, unfinished);
+      if (heard.isOver()) {
+        return; // a straggler of ours is none of HBase's
+      }
+    }
     if (stock != null) {
       stock.checkProcessTimeAndSpeed(node, packetLength, processMillis, lastAck, unfinished);
     }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
@@ -21,6 +22,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,6 +66,11 @@ final class WalDirectory {
 
   boolean exists() throws IOException {
     return namespace.policy(path).isPresent();
+  }
+
+  /** Whether the NameNode takes writes; it does not in safe mode. */
+  boolean takesWrites() throws IOException {
+    return namespace.takesWrites();
   }
 
   /** Whether the policy in force here wants SSD; one or two calls. */
@@ -113,7 +120,15 @@ final class WalDirectory {
 
   /** Has a block of a WAL's size written beside it and reads where its replicas are. */
   Probe probe(StoragePolicy policy) throws IOException {
-    long blockSize = WalBlockSize.of(walBlockSize, namespace.defaultBlockSize(path));
-    return namespace.probe(path.getParent(), policy, blockSize);
+    return namespace.probe(path.getParent(), policy, blockSize());
+  }
+
+  /** Has one DataNode take a block of a WAL's size as the WALs here are declared to be written. */
+  NodeProbe probe(DatanodeInfo node, int millis) throws IOException {
+    return namespace.probe(path.getParent(), declared, blockSize(), node, millis);
+  }
+
+  private long blockSize() throws IOException {
+    return WalBlockSize.of(walBlockSize, namespace.defaultBlockSize(path));
   }
 }

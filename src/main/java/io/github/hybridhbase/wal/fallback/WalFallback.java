@@ -15,17 +15,20 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.space.Backoff;
+import io.github.hybridhbase.wal.failover.FailOver;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +52,7 @@ final class WalFallback {
   private final long retryNanos;
   private final WalRetry retry;
   private final Runnable roll;
+  private final FailOver failOver;
 
   /** Whether SSD refused and this directory is HOT, rather than as the parent directory says. */
   private boolean onDisk;
@@ -65,6 +69,7 @@ final class WalFallback {
    * @param replication replicas that each WAL should have
    * @param retrySeconds after which SSD is asked again, the first time
    * @param roll asks for a roll of every WAL in the directory; it never blocks
+   * @param failOver the server's
    */
   WalFallback(
       WalDirectory directory,
@@ -72,19 +77,62 @@ final class WalFallback {
       int retrySeconds,
       WalClock clock,
       WalRetry retry,
-      Runnable roll) {
+      Runnable roll,
+      FailOver failOver) {
     this.directory = directory;
     this.open = new WalMedia(replication);
     this.retryNanos = TimeUnit.SECONDS.toNanos(retrySeconds);
     this.clock = clock;
     this.retry = retry;
     this.roll = roll;
+    this.failOver = failOver;
     this.backoff = Backoff.starting(retryNanos);
   }
 
   /** Nobody looks after this directory any more. */
   synchronized void close() {
     closed = true;
+  }
+
+  /** The server's. */
+  FailOver failOver() {
+    return failOver;
+  }
+
+  /**
+   * What the fail-over needs of this directory.
+   *
+   * @param back runs when a DataNode may be used again
+   */
+  FailOver.Directory forFailOver(Runnable back) {
+    return new FailOver.Directory() {
+      @Override
+      public boolean takesFiles() throws IOException {
+        return directory.exists() && directory.takesWrites();
+      }
+
+      @Override
+      public NodeProbe probe(DatanodeInfo node, int millis) throws IOException {
+        return directory.probe(node, millis);
+      }
+
+      @Override
+      public void backTo(DatanodeInfo node) {
+        back.run();
+      }
+    };
+  }
+
+  /** A DataNode that was avoided is not any more: WALs that are the worse for it are rolled. */
+  void rollIfWorse() {
+    synchronized (this) {
+      if (closed || onDisk) {
+        return;
+      }
+    }
+    if (open.anyWorseThan(directory.declared())) {
+      roll.run();
+    }
   }
 
   Path directory() {
@@ -247,6 +295,10 @@ final class WalFallback {
     try {
       if (!directory.exists()) {
         close();
+        return;
+      }
+      if (inherits() && !failOver.stalled().avoided().isEmpty()) {
+        watchLonger(); // as long as a DataNode is avoided no roll gives better ones
         return;
       }
       // The space monitor, or an admin, may keep all WALs away from SSD: then only whole ones are

@@ -22,10 +22,13 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.StalledNodes;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -49,6 +52,9 @@ public final class WalFallbacks {
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
   private final Consumer<Path> roller;
+
+  /** Made with the first WAL, of whose configuration it is. */
+  private volatile FailOver failOver;
 
   /**
    * No WAL is open yet.
@@ -123,9 +129,27 @@ public final class WalFallbacks {
             settings.ssdRetrySeconds(),
             WalClock.SYSTEM,
             retry,
-            () -> roller.accept(directory));
+            () -> roller.accept(directory),
+            failOver(settings));
     return Optional.of(
         fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one));
+  }
+
+  private synchronized FailOver failOver(HybridSettings settings) {
+    if (failOver == null) {
+      failOver =
+          new FailOver(
+              new StalledNodes(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds())),
+              settings.stallMillis(),
+              retry::later,
+              WalClock.SYSTEM::nanos);
+    }
+    return failOver;
+  }
+
+  /** A DataNode that was avoided is not any more. */
+  void nodeIsBack() {
+    fallbacks.values().forEach(WalFallback::rollIfWorse);
   }
 
   private static Path parent(FileSystem fs, Path directory) {
@@ -139,6 +163,11 @@ public final class WalFallbacks {
   public void end() {
     fallbacks.values().forEach(WalFallback::close);
     retry.end();
+    synchronized (this) {
+      if (failOver != null) {
+        failOver.end();
+      }
+    }
     client.release();
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
 import java.util.HashMap;
 import java.util.List;
@@ -72,6 +73,12 @@ final class WalMedia {
   /** Whether a WAL has fewer replicas than it should; also where no WAL is known. */
   synchronized boolean anyUnderReplicated() {
     return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
+  }
+
+  /** Whether a WAL has fewer replicas than it should, or one where this policy does not want it. */
+  synchronized boolean anyWorseThan(StoragePolicy policy) {
+    return last.values().stream()
+        .anyMatch(media -> media.size() < replication || policy.misplaced(media) > 0);
   }
 
   /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */

@@ -13,16 +13,20 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.wal.failover.OutputWatch;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -66,6 +70,18 @@ final class WalOpener {
     void create(boolean failFast, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException, StreamLacksCapabilityException;
 
+    /**
+     * From now on {@link #create} asks for so many replicas.
+     *
+     * @return false where it cannot
+     */
+    default boolean replicas(int count) {
+      return false;
+    }
+
+    /** What {@link #create} made gets all its replicas once its block is closed. */
+    default void wantAllLater() throws IOException {}
+
     /** The medium of each replica of what {@link #create} made; empty where it is not known. */
     List<StorageType> media();
 
@@ -90,8 +106,15 @@ final class WalOpener {
   /** DataNodes that did not answer in time: they are left out on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
+  /** DataNodes that stalled, the last one first, as far as they are still left out. */
+  private List<DatanodeInfo> stalled = List.of();
+
   private boolean hbaseExcludes;
   private boolean refused;
+
+  /** Whether it was asked for fewer replicas than the WAL should have. */
+  private boolean shortened;
+
   private boolean opened;
   private boolean reopened;
   private Step step;
@@ -122,7 +145,46 @@ final class WalOpener {
   void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
     OpenAttemptMonitor.forgetConnectErrors(stock, fallback.wholeAt());
     hbaseExcludes = !OpenAttemptMonitor.excludedBy(stock).isEmpty();
-    run(fallback.inherits() ? Step.SSD : Step.DISK, overwritable);
+    stalled = fallback.failOver().stalled().avoided();
+    silent.addAll(stalled);
+    run(fallback.inherits() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), overwritable);
+  }
+
+  /**
+   * What watches over the output that was opened; null where nothing does.
+   *
+   * @param back runs when a DataNode that was left out may be used again
+   */
+  OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
+    OutputWatch watch =
+        fallback
+            .failOver()
+            .watch(path, fallback.forFailOver(back), opened, fallback.usualReplicas(), scheduler);
+    if (watch != null && monitor instanceof OpenAttemptMonitor) {
+      ((OpenAttemptMonitor) monitor).tell(watch.acknowledgements());
+      return watch;
+    }
+    return null;
+  }
+
+  /**
+   * A WAL without all that stalled would have more than one replica too few, or none at all: only
+   * the last one is left out, or none. The same step is tried again.
+   *
+   * @return false where none was left out
+   */
+  private boolean spare() {
+    if (stalled.isEmpty()) {
+      return false;
+    }
+    int kept = stalled.size() > 1 ? 1 : 0;
+    List<DatanodeInfo> spared = stalled.subList(kept, stalled.size());
+    LOG.warn("The WAL {} needs {}, although its disk or the DataNode stalled lately", path, spared);
+    fallback.failOver().stalled().needed(spared);
+    spared.forEach(silent::remove);
+    stalled = stalled.subList(0, kept);
+    begin(step);
+    return true;
   }
 
   /**
@@ -166,6 +228,33 @@ final class WalOpener {
   }
 
   /**
+   * Whether a replica on DISK, in the place of one that stalls, is to be gone without: what was
+   * acknowledged as durable stays so. Asks for fewer replicas then, once.
+   */
+  private boolean staysOnSsd(List<StorageType> media) {
+    int onSsd = Collections.frequency(media, StorageType.SSD);
+    if (shortened
+        || stalled.isEmpty()
+        || step.onDisk()
+        || onSsd == media.size()
+        || onSsd + 1 < fallback.usualReplicas()
+        || !HybridSettings.read(conf).stallDurable()
+        || onSsd < conf.getInt("dfs.namenode.replication.min", 1)) {
+      return false;
+    }
+    shortened = output.replicas(onSsd);
+    return shortened;
+  }
+
+  private void askForAllLater() {
+    try {
+      output.wantAllLater();
+    } catch (IOException e) {
+      LOG.warn("The WAL {} keeps fewer replicas than asked for, also once it is closed", path, e);
+    }
+  }
+
+  /**
    * What this process refused itself by, or HBase threw, may be of one DataNode: only what the
    * NameNode has answered ends an opening. One try too many costs seconds, one too few the server.
    */
@@ -197,8 +286,21 @@ final class WalOpener {
         exit.leave();
         output.create(step.isQuick(), overwrite, monitor);
         List<StorageType> media = output.media();
+        if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && spare()) {
+          output.discard();
+          overwrite = true;
+          continue;
+        }
+        if (staysOnSsd(media)) {
+          output.discard();
+          overwrite = true;
+          continue;
+        }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
           opened = true;
+          if (shortened) {
+            askForAllLater();
+          }
           fallback.opened(path, media);
           return;
         }
@@ -217,6 +319,9 @@ final class WalOpener {
       }
       // A create may have arrived although its answer did not.
       overwrite = true;
+      if (cause == HdfsErrorKind.NO_TARGET && spare()) {
+        continue;
+      }
       note(cause, before);
       Step next = state(tries).next(cause);
       if (next == Step.GIVE_UP) {
@@ -250,10 +355,10 @@ final class WalOpener {
     step = next;
     switch (next) {
       case SSD:
-        monitor = new OpenAttemptMonitor(conf, path.getName(), stock);
+        monitor = new OpenAttemptMonitor(conf, path.getName(), stock).and(silent);
         break;
       case DISK:
-        monitor = stock;
+        monitor = OpenAttemptMonitor.onListOf(stock, conf, path.getName());
         break;
       case DISK_AFRESH:
         monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), stock);

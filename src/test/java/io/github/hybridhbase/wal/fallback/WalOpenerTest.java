@@ -24,6 +24,8 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.StalledNodes;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -59,6 +61,7 @@ class WalOpenerTest {
   private static final String HOME = "/hbase/WALs/server";
   private static final Path WAL = new Path(HOME, "server.1");
   private static final byte HOT = StoragePolicy.HOT.id();
+  private static final StorageType[] TWO_SSDS = {StorageType.SSD, StorageType.SSD};
   private static final StorageType[] SSD = nCopies(3, StorageType.SSD);
   private static final StorageType[] DISK = nCopies(3, StorageType.DISK);
 
@@ -84,6 +87,7 @@ class WalOpenerTest {
           now += nanos;
         }
       };
+  private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
 
   @AfterEach
@@ -106,7 +110,13 @@ class WalOpenerTest {
         3600,
         clock,
         new WalRetry(),
-        () -> {});
+        () -> {},
+        new FailOver(stalled, 200, (what, look, nanos) -> {}, clock::nanos));
+  }
+
+  /** Whether what refuses goes on HBase's own exclude list. */
+  private boolean hasStockList(StreamSlowMonitor monitor) {
+    return monitor.getExcludeDatanodeManager() == stock.getExcludeDatanodeManager();
   }
 
   private WalOpener opener() {
@@ -132,7 +142,7 @@ class WalOpenerTest {
     private List<StorageType> media = List.of();
 
     private Set<DatanodeInfo> excluded(StreamSlowMonitor monitor) {
-      return monitor == stock
+      return hasStockList(monitor)
           ? Set.of()
           : monitor.getExcludeDatanodeManager().getExcludeDNs().keySet();
     }
@@ -144,7 +154,7 @@ class WalOpenerTest {
       asked.add(
           (hdfs.own(HOME) == HOT ? "disk" : "ssd")
               + (overwrite ? " over" : "")
-              + (monitor == stock ? " stock" : "")
+              + (hasStockList(monitor) ? " stock" : "")
               + (hdfs.own(HOME) == HOT && !excluded(monitor).isEmpty()
                   ? " without " + excluded(monitor).size()
                   : ""));
@@ -173,6 +183,17 @@ class WalOpenerTest {
     @Override
     public boolean namesRefusals() {
       return namesRefusals;
+    }
+
+    @Override
+    public boolean replicas(int count) {
+      asked.add("replicas " + count);
+      return true;
+    }
+
+    @Override
+    public void wantAllLater() {
+      asked.add("all later");
     }
 
     @Override
@@ -208,6 +229,69 @@ class WalOpenerTest {
     script.answers.add(DISK);
     opener().open(false);
     assertEquals(List.of("ssd", "ssd over", "disk over without 1"), script.asked);
+  }
+
+  private Set<DatanodeInfo> left() {
+    return script.last.getExcludeDatanodeManager().getExcludeDNs().keySet();
+  }
+
+  @Test
+  void aDataNodeThatStalledIsLeftOutAndHBasesListNeverLearnsOfIt() throws Exception {
+    stalled.leave(List.of(node("s")), 0);
+    script.answers.add(TWO_SSDS);
+    opener().open(false);
+    assertEquals(List.of("ssd"), script.asked);
+    assertEquals(Set.of(node("s")), left());
+    assertEquals(Set.of(), excludes.getExcludeDNs().keySet());
+    assertTrue(fallback.inherits(), "SSD is not blamed");
+  }
+
+  @Test
+  void ofSeveralThatStalledTheLastIsLeftOutWhereWithoutAllOfThemTheWalWereTooShort()
+      throws Exception {
+    stalled.leave(List.of(node("first")), 0);
+    stalled.leave(List.of(node("last")), 0);
+    script.answers.add(new StorageType[] {StorageType.SSD});
+    script.answers.add(TWO_SSDS);
+    opener().open(false);
+    assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
+    assertEquals(Set.of(node("last")), left());
+    assertEquals(List.of(node("last")), stalled.avoided());
+  }
+
+  @Test
+  void whereNoWalCanBeOpenedWithoutItItIsUsedAfterAll() throws Exception {
+    stalled.leave(List.of(node("s")), 0);
+    script.answers.add(refusedByNameNode());
+    script.answers.add(SSD);
+    opener().open(false);
+    assertEquals(List.of("ssd", "ssd over"), script.asked);
+    assertEquals(Set.of(), left());
+    assertEquals(List.of(), stalled.avoided());
+    assertTrue(fallback.inherits(), "SSD is not blamed");
+  }
+
+  @Test
+  void aDurableWalGoesWithoutAReplicaRatherThanToDiskWhereThatIsAskedFor() throws Exception {
+    stalled.leave(List.of(node("s")), 0);
+    StorageType[] mixed = {StorageType.SSD, StorageType.SSD, StorageType.DISK};
+    script.answers.add(mixed);
+    opener().open(false);
+    assertEquals(List.of("ssd"), script.asked, "not asked for");
+
+    conf.set("hbase.hybrid.wal.hsync", "auto");
+    conf.setBoolean("hbase.hybrid.wal.stall.durable", true);
+    script.asked.clear();
+    script.answers.add(mixed);
+    script.answers.add(TWO_SSDS);
+    opener().open(false);
+    assertEquals(List.of("ssd", "replicas 2", "discard", "ssd over", "all later"), script.asked);
+
+    conf.setInt("dfs.namenode.replication.min", 3);
+    script.asked.clear();
+    script.answers.add(mixed);
+    opener().open(false);
+    assertEquals(List.of("ssd"), script.asked, "never below the minimum");
   }
 
   @Test

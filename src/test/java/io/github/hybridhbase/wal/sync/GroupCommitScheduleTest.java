@@ -14,12 +14,17 @@
 package io.github.hybridhbase.wal.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.sync.Schedules.Subject;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -47,13 +52,17 @@ class GroupCommitScheduleTest {
 
   private static Subject gated(
       FakeHdfsOutput hdfs, ManualTimer timer, int gatherPercent, WalSyncStats stats) {
+    return gated(FakeWriter.narrow(hdfs), timer, gatherPercent, stats);
+  }
+
+  private static Subject gated(FlushOutput hdfs, ManualTimer timer, int gatherPercent) {
+    return gated(hdfs, timer, gatherPercent, WalSyncStats.NONE);
+  }
+
+  private static Subject gated(
+      FlushOutput hdfs, ManualTimer timer, int gatherPercent, WalSyncStats stats) {
     GroupCommit groupCommit =
-        new GroupCommit(
-            FakeWriter.narrow(hdfs),
-            new GatherPolicy(gatherPercent),
-            timer,
-            () -> timer.now,
-            stats);
+        new GroupCommit(hdfs, new GatherPolicy(gatherPercent), timer, () -> timer.now, stats);
     StagingBuffer staged = new StagingBuffer();
     return new Subject() {
       private int edits;
@@ -83,6 +92,46 @@ class GroupCommitScheduleTest {
   void everyScheduleKeepsTheContract(int gatherPercent) {
     System.out.printf("Seeds from %d, gathering %d %%%n", BASE, gatherPercent);
     mustKeepTheContract(FakeHdfsOutput::new, (hdfs, timer) -> gated(hdfs, timer, gatherPercent));
+  }
+
+  /** A DataNode stalls, and the output is given up, at any step: also while one is acknowledged. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 50})
+  void anOutputThatIsGivenUpAtAnyStepKeepsTheContract(int gatherPercent) {
+    System.out.printf("Seeds from %d, gathering %d %%%n", BASE, gatherPercent);
+    int runs = ONLY != null ? 1 : SCHEDULES;
+    int[] givenUp = new int[1];
+    for (long seed = BASE; seed < BASE + runs; seed++) {
+      long number = seed;
+      Random random = new Random(~seed);
+      AtomicReference<WatchedOutput> watched = new AtomicReference<>();
+      Runnable step =
+          () -> {
+            if (random.nextInt(40) == 0 && watched.get().giveUp(new IOException("stalls"))) {
+              givenUp[0]++;
+            }
+          };
+      FakeHdfsOutput device =
+          new FakeHdfsOutput() {
+            @Override
+            public boolean ack() {
+              step.run();
+              boolean acked = super.ack();
+              step.run();
+              return acked;
+            }
+          };
+      List<String> faults =
+          Schedules.play(
+              seed,
+              device,
+              (hdfs, timer) -> {
+                watched.set(new WatchedOutput(hdfs, step));
+                return gated(FakeWriter.narrow(watched.get()), timer, gatherPercent);
+              });
+      assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
+    }
+    assertTrue(ONLY != null || givenUp[0] > SCHEDULES / 10, "given up " + givenUp[0]);
   }
 
   @Test

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What the DataNodes of one output have acknowledged. HBase tells which DataNode acknowledged, not
+ * what; but each acknowledges every packet, in order, so that counts can be compared. Thread-safe;
+ * no lock and no allocation on {@link #heard}.
+ */
+@InterfaceAudience.Private
+public final class Acknowledgements {
+  private static final int SMOOTHING = 8;
+
+  private final DatanodeInfo[] nodes;
+  private final AtomicLongArray packets;
+
+  /** Several threads may write it at once; one of them wins, and that will do. */
+  private volatile long usualMicros;
+
+  private volatile boolean over;
+
+  /** Of an output with this pipeline that was just opened. */
+  Acknowledgements(DatanodeInfo[] pipeline) {
+    this.nodes = pipeline.clone();
+    this.packets = new AtomicLongArray(nodes.length);
+  }
+
+  /**
+   * A DataNode has acknowledged its next packet.
+   *
+   * @param millis since the packet was sent
+   * @param unfinished replicas that have not acknowledged it
+   */
+  public void heard(DatanodeInfo node, long millis, int unfinished) {
+    int replica = indexOf(node);
+    if (replica < 0) {
+      return;
+    }
+    packets.incrementAndGet(replica);
+    // Half of them: one straggler must not set the measure for itself.
+    if (unfinished == nodes.length / 2) {
+      usualMicros += (TimeUnit.MILLISECONDS.toMicros(millis) - usualMicros) / SMOOTHING;
+    }
+  }
+
+  private int indexOf(DatanodeInfo node) {
+    for (int replica = 0; replica < nodes.length; replica++) {
+      if (nodes[replica] == node || nodes[replica].equals(node)) {
+        return replica;
+      }
+    }
+    return -1;
+  }
+
+  /** The output was given up: what is still acknowledged says nothing of anybody. */
+  void end() {
+    over = true;
+  }
+
+  /** Whether the output was given up. */
+  public boolean isOver() {
+    return over;
+  }
+
+  /** The DataNodes that have acknowledged anything. */
+  public Set<DatanodeInfo> answered() {
+    Set<DatanodeInfo> answered = new LinkedHashSet<>();
+    for (int replica = 0; replica < nodes.length; replica++) {
+      if (packets.get(replica) > 0) {
+        answered.add(nodes[replica]);
+      }
+    }
+    return answered;
+  }
+
+  int replicas() {
+    return nodes.length;
+  }
+
+  /** Packets that each replica has acknowledged. */
+  void copyTo(long[] counts) {
+    for (int replica = 0; replica < counts.length; replica++) {
+      counts[replica] = packets.get(replica);
+    }
+  }
+
+  /** What it usually takes until half of the replicas have acknowledged a flush. */
+  long usualNanos() {
+    return TimeUnit.MICROSECONDS.toNanos(usualMicros);
+  }
+
+  /** Whether each of these has acknowledged less than another replica has. */
+  boolean areBehind(Collection<DatanodeInfo> late) {
+    long most = 0;
+    for (int replica = 0; replica < nodes.length; replica++) {
+      most = Math.max(most, packets.get(replica));
+    }
+    for (DatanodeInfo node : late) {
+      int replica = indexOf(node);
+      if (replica < 0 || packets.get(replica) >= most) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The DataNodes of a verdict of {@link StragglerDetector}. */
+  Set<DatanodeInfo> nodes(int replicas) {
+    Set<DatanodeInfo> named = new LinkedHashSet<>();
+    for (int replica = 0; replica < nodes.length; replica++) {
+      if ((replicas >>> replica & 1) != 0) {
+        named.add(nodes[replica]);
+      }
+    }
+    return named;
+  }
+}

@@ -1,0 +1,271 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import io.github.hybridhbase.hdfs.DaemonThreads;
+import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads the WALs of one server away from a DataNode that stalls, and back to it.
+ *
+ * <p>The output is given up as if that DataNode had died: AsyncFSWAL rolls and appends again what
+ * was not acknowledged, the next file is opened without it ({@link StalledNodes#avoided}), and the
+ * old one is recovered by HBase's own closing thread. Before that the NameNode is asked whether the
+ * WAL's directory is there: while it cannot answer no WAL is given up, since none could be opened.
+ *
+ * <p>Thread-safe. The NameNode is asked on one daemon thread, {@code hybrid-wal-failover}.
+ */
+@InterfaceAudience.Private
+public final class FailOver {
+  private static final Logger LOG = LoggerFactory.getLogger(FailOver.class);
+
+  private static final int WAITING = 100;
+
+  /** What it needs of the directory that a WAL lies in; each asks the NameNode. */
+  @InterfaceAudience.Private
+  public interface Directory {
+    /** Whether it is there, and the NameNode takes writes. */
+    boolean takesFiles() throws IOException;
+
+    /** Whether this DataNode takes a block as the WALs here are written, and how fast. */
+    NodeProbe probe(DatanodeInfo node, int millis) throws IOException;
+
+    /** It is quick again: WALs that lack replicas are rolled. Never blocks. */
+    void backTo(DatanodeInfo node);
+  }
+
+  /** Does something later on a thread that may wait for HDFS. */
+  @InterfaceAudience.Private
+  @FunctionalInterface
+  public interface Later {
+    void later(String what, Runnable look, long nanos);
+  }
+
+  private final StalledNodes stalled;
+  private final int stallMillis;
+  private final Later later;
+  private final LongSupplier clock;
+  private final Executor executor;
+
+  /** When each log, by its name without the number, was given up and not opened again yet. */
+  private final Map<String, Long> interrupted = new ConcurrentHashMap<>();
+
+  private final AtomicBoolean probing = new AtomicBoolean();
+  private volatile boolean ended;
+
+  /**
+   * Watches no WAL yet.
+   *
+   * @param stallMillis how late a replica must be at least; 0 = none ever is
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  public FailOver(StalledNodes stalled, int stallMillis, Later later, LongSupplier clock) {
+    this(
+        stalled,
+        stallMillis,
+        later,
+        clock,
+        DaemonThreads.pool(
+            "hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()));
+  }
+
+  FailOver(
+      StalledNodes stalled, int stallMillis, Later later, LongSupplier clock, Executor executor) {
+    this.stalled = stalled;
+    this.stallMillis = stallMillis;
+    this.later = later;
+    this.clock = clock;
+    this.executor = executor;
+  }
+
+  /** The DataNodes that new files are to avoid. */
+  public StalledNodes stalled() {
+    return stalled;
+  }
+
+  /** The server has closed its WALs. */
+  public void end() {
+    ended = true;
+  }
+
+  /**
+   * Watches over an output that was just opened.
+   *
+   * @param replicas that WALs here have as a rule: one that lacks some already would have one less
+   *     in its next file too, so that it waits for a straggler
+   * @return null where it is not watched: switched off, under-replicated, or nothing to compare
+   *     with
+   */
+  public OutputWatch watch(
+      Path wal,
+      Directory directory,
+      AsyncFSOutput output,
+      int replicas,
+      OutputWatch.Scheduler scheduler) {
+    Long since = interrupted.remove(log(wal));
+    if (since != null) {
+      long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since) + stallMillis;
+      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
+    }
+    DatanodeInfo[] pipeline = output.getPipeline();
+    if (stallMillis == 0 || pipeline.length < Math.max(2, replicas)) {
+      return null;
+    }
+    AtomicBoolean deciding = new AtomicBoolean();
+    AtomicBoolean waits = new AtomicBoolean();
+    return new OutputWatch(
+        output,
+        stallMillis,
+        scheduler,
+        clock,
+        (watch, nodes) -> {
+          if (ended) {
+            return;
+          }
+          if (!stalled.mayLeave(nodes, clock.getAsLong())) {
+            if (waits.compareAndSet(false, true)) {
+              LOG.warn(
+                  "The WAL {} waits for {}, which stalls: it is not rolled, since WALs would have too"
+                      + " few replicas without it, or were rolled {} times in the last minute",
+                  wal,
+                  nodes,
+                  StalledNodes.MOST_A_MINUTE);
+            }
+          } else if (deciding.compareAndSet(false, true)) {
+            try {
+              executor.execute(
+                  () -> {
+                    decide(wal, directory, watch, nodes);
+                    deciding.set(false);
+                  });
+            } catch (RejectedExecutionException e) {
+              deciding.set(false); // at the next tick
+            }
+          }
+        });
+  }
+
+  private static String log(Path wal) {
+    return wal.getName().replaceAll("\\.\\d+(?=(\\.meta)?$)", "");
+  }
+
+  private void decide(Path wal, Directory directory, OutputWatch watch, Set<DatanodeInfo> nodes) {
+    try {
+      if (!directory.takesFiles()) {
+        return; // others recover this server's WALs, or no file can be made
+      }
+      if (watch.areLate(nodes) && stalled.leave(nodes, clock.getAsLong())) {
+        giveUp(wal, watch, nodes);
+        probeLater(directory);
+      }
+    } catch (IOException e) {
+      LOG.debug("The WAL {} waits for {}, and the NameNode cannot be asked", wal, nodes, e);
+    } catch (RuntimeException | Error e) {
+      Failures.swallowed("A WAL could not be rolled away from a DataNode that stalls.", e);
+    }
+  }
+
+  private void giveUp(Path wal, OutputWatch watch, Set<DatanodeInfo> nodes) {
+    interrupted.put(log(wal), clock.getAsLong());
+    // HBase takes it for a DataNode that does not answer (HdfsErrorKind.NODE_SILENT).
+    IOException why =
+        new SocketTimeoutException(
+            nodes + " did not acknowledge within " + stallMillis + " ms what other replicas did");
+    watch.acknowledgements().end();
+    if (watch.output().giveUp(why)) {
+      HybridMetrics.get().count(Metric.WAL_FAILOVERS);
+      LOG.warn(
+          "The DataNode {} has not acknowledged for {} ms or more what the other replicas of the WAL"
+              + " {} have: it stalls, as a dying or throttled disk does, or a process that hangs. The"
+              + " WAL is rolled without it, and what was not acknowledged is appended again. New"
+              + " WALs of this server avoid it until a probe finds it quick; look at its disks and"
+              + " its log. hbase.hybrid.wal.stall.ms says what is late; the metric {} counts on.",
+          nodes,
+          stallMillis,
+          wal,
+          Metric.WAL_FAILOVERS.label());
+    }
+  }
+
+  private void probeLater(Directory directory) {
+    stalled
+        .nextProbe(clock.getAsLong())
+        .ifPresent(
+            nanos -> {
+              if (!ended && probing.compareAndSet(false, true)) {
+                later.later(
+                    "DataNodes that stalled",
+                    () -> {
+                      probing.set(false);
+                      probe(directory);
+                    },
+                    nanos);
+              }
+            });
+  }
+
+  private void probe(Directory directory) {
+    List<DatanodeInfo> due = stalled.due(clock.getAsLong());
+    for (DatanodeInfo node : due) {
+      if (ended) {
+        return;
+      }
+      if (isSlow(directory, node)) {
+        stalled.notYet(node, clock.getAsLong());
+      } else {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
+        HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
+        LOG.info(
+            "The DataNode {} is quick again after {} s: WALs may be written to it as before",
+            node,
+            seconds);
+        directory.backTo(node);
+      }
+    }
+    probeLater(directory);
+  }
+
+  private boolean isSlow(Directory directory, DatanodeInfo node) {
+    HybridMetrics.get().count(Metric.PROBES);
+    try {
+      NodeProbe probe = directory.probe(node, stallMillis);
+      LOG.debug("A probe of {}: {}", node, probe);
+      return probe == NodeProbe.SLOW;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("{} could not be probed", node, e);
+      return true;
+    }
+  }
+}

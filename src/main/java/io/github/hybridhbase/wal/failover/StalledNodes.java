@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import io.github.hybridhbase.space.Backoff;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * DataNodes that the WALs of one server avoid, because they were stragglers. HBase's own exclude
+ * list never learns of them. Each is left out until a probe finds it quick again; the pause before
+ * the probe doubles with every stall and every probe that is slow ({@link Backoff}). Knows nothing
+ * of HDFS and of clocks: times are nanoseconds since some origin. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class StalledNodes {
+  /** Times in a minute that a server leaves DataNodes at most, whatever its disks do. */
+  static final int MOST_A_MINUTE = 4;
+
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+  /** What is known of one DataNode. */
+  private static final class Stall {
+    private Backoff backoff;
+    private long since;
+    private long number;
+    private boolean avoided;
+    private boolean needed;
+  }
+
+  private final Map<DatanodeInfo, Stall> stalls = new HashMap<>();
+  private final Deque<Long> verdicts = new ArrayDeque<>();
+  private final long firstNanos;
+  private long numbers;
+
+  /**
+   * None has stalled yet.
+   *
+   * @param firstNanos how long one is left out at least, the first time
+   */
+  public StalledNodes(long firstNanos) {
+    this.firstNanos = firstNanos;
+  }
+
+  /**
+   * Whether a WAL may be rolled away from these: not where WALs were found too short without one of
+   * them, nor where that happened too often in the last minute. Another WAL that leaves the same
+   * DataNodes is always allowed to.
+   */
+  synchronized boolean mayLeave(Collection<DatanodeInfo> nodes, long now) {
+    boolean known = true;
+    for (DatanodeInfo node : nodes) {
+      Stall stall = stalls.get(node);
+      known &= stall != null && stall.avoided;
+      if (stall != null && stall.needed && stall.backoff.waitNanos(now) > 0) {
+        return false;
+      }
+    }
+    while (!verdicts.isEmpty() && now - verdicts.peekFirst() >= MINUTE) {
+      verdicts.removeFirst();
+    }
+    return known || verdicts.size() < MOST_A_MINUTE;
+  }
+
+  /**
+   * From now on these are left out.
+   *
+   * @return whether that is allowed; nothing has changed where it is not
+   */
+  public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now) {
+    if (!mayLeave(nodes, now)) {
+      return false;
+    }
+    boolean news = false;
+    for (DatanodeInfo node : nodes) {
+      Stall stall = stalls.computeIfAbsent(node, unknown -> new Stall());
+      if (!stall.avoided) {
+        news = true;
+        stall.backoff =
+            (stall.backoff == null ? Backoff.starting(firstNanos) : stall.backoff).refused(now);
+        stall.since = now;
+        stall.avoided = true;
+        stall.needed = false;
+        stall.number = ++numbers;
+      }
+    }
+    if (news) {
+      verdicts.addLast(now);
+    }
+    return true;
+  }
+
+  /** Those that are left out, the one that stalled last first. */
+  public synchronized List<DatanodeInfo> avoided() {
+    return stalls.entrySet().stream()
+        .filter(entry -> entry.getValue().avoided)
+        .sorted(Comparator.comparingLong(entry -> -entry.getValue().number))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toList());
+  }
+
+  /**
+   * Without these a WAL would have too few replicas: they are used in spite of all, and not left
+   * again before the time of their probe has come.
+   */
+  public synchronized void needed(Collection<DatanodeInfo> nodes) {
+    for (DatanodeInfo node : nodes) {
+      Stall stall = stalls.get(node);
+      if (stall != null) {
+        stall.avoided = false;
+        stall.needed = true;
+      }
+    }
+  }
+
+  /** Those whose time to be probed has come. */
+  synchronized List<DatanodeInfo> due(long now) {
+    return avoided().stream()
+        .filter(node -> stalls.get(node).backoff.waitNanos(now) == 0)
+        .collect(Collectors.toList());
+  }
+
+  /** Nanoseconds until the next one is due; empty where none is left out. */
+  synchronized OptionalLong nextProbe(long now) {
+    return stalls.values().stream()
+        .filter(stall -> stall.avoided)
+        .mapToLong(stall -> stall.backoff.waitNanos(now))
+        .min();
+  }
+
+  /**
+   * It is quick again and may be used.
+   *
+   * @return nanoseconds for which it was left out
+   */
+  synchronized long back(DatanodeInfo node, long now) {
+    Stall stall = stalls.get(node);
+    stall.avoided = false;
+    return now - stall.since;
+  }
+
+  /** It is not quick yet: the next probe comes after a longer pause. */
+  synchronized void notYet(DatanodeInfo node, long now) {
+    Stall stall = stalls.get(node);
+    stall.backoff = stall.backoff.refused(now);
+  }
+}

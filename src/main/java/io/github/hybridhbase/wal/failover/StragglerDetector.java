@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Which replicas of one output are stragglers: what the fastest replica had acknowledged a while
+ * ago, they have not acknowledged yet. No clock, no I/O.
+ *
+ * <p>It is asked at regular ticks, {@value #TICKS} in the time that a flush may be late, and counts
+ * ticks instead of time: a pause of this process is one tick, however long, because what was
+ * acknowledged meanwhile is read right after it. What follows from comparing replicas only with
+ * each other, packet by packet:
+ *
+ * <ul>
+ *   <li>an idle log, and one whose replicas are all late together, has no straggler;
+ *   <li>neither has a log with one replica;
+ *   <li>where more than half are late, the others are the odd ones: load, or this server's network,
+ *       which a new file would meet as well.
+ * </ul>
+ *
+ * <p>Where flushes take long as a rule, being late takes {@value #USUAL} times as long as half of
+ * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. Not
+ * thread-safe.
+ */
+@InterfaceAudience.Private
+public final class StragglerDetector {
+  /** Ticks in the least time that makes a flush late. */
+  public static final int TICKS = 8;
+
+  /** A flush is late after at least this many times its usual time. */
+  static final int USUAL = 4;
+
+  /** Ticks that are looked back at most. */
+  static final int LONGEST = 64;
+
+  /** Packets that the fastest replica had acknowledged at each of the last ticks. */
+  private final long[] fastest = new long[LONGEST];
+
+  private final long periodNanos;
+  private long ticks;
+
+  /**
+   * Has seen no tick yet.
+   *
+   * @param stallNanos how late a flush must be at least, above 0
+   */
+  public StragglerDetector(long stallNanos) {
+    this.periodNanos = periodNanos(stallNanos);
+  }
+
+  /** Between two ticks. */
+  public static long periodNanos(long stallNanos) {
+    return Math.max(1, stallNanos / TICKS);
+  }
+
+  /**
+   * One more tick.
+   *
+   * @param acknowledged packets that each replica has acknowledged so far
+   * @param usualNanos what it usually takes until half of the replicas have acknowledged a flush
+   * @param sinceLastNanos since the last tick; more than the time that makes a flush late is a
+   *     pause, after which it is looked at anew
+   * @return a bit for each replica that is a straggler; 0 for none
+   */
+  public int tick(long[] acknowledged, long usualNanos, long sinceLastNanos) {
+    if (sinceLastNanos > TICKS * periodNanos) {
+      ticks = 0;
+    }
+    long most = 0;
+    for (long packets : acknowledged) {
+      most = Math.max(most, packets);
+    }
+    fastest[(int) (ticks % LONGEST)] = most;
+    long patience = patience(usualNanos);
+    int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
+    ticks++;
+    return 2 * Integer.bitCount(late) > acknowledged.length ? 0 : late;
+  }
+
+  private long patience(long usualNanos) {
+    return Math.max(TICKS, (USUAL * usualNanos + periodNanos - 1) / periodNanos);
+  }
+
+  private int behind(long[] acknowledged, long then) {
+    if (ticks - then >= LONGEST) {
+      return 0;
+    }
+    long expected = fastest[(int) (then % LONGEST)];
+    int late = 0;
+    for (int replica = 0; replica < Math.min(acknowledged.length, Integer.SIZE - 1); replica++) {
+      if (acknowledged[replica] < expected) {
+        late |= 1 << replica;
+      }
+    }
+    return late;
+  }
+}

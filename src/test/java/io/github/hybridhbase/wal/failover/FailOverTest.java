@@ -1,0 +1,371 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.NodeProbe;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.util.CancelableProgressable;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.junit.jupiter.api.Test;
+
+/** An output of three replicas, its acknowledgements, and a clock and threads of the test's. */
+class FailOverTest {
+  private static final int STALL = 200;
+  private static final Path WAL = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000000");
+
+  private final DatanodeInfo[] nodes = {
+    StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
+  };
+  private final StalledNodes stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(30));
+  private final Output output = new Output();
+  private final Deque<Runnable> ticks = new ArrayDeque<>();
+  private final Deque<Runnable> decisions = new ArrayDeque<>();
+  private final Deque<Runnable> looks = new ArrayDeque<>();
+  private final List<DatanodeInfo> back = new ArrayList<>();
+  private long now = 1;
+  private boolean nameNodeAway;
+  private boolean directoryGone;
+  private NodeProbe probe = NodeProbe.QUICK;
+
+  private final FailOver.Directory directory =
+      new FailOver.Directory() {
+        @Override
+        public boolean takesFiles() throws IOException {
+          if (nameNodeAway) {
+            throw new IOException("away");
+          }
+          return !directoryGone;
+        }
+
+        @Override
+        public NodeProbe probe(DatanodeInfo node, int millis) {
+          return probe;
+        }
+
+        @Override
+        public void backTo(DatanodeInfo node) {
+          back.add(node);
+        }
+      };
+
+  private int usual = 3;
+  private final FailOver failOver = failOver(STALL);
+  private OutputWatch watch = watch(failOver);
+
+  private FailOver failOver(int stall) {
+    return new FailOver(
+        stalled, stall, (what, look, nanos) -> looks.add(look), () -> now, decisions::add);
+  }
+
+  private OutputWatch watch(FailOver by) {
+    return by.watch(WAL, directory, output, usual, (task, nanos) -> ticks.add(task));
+  }
+
+  private void acknowledge(int... replicas) {
+    for (int replica : replicas) {
+      watch.acknowledgements().heard(nodes[replica], 1, 0);
+    }
+  }
+
+  private void pass(int count) {
+    for (int tick = 0; tick < count && !ticks.isEmpty(); tick++) {
+      now += TimeUnit.MILLISECONDS.toNanos(STALL) / StragglerDetector.TICKS;
+      ticks.remove().run();
+    }
+  }
+
+  private CompletableFuture<Long> stall() {
+    CompletableFuture<Long> flush = watch.output().flush(false);
+    acknowledge(0, 2);
+    pass(2 * StragglerDetector.TICKS);
+    return flush;
+  }
+
+  private void decide() {
+    while (!decisions.isEmpty()) {
+      decisions.remove().run();
+    }
+  }
+
+  @Test
+  void aStragglerFailsTheFlushAsASilentDataNodeAndIsLeftOut() {
+    CompletableFuture<Long> flush = stall();
+    assertFalse(flush.isDone(), "decided by another thread");
+    assertEquals(1, decisions.size(), "and once");
+    decide();
+    ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
+    assertEquals(HdfsErrorKind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
+    assertEquals(List.of(nodes[1]), stalled.avoided());
+    assertTrue(watch.output().isBroken());
+    assertTrue(watch.output().flush(true).isCompletedExceptionally(), "every later one");
+    assertThrows(IOException.class, watch.output()::close, "HBase recovers it then");
+    assertFalse(output.closed);
+    assertTrue(watch.acknowledgements().isOver());
+    pass(1);
+    assertTrue(ticks.isEmpty(), "nobody watches it any more");
+  }
+
+  @Test
+  void whatIsAcknowledgedMeanwhileIsNotGivenUp() {
+    CompletableFuture<Long> flush = stall();
+    acknowledge(1);
+    output.complete();
+    decide();
+    assertEquals(7, flush.join());
+    assertEquals(List.of(), stalled.avoided());
+    assertFalse(watch.output().isBroken());
+  }
+
+  @Test
+  void whileTheNameNodeIsAwayNothingIsGivenUp() {
+    nameNodeAway = true;
+    CompletableFuture<Long> flush = stall();
+    decide();
+    assertFalse(flush.isDone());
+    assertEquals(List.of(), stalled.avoided());
+    nameNodeAway = false;
+    pass(1);
+    decide();
+    assertTrue(flush.isCompletedExceptionally(), "once it answers");
+  }
+
+  @Test
+  void aServerWhoseDirectoryIsGoneGivesNothingUp() {
+    directoryGone = true;
+    CompletableFuture<Long> flush = stall();
+    decide();
+    assertFalse(flush.isDone());
+  }
+
+  @Test
+  void allLateTogetherAndNobodyLate() {
+    CompletableFuture<Long> flush = watch.output().flush(false);
+    pass(100);
+    assertTrue(decisions.isEmpty());
+    acknowledge(0, 1, 2);
+    output.complete();
+    assertTrue(flush.isDone());
+    pass(100);
+    assertTrue(ticks.isEmpty(), "an idle log has no ticks");
+    stall();
+    assertEquals(1, decisions.size(), "and has them again");
+  }
+
+  @Test
+  void offOrOneReplicaIsNotWatched() {
+    assertNull(watch(failOver(0)));
+    output.pipeline = new DatanodeInfo[] {nodes[0]};
+    assertNull(watch(failOver));
+    output.pipeline = new DatanodeInfo[0]; // not known
+    assertNull(watch(failOver));
+  }
+
+  @Test
+  void oneThatLacksAReplicaAlreadyWaits() {
+    output.pipeline = new DatanodeInfo[] {nodes[0], nodes[1]};
+    assertNull(watch(failOver), "its next file would have one");
+    usual = 2;
+    assertNotNull(watch(failOver), "two are all that is asked for");
+  }
+
+  @Test
+  void itComesBackWhenAProbeIsQuickAndNotBefore() {
+    stall();
+    decide();
+    probe = NodeProbe.SLOW;
+    assertEquals(1, looks.size(), "one look waits");
+    now += TimeUnit.SECONDS.toNanos(31);
+    looks.remove().run();
+    assertEquals(List.of(nodes[1]), stalled.avoided());
+    probe = NodeProbe.QUICK;
+    looks.remove().run();
+    assertEquals(List.of(nodes[1]), stalled.avoided(), "its time has not come");
+    now += TimeUnit.SECONDS.toNanos(61);
+    looks.remove().run();
+    assertEquals(List.of(), stalled.avoided());
+    assertEquals(List.of(nodes[1]), back);
+    assertTrue(looks.isEmpty());
+  }
+
+  @Test
+  void aServerThatHasEndedDoesNothing() {
+    failOver.end();
+    CompletableFuture<Long> flush = stall();
+    decide();
+    assertFalse(flush.isDone());
+  }
+
+  /**
+   * Flushes, acknowledgements, ticks and verdicts in any order: a flush that was answered had all
+   * replicas, one that was not fails once the output is given up, and the first failure is the
+   * last.
+   */
+  @Test
+  void givingUpAtAnyStepAnswersNoFlushThatNotAllHaveAcknowledged() {
+    long seed = Long.getLong("hybrid.seed", System.nanoTime());
+    System.out.println("FailOverTest -Dhybrid.seed=" + seed);
+    Random random = new Random(seed);
+    int givenUp = 0;
+    for (int schedule = 0; schedule < 5_000; schedule++) {
+      Output one = new Output();
+      OutputWatch its =
+          new OutputWatch(one, STALL, (task, nanos) -> {}, () -> now, (on, late) -> {});
+      List<CompletableFuture<Long>> flushes = new ArrayList<>();
+      int failAt = random.nextInt(40);
+      boolean failed = false;
+      for (int step = 0; step < 40; step++) {
+        if (step == failAt) {
+          assertTrue(its.output().giveUp(new IOException("stalls")));
+          assertFalse(its.output().giveUp(new IOException("again")));
+          failed = true;
+          givenUp++;
+        } else if (random.nextBoolean()) {
+          CompletableFuture<Long> flush = its.output().flush(random.nextBoolean());
+          assertTrue(!failed || flush.isCompletedExceptionally(), "step " + step);
+          flushes.add(flush);
+        } else if (!one.waiting.isEmpty()) {
+          one.complete();
+        }
+        assertTrue(!failed || !its.areLate(java.util.Set.of(nodes[0])));
+      }
+      long ok = flushes.stream().filter(f -> f.isDone() && !f.isCompletedExceptionally()).count();
+      assertTrue(ok <= one.completed, ok + " of " + one.completed);
+      if (!flushes.isEmpty() && failed) {
+        CompletableFuture<Long> last = flushes.get(flushes.size() - 1);
+        assertTrue(last.isDone(), "the newest is what AsyncFSWAL learns by");
+      }
+    }
+    assertTrue(givenUp > 0);
+  }
+
+  @Test
+  void theWrapperIsTheOutputInAllElse() {
+    assertSame(output.pipeline, watch.output().getPipeline());
+    assertEquals(3, watch.output().buffered());
+    assertEquals(5, watch.output().getSyncedLength());
+    assertNotNull(watch.acknowledgements());
+  }
+
+  @Test
+  void aFlushAndItsAcknowledgementsAllocateNothing() {
+    CompletableFuture<Long> one = new CompletableFuture<>();
+    Output same =
+        new Output() {
+          @Override
+          public CompletableFuture<Long> flush(boolean sync) {
+            return one;
+          }
+        };
+    OutputWatch its =
+        new OutputWatch(same, STALL, (task, nanos) -> {}, () -> now, (on, late) -> {});
+    var thread =
+        (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+    long id = Thread.currentThread().getId();
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < 20; round++) {
+      long before = thread.getThreadAllocatedBytes(id);
+      for (int flush = 0; flush < 10_000; flush++) {
+        if (its.output().flush(false) != one) {
+          throw new AssertionError("another future");
+        }
+        for (DatanodeInfo node : nodes) {
+          its.acknowledgements().heard(node, 1, 1);
+        }
+      }
+      least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);
+    }
+    assertTrue(least < 1_000, least + " bytes for ten thousand flushes");
+  }
+
+  /** Completes flushes when it is told to, the oldest first. */
+  private class Output implements AsyncFSOutput {
+    final Deque<CompletableFuture<Long>> waiting = new ArrayDeque<>();
+    DatanodeInfo[] pipeline = nodes;
+    boolean closed;
+    int completed;
+
+    void complete() {
+      completed++;
+      waiting.remove().complete(7L);
+    }
+
+    @Override
+    public CompletableFuture<Long> flush(boolean sync) {
+      CompletableFuture<Long> flush = new CompletableFuture<>();
+      waiting.add(flush);
+      return flush;
+    }
+
+    @Override
+    public void write(byte[] b) {}
+
+    @Override
+    public void write(byte[] b, int off, int len) {}
+
+    @Override
+    public void writeInt(int i) {}
+
+    @Override
+    public void write(ByteBuffer bb) {}
+
+    @Override
+    public int buffered() {
+      return 3;
+    }
+
+    @Override
+    public DatanodeInfo[] getPipeline() {
+      return pipeline;
+    }
+
+    @Override
+    public void recoverAndClose(CancelableProgressable reporter) {}
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+
+    @Override
+    public boolean isBroken() {
+      return false;
+    }
+
+    @Override
+    public long getSyncedLength() {
+      return 5;
+    }
+  }
+}

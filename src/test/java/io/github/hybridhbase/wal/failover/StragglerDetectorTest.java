@@ -1,0 +1,187 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Traces of acknowledgements and what is made of them. Times in milliseconds. */
+class StragglerDetectorTest {
+  private static final long STALL = 200;
+  private static final long PERIOD = STALL / StragglerDetector.TICKS;
+
+  private final StragglerDetector detector =
+      new StragglerDetector(TimeUnit.MILLISECONDS.toNanos(STALL));
+  private long usual = 1;
+
+  private int tick(long... acknowledged) {
+    return tickAfter(PERIOD, acknowledged);
+  }
+
+  private int tickAfter(long millis, long... acknowledged) {
+    return detector.tick(
+        acknowledged, TimeUnit.MILLISECONDS.toNanos(usual), TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  @Test
+  void oneThatIsSilentWhileOthersAnswerIsNamedAfterTheTimeAndNotBefore() {
+    for (int warm = 0; warm < 100; warm++) {
+      assertEquals(0, tick(warm, warm, warm));
+    }
+    for (int ticks = 0; ticks < StragglerDetector.TICKS; ticks++) {
+      assertEquals(0, tick(100, 99, 100), "after " + ticks);
+    }
+    assertEquals(0b010, tick(100, 99, 100));
+    assertEquals(0b010, tick(100, 99, 100), "for as long as it is");
+    assertEquals(0, tick(100, 100, 100), "and not when it has caught up");
+  }
+
+  @Test
+  void anIdleLogHasNone() {
+    for (int ticks = 0; ticks < 1_000; ticks++) {
+      assertEquals(0, tick(7, 7, 7));
+    }
+  }
+
+  @Test
+  void neitherHasOneWhoseReplicasAreAllLateTogether() {
+    for (int warm = 0; warm < 100; warm++) {
+      assertEquals(0, tick(warm, warm, warm));
+    }
+    for (int ticks = 0; ticks < 1_000; ticks++) {
+      assertEquals(0, tick(99, 99, 99));
+    }
+    assertEquals(0, tick(100, 99, 100), "the first of them is back");
+    assertEquals(0, tick(200, 100, 200), "all are");
+  }
+
+  @Test
+  void neitherHasOneWithOneReplica() {
+    for (int ticks = 0; ticks < 100; ticks++) {
+      assertEquals(0, tick(ticks < 50 ? ticks : 50));
+    }
+  }
+
+  @Test
+  void whereMoreThanHalfAreLateItIsNotTheirs() {
+    for (int ticks = 0; ticks < 100; ticks++) {
+      assertEquals(0, tick(5, 4, 4));
+    }
+    StragglerDetector two = new StragglerDetector(STALL * 1_000_000);
+    int late = 0;
+    for (int ticks = 0; ticks <= StragglerDetector.TICKS; ticks++) {
+      late = two.tick(new long[] {5, 4}, 0, 1);
+    }
+    assertEquals(0b10, late, "one of two");
+  }
+
+  @Test
+  void aPauseOfThisProcessIsNoTimeThatAReplicaTook() {
+    for (int warm = 0; warm < 20; warm++) {
+      tick(warm, warm, warm);
+    }
+    tick(20, 20, 19);
+    // Its acknowledgement has come, and is read after the tick that comes first.
+    assertEquals(0, tickAfter(10_000, 20, 20, 19));
+    assertEquals(0, tick(20, 20, 20));
+    // Pauses one after the other, shorter than the time: what is late is seen all the same.
+    for (int ticks = 0; ticks < StragglerDetector.TICKS; ticks++) {
+      assertEquals(0, tickAfter(STALL - 1, 21, 21, 20));
+    }
+    assertEquals(0b100, tickAfter(STALL - 1, 21, 21, 20));
+  }
+
+  @Test
+  void whatUsuallyTakesLongIsLateLater() {
+    usual = 100;
+    int needed = (int) (StragglerDetector.USUAL * usual / PERIOD);
+    for (int ticks = 0; ticks < needed; ticks++) {
+      assertEquals(0, tick(1, 1, 0));
+    }
+    assertEquals(0b100, tick(1, 1, 0));
+    usual = StragglerDetector.LONGEST * PERIOD; // slow all over: nothing can be said
+    for (int ticks = 0; ticks < 1_000; ticks++) {
+      assertEquals(0, tick(2, 2, 1));
+    }
+  }
+
+  @Test
+  void aReplicaThatIsSlowButKeepsUpIsNone() {
+    // Each packet takes it nearly the time, and many are under way.
+    long packet = 0;
+    for (int ticks = 0; ticks < 1_000; ticks++) {
+      packet += 10;
+      assertEquals(
+          0, tick(packet, packet, Math.max(0, packet - 10L * (StragglerDetector.TICKS - 1))));
+    }
+  }
+
+  @Test
+  void randomTracesAgreeWithTheDefinition() {
+    long seed = Long.getLong("hybrid.seed", System.nanoTime());
+    System.out.println("StragglerDetectorTest -Dhybrid.seed=" + seed);
+    Random random = new Random(seed);
+    int verdicts = 0;
+    for (int trace = 0; trace < 2_000; trace++) {
+      int replicas = 1 + random.nextInt(4);
+      StragglerDetector one = new StragglerDetector(STALL * 1_000_000);
+      long[][] seen = new long[200][];
+      long[] now = new long[replicas];
+      int[] stopped = new int[replicas];
+      int regular = 0; // ticks since the last pause
+      for (int tick = 0; tick < seen.length; tick++) {
+        long sent = random.nextInt(3);
+        long highest = max(now) + sent;
+        for (int replica = 0; replica < replicas; replica++) {
+          if (stopped[replica] > 0) {
+            stopped[replica]--;
+          } else {
+            now[replica] = Math.max(now[replica], highest - random.nextInt(2));
+            stopped[replica] = random.nextInt(100) == 0 ? random.nextInt(40) : 0;
+          }
+        }
+        boolean pause = random.nextInt(50) == 0;
+        regular = pause ? 0 : regular;
+        seen[tick] = now.clone();
+        int late = one.tick(now, 0, (pause ? STALL + 1 : PERIOD) * 1_000_000);
+        int expected = 0;
+        if (regular >= StragglerDetector.TICKS) {
+          long then = max(seen[tick - StragglerDetector.TICKS]);
+          for (int replica = 0; replica < replicas; replica++) {
+            expected |= now[replica] < then ? 1 << replica : 0;
+          }
+        }
+        expected = 2 * Integer.bitCount(expected) > replicas ? 0 : expected;
+        assertEquals(expected, late, "trace " + trace + ", tick " + tick);
+        assertTrue(replicas > 1 || late == 0);
+        verdicts += Integer.bitCount(late);
+        regular++;
+      }
+    }
+    assertNotEquals(0, verdicts);
+  }
+
+  private static long max(long[] counts) {
+    long most = 0;
+    for (long count : counts) {
+      most = Math.max(most, count);
+    }
+    return most;
+  }
+}
