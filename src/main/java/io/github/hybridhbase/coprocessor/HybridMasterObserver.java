@@ -96,7 +96,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           ServerPlacement.of(HBaseConfiguration.create(env.getConfiguration()), settings, said);
       placement.startMaster(placement.layout().rules(settings));
       Hooks.guarded("space.start", () -> watchSpace(env.getConfiguration()));
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
       }
