@@ -46,11 +46,18 @@ public final class Agent implements ClassFileTransformer {
   private static final String PROVIDER = "hbase.wal.provider";
   private static final String DELEGATE = "hbase.hybrid.wal.delegate";
 
-  private Agent() {}
+  /** Its option where a test's provider stays, since it is what the test is about. */
+  static final String KEEP = "keep";
+
+  private final boolean keep;
+
+  private Agent(boolean keep) {
+    this.keep = keep;
+  }
 
   /** The JVM calls this before its main class. */
   public static void premain(String options, Instrumentation instrumentation) {
-    instrumentation.addTransformer(new Agent());
+    instrumentation.addTransformer(new Agent(KEEP.equals(options)));
   }
 
   /** Writes the jar that {@code -javaagent} wants; the classes are those of the class path. */
@@ -76,7 +83,8 @@ public final class Agent implements ClassFileTransformer {
       return change(bytes, (method, to) -> method.equals("makeDataNodeDirs") ? new Media(to) : to);
     }
     boolean test =
-        name != null
+        !keep
+            && name != null
             && name.startsWith("org/apache/hadoop/hbase/")
             && from != null
             && from.getCodeSource() != null

@@ -62,7 +62,7 @@ class ForeignSuite {
   @TestFactory
   @Timeout(value = 24, unit = TimeUnit.HOURS)
   Stream<DynamicTest> passWithThePlugin() throws IOException {
-    Map<String, Integer> all = SuiteReport.classes(lists.resolve("classes.txt"));
+    Map<String, List<String>> all = SuiteReport.classes(lists.resolve("classes.txt"));
     List<String> chosen = Arrays.asList(System.getProperty("foreign.classes", "").split(","));
     Files.createDirectories(home);
     Path agent = Agent.jar(home.resolve("agent.jar"));
@@ -88,9 +88,11 @@ class ForeignSuite {
                         }));
   }
 
-  private void one(String name, int minutes, Path withPlugin, Path stock, Path agent)
+  private void one(String name, List<String> words, Path withPlugin, Path stock, Path agent)
       throws IOException, InterruptedException {
-    Outcome outcome = outcome(withPlugin, name, minutes, List.of("-javaagent:" + agent));
+    int minutes = SuiteReport.minutes(words);
+    String options = words.contains(Agent.KEEP) ? "=" + Agent.KEEP : "";
+    Outcome outcome = outcome(withPlugin, name, minutes, List.of("-javaagent:" + agent + options));
     if (outcome.passed()) {
       return;
     }

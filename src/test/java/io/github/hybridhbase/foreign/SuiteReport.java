@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -27,7 +28,7 @@ final class SuiteReport {
   private static final int MINUTES = 10;
 
   private final Path home;
-  private final Map<String, Integer> classes;
+  private final Map<String, List<String>> classes;
   private final StringBuilder rows = new StringBuilder();
   private final StringBuilder failures = new StringBuilder();
   private int known;
@@ -42,7 +43,7 @@ final class SuiteReport {
    * @param home has a directory of outcomes each with the plugin and of stock
    * @param classes all there are
    */
-  SuiteReport(Path home, Map<String, Integer> classes) throws IOException {
+  SuiteReport(Path home, Map<String, List<String>> classes) throws IOException {
     this.home = home;
     this.classes = classes;
     for (String name : classes.keySet()) {
@@ -53,16 +54,25 @@ final class SuiteReport {
     }
   }
 
-  /** Each class of a list with the minutes it has, in the list's order. */
-  static Map<String, Integer> classes(Path list) throws IOException {
-    Map<String, Integer> classes = new LinkedHashMap<>();
+  /** Each class of a list, in its order, with the words behind it. */
+  static Map<String, List<String>> classes(Path list) throws IOException {
+    Map<String, List<String>> classes = new LinkedHashMap<>();
     for (String line : Files.readAllLines(list)) {
-      String[] words = line.trim().split(" +");
-      if (!words[0].isEmpty() && !words[0].startsWith("#")) {
-        classes.put(words[0], words.length > 1 ? Integer.parseInt(words[1]) : MINUTES);
+      List<String> words = List.of(line.trim().split(" +"));
+      if (!words.get(0).isEmpty() && !words.get(0).startsWith("#")) {
+        classes.put(words.get(0), words.subList(1, words.size()));
       }
     }
     return classes;
+  }
+
+  /** The minutes that a class has, by the words behind it. */
+  static int minutes(List<String> words) {
+    return words.stream()
+        .filter(word -> word.matches("\\d+"))
+        .findFirst()
+        .map(Integer::valueOf)
+        .orElse(MINUTES);
   }
 
   private Optional<Outcome> outcome(String kind, String name) throws IOException {
@@ -115,7 +125,7 @@ final class SuiteReport {
                 + " the plugin's; %d fail, %d of them on stock HBase too.%n%n",
             known, classes.size(), tests, passed, proving, known - passed, onStockToo));
     text.append(
-        "| class | tests | failed | ignored | | providers | writers | engines | seconds |\n");
+        "| class | tests | failed | ignored | outcome | providers | writers | engines | seconds |\n");
     text.append("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     text.append(rows);
     if (failures.length() > 0) {
