@@ -39,17 +39,20 @@ final class Campaign {
   private final long seed;
   private final Duration length;
   private final boolean stock;
+  private final boolean lists;
 
   /**
    * Describes one.
    *
    * @param stock without the plugin, to compare with
+   * @param lists with {@link BigLinkedList} as load beside the rows
    */
-  Campaign(Line line, long seed, Duration length, boolean stock) {
+  Campaign(Line line, long seed, Duration length, boolean stock, boolean lists) {
     this.line = line;
     this.seed = seed;
     this.length = length;
     this.stock = stock;
+    this.lists = lists;
   }
 
   private BedSpec spec() throws IOException {
@@ -81,10 +84,12 @@ final class Campaign {
             String.format(
                 "%s, HBase %s, seed %d, %d minutes",
                 stock ? "Stock" : "With the plugin", line, seed, length.toMinutes()));
-    try (OwnedBed bed = OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed bed =
+        OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
       try (Load load = new Load(bed);
-          FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"))) {
+          FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"));
+          BigLinkedList linked = lists ? new BigLinkedList(bed) : null) {
         load.createTable();
         long start = System.nanoTime();
         SteadyLoad steady = new SteadyLoad(bed, 0);
@@ -101,13 +106,19 @@ final class Campaign {
         report.outcome(
             String.format(
                 "%d rows were acknowledged, and all are there once, with the right values; %d"
-                    + " regions at the end.",
-                load.rows(), maker.regions()));
+                    + " regions at the end. %s",
+                load.rows(),
+                maker.regions(),
+                linked == null
+                    ? ""
+                    : linked.end()
+                        + " runs of IntegrationTestBigLinkedList, no node undefined or lost."));
         Files.writeString(into, report.text());
         return report;
       } catch (IOException | RuntimeException | Error e) {
         bed.keep();
-        report.outcome("It failed: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        report.outcome(
+            "It failed: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         Files.writeString(into, report.text());
         throw e;
       }

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A campaign of faults: two minutes, or {@code -Dcampaign.minutes=60}; {@code -Dhybrid.seed=N}
- * repeats one, {@code -Dcampaign.stock=true} on stock HBase. Its report is written to {@code
- * target/campaign}. Which servers aborted is reported and decides nothing: stock under the same
- * seed is what to compare with.
+ * repeats one, {@code -Dcampaign.stock=true} on stock HBase, {@code -Dcampaign.itbll=true} with
+ * HBase's linked lists as load too. Its report is written to {@code target/campaign}. Which servers
+ * aborted is reported and decides nothing: stock under the same seed is what to compare with.
  */
 @InterfaceAudience.Private
 @Tag("long")
@@ -38,13 +38,14 @@ class CampaignIT {
   void noAcknowledgedRowIsLost() throws Exception {
     long seed = Long.getLong("hybrid.seed", System.nanoTime());
     boolean stock = Boolean.getBoolean("campaign.stock");
+    boolean lists = Boolean.getBoolean("campaign.itbll");
     Duration length = Duration.ofMinutes(Long.getLong("campaign.minutes", 2));
     System.out.println("-Dhybrid.seed=" + seed);
     Line line = System.getProperty("hbase.line") == null ? Line.built() : Lines.one();
     Path into =
         Files.createDirectories(Line.base().resolve("target/campaign"))
             .resolve((stock ? "stock-" : "plugin-") + seed + ".md");
-    CampaignReport report = new Campaign(line, seed, length, stock).run(into);
+    CampaignReport report = new Campaign(line, seed, length, stock, lists).run(into);
     System.out.println(report.text());
     assertTrue(report.faults() > 0, "no fault was made");
   }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.bed;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -55,12 +56,12 @@ final class CampaignReport {
     sum.undone += said.startsWith("not done") ? 1 : 0;
     sum.mostSeconds = Math.max(sum.mostSeconds, seconds);
     faults += fault.kind().isAdmins() ? 0 : 1;
-    aborted.forEach(line -> aborts.add(fault.kind() + " " + said + ": " + line));
+    aborted.forEach(line -> aborts.add(words(fault.kind()) + " " + said + ": " + line));
   }
 
   /** A process that was not killed and was gone. */
   void ended(Fault fault, String process) {
-    ends.add(fault.kind() + ": " + process);
+    ends.add(words(fault.kind()) + ": " + process);
   }
 
   /** How it came out. */
@@ -89,10 +90,14 @@ final class CampaignReport {
             text.append(
                 String.format(
                     "| %s | %d | %d | %d | %d |%n",
-                    kind, sum.times, sum.undone, sum.aborts, sum.mostSeconds)));
+                    words(kind), sum.times, sum.undone, sum.aborts, sum.mostSeconds)));
     list(text, "Servers that aborted", aborts);
     list(text, "Processes that had ended of themselves and were started again", ends);
     return text.toString();
+  }
+
+  private static String words(Fault.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   private static void list(StringBuilder text, String what, List<String> lines) {
