@@ -5,6 +5,8 @@
 //   LINE.jars     paths of hbase-server and all it needs at run time, one a line
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
 //   built         the line that the classes are compiled against
+//   it.jars       with -Dcampaign.itbll=true: HBase's integration tests and MapReduce, to go
+//                 behind the jars of the line that the classes are compiled against
 //   LINE.tests    with -Dhbase.line=LINE: what this project's tests need, of that line
 // What is there already, and newer than these files, is kept.
 import org.eclipse.aether.DefaultRepositorySystemSession
@@ -59,6 +61,26 @@ lines.each { line, extent ->
 def built = project.properties['hbase.version']
 assert lines.containsKey(built): "hbase.version $built is not in lines.properties"
 new File(into, 'built').text = "$built\n"
+
+// hbase-it of the built line was not published; that of 2.5 works with it.
+if (session.userProperties['campaign.itbll']) {
+  def hadoop = project.properties['hadoop.version']
+  keep('it.jars') {
+    [
+      'org.apache.hbase:hbase-it:jar:tests:2.5.13-hadoop3',
+      "org.apache.hbase:hbase-mapreduce:${built.replace('-hadoop3', '')}",
+      "org.apache.hbase:hbase-server:jar:tests:$built",
+      "org.apache.hbase:hbase-common:jar:tests:$built",
+      "org.apache.hbase:hbase-zookeeper:jar:tests:$built",
+      "org.apache.hbase:hbase-client:jar:tests:$built",
+      "org.apache.hadoop:hadoop-mapreduce-client-common:$hadoop",
+      "org.apache.hadoop:hadoop-mapreduce-client-jobclient:$hadoop",
+      "org.apache.hadoop:hadoop-mapreduce-client-shuffle:$hadoop",
+      'junit:junit:4.13.2',
+      'org.hamcrest:hamcrest-core:1.3'
+    ].collectMany { one(it) }
+  }
+}
 
 // -Dhbase.line: the project's own dependencies, with that line's versions of HBase and Hadoop.
 def chosen = session.userProperties['hbase.line']

@@ -75,8 +75,17 @@ public final class Key<T> {
     return meaning;
   }
 
+  /** The text that is set; what refers to too many others stays as it was written. */
+  static Optional<String> text(Configuration conf, String name) {
+    try {
+      return Optional.ofNullable(conf.get(name));
+    } catch (IllegalStateException e) {
+      return Optional.ofNullable(conf.getRaw(name));
+    }
+  }
+
   private Optional<String> text(Configuration conf) {
-    return Optional.ofNullable(conf.get(name)).map(String::trim).filter(text -> !text.isEmpty());
+    return text(conf, name).map(String::trim).filter(text -> !text.isEmpty());
   }
 
   /** The value that is set; empty where none is, or one that cannot be used. */

@@ -38,7 +38,11 @@ public final class UnknownKeys {
       String name = entry.getKey();
       if (name.startsWith(Key.PREFIX) && HybridKeys.find(name).isEmpty()) {
         problems.add(
-            name + "=" + conf.get(name) + " is ignored: it is no key of this plugin" + hint(name));
+            name
+                + "="
+                + Key.text(conf, name).orElse("")
+                + " is ignored: it is no key of this plugin"
+                + hint(name));
       }
     }
     problems.sort(Comparator.naturalOrder());

@@ -108,7 +108,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         Hooks.guarded(
             "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
       }
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
       }

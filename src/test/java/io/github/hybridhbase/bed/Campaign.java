@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Faults by a seed on a bed under load, until the time is up; then every acknowledged row is read
+ * back. The bed has three DataNodes with an SSD of a file system in memory each, two masters and
+ * two RegionServers. Needs root.
+ */
+@InterfaceAudience.Private
+final class Campaign {
+  private static final int SSD_MEGABYTES = 400;
+  private static final String BLOCK = Integer.toString(8 << 20);
+
+  private final Line line;
+  private final long seed;
+  private final Duration length;
+  private final boolean stock;
+  private final boolean lists;
+
+  /**
+   * Describes one.
+   *
+   * @param stock without the plugin, to compare with
+   * @param lists with {@link BigLinkedList} as load beside the rows
+   */
+  Campaign(Line line, long seed, Duration length, boolean stock, boolean lists) {
+    this.line = line;
+    this.seed = seed;
+    this.length = length;
+    this.stock = stock;
+    this.lists = lists;
+  }
+
+  private BedSpec spec() throws IOException {
+    BedSpec spec =
+        BedSpec.of(line)
+            .masters(2)
+            .regionServers(2)
+            .ssdMegabytes(SSD_MEGABYTES)
+            .set("dfs.blocksize", BLOCK)
+            .set("hbase.regionserver.hlog.blocksize", BLOCK)
+            // Else a DataNode of 3.4 keeps a gigabyte free.
+            .set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
+    return stock
+        ? spec
+        : spec.plugin(Installation.plugin(), Installation.site())
+            .set("hbase.hybrid.ssd.retry", "5")
+            .set("hbase.hybrid.ssd.dwell", "5");
+  }
+
+  /**
+   * Runs it and writes what came of it.
+   *
+   * @param into the report, written anew after each fault
+   * @throws AssertionError where an acknowledged row is lost, or the bed does not come up again
+   */
+  CampaignReport run(Path into) throws IOException, InterruptedException {
+    CampaignReport report =
+        new CampaignReport(
+            String.format(
+                "%s, HBase %s, seed %d, %d minutes",
+                stock ? "Stock" : "With the plugin", line, seed, length.toMinutes()));
+    try (OwnedBed bed =
+        OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed.start();
+      try (Load load = new Load(bed);
+          FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"));
+          BigLinkedList linked = lists ? new BigLinkedList(bed) : null) {
+        load.createTable();
+        long start = System.nanoTime();
+        SteadyLoad steady = new SteadyLoad(bed, 0);
+        try {
+          FaultPlan plan = new FaultPlan(seed);
+          while (System.nanoTime() - start < length.toNanos()) {
+            one(bed, plan.next(), maker, report);
+            Files.writeString(into, report.text());
+          }
+        } finally {
+          load.expect(steady.end());
+        }
+        load.assertAllThere();
+        report.outcome(
+            String.format(
+                "%d rows were acknowledged, and all are there once, with the right values; %d"
+                    + " regions at the end. %s",
+                load.rows(),
+                maker.regions(),
+                linked == null
+                    ? ""
+                    : linked.end()
+                        + " runs of IntegrationTestBigLinkedList, no node undefined or lost."));
+        Files.writeString(into, report.text());
+        return report;
+      } catch (IOException | RuntimeException | Error e) {
+        bed.keep();
+        report.outcome(
+            "It failed: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+        Files.writeString(into, report.text());
+        throw e;
+      }
+    }
+  }
+
+  private static void one(OwnedBed bed, Fault fault, FaultMaker maker, CampaignReport report)
+      throws IOException, InterruptedException {
+    int known = bed.aborts().size();
+    long start = System.nanoTime();
+    String said = maker.make(fault);
+    revive(bed, fault, report);
+    bed.awaitHdfs();
+    serve(bed, fault, report);
+    List<String> aborts = bed.aborts();
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+    List<String> fresh = aborts.subList(Math.min(known, aborts.size()), aborts.size());
+    report.add(fault, said, fresh, seconds);
+    System.out.println(
+        LocalTime.now().truncatedTo(ChronoUnit.SECONDS)
+            + " "
+            + fault
+            + ": "
+            + said
+            + ", all served after "
+            + seconds
+            + " s, aborts "
+            + fresh);
+    TimeUnit.MILLISECONDS.sleep(fault.pauseMillis());
+  }
+
+  /** A server that aborts does so in its own time: it is started again whenever it is gone. */
+  private static void serve(OwnedBed bed, Fault fault, CampaignReport report)
+      throws IOException, InterruptedException {
+    for (int tries = 5; ; tries--) {
+      try {
+        bed.awaitHBase();
+        for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
+          // One that was started again on its port may count by its former life.
+          bed.await(
+              server + " to answer",
+              () -> !bed.hbase(server, "name=RegionServer,sub=Server").isMissingNode());
+        }
+        return;
+      } catch (AssertionError e) {
+        if (tries == 0 || !String.valueOf(e.getMessage()).contains("has ended")) {
+          throw e;
+        }
+        revive(bed, fault, report);
+      }
+    }
+  }
+
+  private static void revive(OwnedBed bed, Fault fault, CampaignReport report)
+      throws IOException, InterruptedException {
+    for (ServerProcess process : bed.processes()) {
+      if (!process.isAlive()) {
+        report.ended(fault, process.name());
+        process.start();
+      }
+    }
+  }
+}

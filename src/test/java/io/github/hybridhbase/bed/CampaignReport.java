@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What came of a campaign, as Markdown. For one thread. */
+@InterfaceAudience.Private
+final class CampaignReport {
+  /** Of all faults of one kind. */
+  private static final class Sum {
+    private int times;
+    private int aborts;
+    private int undone;
+    private long mostSeconds;
+  }
+
+  private final String what;
+  private final Map<Fault.Kind, Sum> sums = new EnumMap<>(Fault.Kind.class);
+  private final List<String> aborts = new ArrayList<>();
+  private final List<String> ends = new ArrayList<>();
+  private int faults;
+  private String outcome = "not ended";
+
+  CampaignReport(String what) {
+    this.what = what;
+  }
+
+  /**
+   * One more.
+   *
+   * @param said what there was to say; begins with "not done" where it was not
+   * @param aborted what servers that have aborted since said
+   * @param seconds until all served again
+   */
+  void add(Fault fault, String said, List<String> aborted, long seconds) {
+    Sum sum = sums.computeIfAbsent(fault.kind(), any -> new Sum());
+    sum.times++;
+    sum.aborts += aborted.size();
+    sum.undone += said.startsWith("not done") ? 1 : 0;
+    sum.mostSeconds = Math.max(sum.mostSeconds, seconds);
+    faults += fault.kind().isAdmins() ? 0 : 1;
+    aborted.forEach(line -> aborts.add(words(fault.kind()) + " " + said + ": " + line));
+  }
+
+  /** A process that was not killed and was gone. */
+  void ended(Fault fault, String process) {
+    ends.add(words(fault.kind()) + ": " + process);
+  }
+
+  /** How it came out. */
+  void outcome(String text) {
+    outcome = text;
+  }
+
+  int faults() {
+    return faults;
+  }
+
+  List<String> aborts() {
+    return List.copyOf(aborts);
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder("## " + what + "\n\n");
+    int admins = sums.values().stream().mapToInt(sum -> sum.times).sum() - faults;
+    text.append(
+        String.format(
+            "%d faults, %d deeds of an admin. %s%n%n| | times | not done | aborts | most seconds"
+                + " until all served |%n| --- | --- | --- | --- | --- |%n",
+            faults, admins, outcome));
+    sums.forEach(
+        (kind, sum) ->
+            text.append(
+                String.format(
+                    "| %s | %d | %d | %d | %d |%n",
+                    words(kind), sum.times, sum.undone, sum.aborts, sum.mostSeconds)));
+    list(text, "Servers that aborted", aborts);
+    list(text, "Processes that had ended of themselves and were started again", ends);
+    return text.toString();
+  }
+
+  private static String words(Fault.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  private static void list(StringBuilder text, String what, List<String> lines) {
+    text.append("\n").append(what).append(lines.isEmpty() ? ": none.\n" : ":\n\n");
+    lines.forEach(
+        line -> text.append("- `").append(line.replaceAll("/\\S*/bed-", "bed-")).append("`\n"));
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** One fault, or one thing that an admin does meanwhile. Immutable. */
+@InterfaceAudience.Private
+final class Fault {
+  /** What may happen; how often, by weight. */
+  enum Kind {
+    KILL_REGIONSERVER(5, Role.REGIONSERVER),
+    STOP_REGIONSERVER(3, Role.REGIONSERVER),
+    KILL_MASTER(2, Role.MASTER),
+    STOP_MASTER(1, Role.MASTER),
+    KILL_DATANODE(4, Role.DATANODE),
+    STOP_DATANODE(3, Role.DATANODE),
+    KILL_NAMENODE(1, Role.NAMENODE),
+    STOP_NAMENODE(1, Role.NAMENODE),
+    FILL_SSD(3, Role.DATANODE),
+    FILL_ALL_SSDS(2, null),
+    RESTART_HBASE(1, null),
+    ROLL(3, null),
+    FLUSH(3, null),
+    COMPACT(2, null),
+    SPLIT(2, null),
+    MERGE(2, null),
+    SNAPSHOT(2, null),
+    BALANCE(2, null);
+
+    private final int weight;
+    private final Role role;
+
+    Kind(int weight, Role role) {
+      this.weight = weight;
+      this.role = role;
+    }
+
+    int weight() {
+      return weight;
+    }
+
+    /** Of which role it meets one process; null where it meets none, or all. */
+    Role role() {
+      return role;
+    }
+
+    /** Whether it is what an admin does: no fault. */
+    boolean isAdmins() {
+      return ordinal() >= ROLL.ordinal();
+    }
+  }
+
+  private final Kind kind;
+  private final int which;
+  private final int holdMillis;
+  private final int pauseMillis;
+
+  /**
+   * Describes one.
+   *
+   * @param which of the processes or regions, modulo how many there are
+   * @param holdMillis how long it lasts
+   * @param pauseMillis how long there is peace behind it
+   */
+  Fault(Kind kind, int which, int holdMillis, int pauseMillis) {
+    this.kind = kind;
+    this.which = which;
+    this.holdMillis = holdMillis;
+    this.pauseMillis = pauseMillis;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  int which(int many) {
+    return Math.floorMod(which, many);
+  }
+
+  int holdMillis() {
+    return holdMillis;
+  }
+
+  int pauseMillis() {
+    return pauseMillis;
+  }
+
+  @Override
+  public String toString() {
+    return kind + " " + which + " for " + holdMillis + " ms, then " + pauseMillis + " ms";
+  }
+}

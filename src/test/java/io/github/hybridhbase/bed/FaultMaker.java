@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Makes faults on a bed and ends them; does what an admin does. For one thread. */
+@InterfaceAudience.Private
+final class FaultMaker implements AutoCloseable {
+  private static final int MOST_REGIONS = 16;
+  private static final int LEAST_REGIONS = 3;
+  private static final long LEFT_BYTES = 4L << 20;
+  private static final int CHUNK = 1 << 20;
+
+  private final Bed bed;
+  private final TableName table;
+  private final Connection connection;
+  private int snapshots;
+
+  FaultMaker(Bed bed, TableName table) throws IOException {
+    this.bed = bed;
+    this.table = table;
+    Configuration conf = HBaseConfiguration.create();
+    bed.keys().forEach(conf::set);
+    // What an admin asks for fails soon where nobody answers, and is no fault then.
+    conf.setInt("hbase.client.retries.number", 4);
+    conf.setInt("hbase.client.operation.timeout", 30_000);
+    conf.setInt("hbase.rpc.timeout", 15_000);
+    connection = ConnectionFactory.createConnection(conf);
+  }
+
+  /** Makes it, lets it last, ends it. Returns what there is to say, "" where it went as meant. */
+  String make(Fault fault) throws IOException, InterruptedException {
+    if (fault.kind().isAdmins()) {
+      try {
+        return administer(fault);
+      } catch (IOException e) {
+        return "not done: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+      }
+    }
+    List<ServerProcess> met = met(fault);
+    begin(fault.kind(), met);
+    TimeUnit.MILLISECONDS.sleep(fault.holdMillis());
+    end(fault.kind(), met);
+    return fault.kind().role() == null ? "" : met.get(0).name();
+  }
+
+  private List<ServerProcess> met(Fault fault) throws IOException {
+    switch (fault.kind()) {
+      case FILL_ALL_SSDS:
+        return bed.processes(Role.DATANODE);
+      case RESTART_HBASE:
+        List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
+        all.addAll(bed.processes(Role.REGIONSERVER));
+        return all;
+      default:
+        List<ServerProcess> some = bed.processes(fault.kind().role());
+        return List.of(some.get(fault.which(some.size())));
+    }
+  }
+
+  private static void begin(Fault.Kind kind, List<ServerProcess> met)
+      throws IOException, InterruptedException {
+    for (ServerProcess process : met) {
+      if (kind.name().startsWith("STOP_")) {
+        process.stop();
+      } else if (kind.name().startsWith("FILL_")) {
+        fill(filler(process));
+      } else {
+        process.kill();
+      }
+    }
+  }
+
+  private static void end(Fault.Kind kind, List<ServerProcess> met)
+      throws IOException, InterruptedException {
+    for (ServerProcess process : met) {
+      if (kind.name().startsWith("STOP_")) {
+        process.resume();
+      } else if (kind.name().startsWith("FILL_")) {
+        Files.deleteIfExists(filler(process));
+      } else {
+        process.start();
+      }
+    }
+  }
+
+  private static Path filler(ServerProcess dataNode) {
+    return BedSite.volume(dataNode.directory(), "SSD").resolve("filler");
+  }
+
+  /** Leaves some megabytes. */
+  private static void fill(Path file) throws IOException {
+    byte[] chunk = new byte[CHUNK];
+    try (var out = Files.newOutputStream(file)) {
+      while (Files.getFileStore(file).getUsableSpace() > LEFT_BYTES) {
+        out.write(chunk);
+      }
+    } catch (IOException e) {
+      return; // full, which is what was wanted
+    }
+  }
+
+  private String administer(Fault fault) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      List<RegionInfo> regions = new ArrayList<>(admin.getRegions(table));
+      regions.removeIf(RegionInfo::isSplitParent);
+      regions.sort(RegionInfo.COMPARATOR);
+      int at = regions.isEmpty() ? 0 : fault.which(regions.size());
+      switch (fault.kind()) {
+        case ROLL:
+          for (ServerName server : admin.getRegionServers()) {
+            admin.rollWALWriter(server);
+          }
+          return "";
+        case FLUSH:
+          admin.flush(table);
+          return "";
+        case COMPACT:
+          admin.majorCompact(table);
+          return "";
+        case SPLIT:
+          if (regions.size() >= MOST_REGIONS) {
+            return "not done: " + regions.size() + " regions";
+          }
+          admin.splitRegionAsync(regions.get(at).getRegionName());
+          return "";
+        case MERGE:
+          if (regions.size() < LEAST_REGIONS) {
+            return "not done: " + regions.size() + " regions";
+          }
+          int first = Math.min(at, regions.size() - 2);
+          admin.mergeRegionsAsync(
+              regions.get(first).getEncodedNameAsBytes(),
+              regions.get(first + 1).getEncodedNameAsBytes(),
+              false);
+          return "";
+        case SNAPSHOT:
+          admin.snapshot("snapshot" + snapshots++, table);
+          return "";
+        default:
+          admin.balance();
+          return "";
+      }
+    }
+  }
+
+  /** How many regions the table has. */
+  int regions() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return admin.getRegions(table).size();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    connection.close();
+  }
+}

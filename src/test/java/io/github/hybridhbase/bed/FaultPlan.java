@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import java.util.Random;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The faults of a campaign, one after the other: the same of the same seed. For one thread. */
+@InterfaceAudience.Private
+final class FaultPlan {
+  private static final int MOST_WHICH = 1_000;
+  private static final int LEAST_HOLD = 1_000;
+  private static final int MORE_HOLD = 9_000;
+  private static final int MORE_PAUSE = 3_000;
+
+  /** One in so many lasts longer than ZooKeeper's sessions. */
+  private static final int LONG = 6;
+
+  private static final int LONG_HOLD = 30_000;
+
+  private final Random random;
+
+  FaultPlan(long seed) {
+    random = new Random(seed);
+  }
+
+  Fault next() {
+    Fault.Kind kind = kind();
+    int hold = LEAST_HOLD + random.nextInt(MORE_HOLD);
+    boolean lasting = random.nextInt(LONG) == 0;
+    return new Fault(
+        kind,
+        random.nextInt(MOST_WHICH),
+        kind.isAdmins() ? 0 : lasting ? LONG_HOLD : hold,
+        random.nextInt(MORE_PAUSE));
+  }
+
+  private Fault.Kind kind() {
+    int sum = 0;
+    for (Fault.Kind kind : Fault.Kind.values()) {
+      sum += kind.weight();
+    }
+    int at = random.nextInt(sum);
+    for (Fault.Kind kind : Fault.Kind.values()) {
+      at -= kind.weight();
+      if (at < 0) {
+        return kind;
+      }
+    }
+    throw new AssertionError();
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.mockito.Mockito.mock;
+
+import io.github.hybridhbase.testing.HostileText;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreFile;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.mockito.stubbing.Answer;
+
+/** Whatever HBase's objects throw or the site file has, nothing leaves a hook. */
+@InterfaceAudience.Private
+class HostileHooksTest {
+  private static final int CASES = 150;
+
+  private final HostileText text = new HostileText(getClass().getSimpleName());
+  private final Random random = text.random();
+
+  /** Answers with a hostile configuration, with null, or not at all. */
+  private final Answer<Object> hostile =
+      call -> {
+        if (call.getMethod().getReturnType() == Configuration.class && random.nextInt(3) > 0) {
+          Configuration conf = new Configuration(false);
+          conf.set("hbase.rootdir", text.next("hdfs://no.such.host:1/hbase", "file:/tmp/x"));
+          conf.set("hbase.hybrid.mode", text.next("prefer", "prefer", "off"));
+          conf.set("hbase.hybrid.repair.verify.rate", text.next("10"));
+          // Where "require" came out of it after all, a start may be refused.
+          conf.set("hbase.hybrid.mode", conf.getRaw("hbase.hybrid.mode").replace("require", ""));
+          return conf;
+        }
+        switch (random.nextInt(5)) {
+          case 0:
+            throw new UncheckedIOException(new IOException("hostile"));
+          case 1:
+            throw new NoSuchMethodError("hostile");
+          case 2:
+            throw new StackOverflowError("hostile");
+          case 3:
+            throw new NullPointerException("hostile");
+          default:
+            return org.mockito.Answers.RETURNS_DEFAULTS.answer(call);
+        }
+      };
+
+  @SuppressWarnings("unchecked")
+  private <T> T mocked(Class<?> type) {
+    return (T) mock(type, hostile);
+  }
+
+  @Test
+  void nothingLeavesARegionsHooks() {
+    for (int i = 0; i < CASES; i++) {
+      HybridRegionObserver observer = new HybridRegionObserver();
+      RegionCoprocessorEnvironment env = mocked(RegionCoprocessorEnvironment.class);
+      ObserverContext<RegionCoprocessorEnvironment> context = mocked(ObserverContext.class);
+      Store store = mocked(Store.class);
+      StoreFile file = mocked(StoreFile.class);
+      FlushLifeCycleTracker tracker = FlushLifeCycleTracker.DUMMY;
+      assertDoesNotThrow(
+          () -> {
+            observer.start(env);
+            observer.postOpen(context);
+            observer.preFlush(context, store, null, tracker);
+            observer.postFlush(context, store, file, tracker);
+            observer.postCompact(context, store, file, null, null);
+            observer.postBulkLoadHFile(context, List.of(), Map.of());
+            observer.postClose(context, random.nextBoolean());
+          });
+    }
+  }
+
+  @Test
+  void nothingLeavesTheMastersHooks() {
+    for (int i = 0; i < CASES; i++) {
+      HybridMasterObserver observer = new HybridMasterObserver();
+      MasterCoprocessorEnvironment env = mocked(MasterCoprocessorEnvironment.class);
+      ObserverContext<MasterCoprocessorEnvironment> context = mocked(ObserverContext.class);
+      assertDoesNotThrow(
+          () -> {
+            try {
+              observer.start(env);
+              observer.postStartMaster(context);
+            } finally {
+              observer.stop(env);
+            }
+          });
+    }
+  }
+}

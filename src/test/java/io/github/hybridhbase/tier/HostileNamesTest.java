@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.testing.HostileText;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSUtil;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Whatever files are called that somebody has put among HBase's, they are looked at. */
+@InterfaceAudience.Private
+class HostileNamesTest {
+  private static final int CASES = 3_000;
+  private static final String HFILE = "0123456789abcdef0123456789abcdef";
+  private static final String STORE = "/hbase/data/default/t/" + HFILE + "/f";
+  private static final String[] NAMES = {
+    HFILE,
+    HFILE + "." + HFILE,
+    HFILE + "_SeqId_7_",
+    HFILE + "_SeqId_7_." + HFILE,
+    HFILE + "_del",
+    "t=" + HFILE + "-" + HFILE,
+    "n=t=" + HFILE + "-" + HFILE,
+    "t=" + HFILE + "-" + HFILE + "." + HFILE,
+    ".hybrid-probe-x",
+    "..",
+    HFILE + "..",
+    HFILE + ".a b"
+  };
+
+  private final HostileText text = new HostileText(getClass().getSimpleName());
+  private final Random random = text.random();
+
+  /** A path as HDFS allows it, which forbids most of the worst. */
+  private String path(String above) {
+    while (true) {
+      String path = above + "/" + text.next(NAMES);
+      if (path.length() < 8_000 && DFSUtil.isValidName(path)) {
+        return path;
+      }
+    }
+  }
+
+  @Test
+  void aStoreOfThemIsRead() throws Exception {
+    StoreTierConfig config =
+        new StoreTierConfig("t", new Path(STORE), StoragePolicy.ALL_SSD, 3, 1_000, "");
+    String[] above = {STORE, STORE, STORE.replace("/data/", "/archive/data/")};
+    for (int i = 0; i < CASES; i++) {
+      FakeNamespace namespace = new FakeNamespace().with(STORE, 0);
+      for (int some = 1 + random.nextInt(5); some > 0; some--) {
+        namespace.file(path(above[random.nextInt(above.length)]), 100, StorageType.SSD);
+      }
+      StoreFilesReader reader = new StoreFilesReader(namespace, new Path("/hbase"), 1_000);
+      Set<Path> parents = new HashSet<>();
+      assertNotNull(reader.look(config, parents));
+      assertNotNull(reader.look(config, parents)); // with the parents of the first look
+    }
+  }
+
+  @Test
+  void eachBelongsToAComponentOrToNone() {
+    Layout layout = new Layout(new Path("hdfs://nn:1/hbase"), new Path("hdfs://nn:1/wal"));
+    String[] above = {
+      "/hbase", "/wal", "/hbase/data", STORE, "/hbase/MasterData", "/wal/WALs", "/"
+    };
+    for (int i = 0; i < CASES; i++) {
+      String name = path(above[random.nextInt(above.length)].replaceAll("/$", ""));
+      Path path = new Path("hdfs", "nn:1", random.nextBoolean() ? name : path(name));
+      assertNotNull(layout.componentOf(path));
+      assertNotNull(layout.componentOfDirectory(path));
+      assertTrue(!layout.isDeletedSoon(path) || layout.componentOf(path).isPresent(), name);
+    }
+  }
+}
