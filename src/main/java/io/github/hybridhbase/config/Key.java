@@ -99,7 +99,7 @@ public final class Key<T> {
   }
 
   /** The value in force by itself, as one writes it. */
-  String inForce(Configuration conf) {
+  public String inForce(Configuration conf) {
     return text(conf).filter(text -> values.parse(text).isPresent()).orElse(defaultText);
   }
 

@@ -115,7 +115,11 @@ final class Pictures {
         .scanned(
             new ScanTimes(NOW - 900_000, 41_300, 184_211, 20_877, true), shares(false), List.of())
         .tier(
-            new TierShare(Optional.of(TierState.open(40 * GB)), Optional.of(ages), 480 * GB, 3_600))
+            new TierShare(
+                Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1.example.org,16000")),
+                Optional.of(ages),
+                480 * GB,
+                3_600))
         .rooms(
             List.of(
                 new SsdRoom(

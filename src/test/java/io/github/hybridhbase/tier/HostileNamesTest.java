@@ -16,15 +16,10 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.testing.HostileText;
-import java.util.HashSet;
 import java.util.Random;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -60,23 +55,6 @@ class HostileNamesTest {
       if (path.length() < 8_000 && DFSUtil.isValidName(path)) {
         return path;
       }
-    }
-  }
-
-  @Test
-  void aStoreOfThemIsRead() throws Exception {
-    StoreTierConfig config =
-        new StoreTierConfig("t", new Path(STORE), StoragePolicy.ALL_SSD, 3, 1_000, "");
-    String[] above = {STORE, STORE, STORE.replace("/data/", "/archive/data/")};
-    for (int i = 0; i < CASES; i++) {
-      FakeNamespace namespace = new FakeNamespace().with(STORE, 0);
-      for (int some = 1 + random.nextInt(5); some > 0; some--) {
-        namespace.file(path(above[random.nextInt(above.length)]), 100, StorageType.SSD);
-      }
-      StoreFilesReader reader = new StoreFilesReader(namespace, new Path("/hbase"), 1_000);
-      Set<Path> parents = new HashSet<>();
-      assertNotNull(reader.look(config, parents));
-      assertNotNull(reader.look(config, parents)); // with the parents of the first look
     }
   }
 
