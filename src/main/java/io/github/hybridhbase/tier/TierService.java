@@ -57,7 +57,7 @@ public final class TierService {
   private final Optional<TierUseReport> report;
   private final int mostFlushes;
   private final BooleanSupplier ended;
-  private final WriteDelay.Calls calls = new WriteDelay.Calls();
+  private final WriteDelay.Calls calls;
 
   /** Held for a turn: an executor that ends and its successor must not work at the same time. */
   private final Object turn = new Object();
@@ -71,12 +71,14 @@ public final class TierService {
       SsdTier tier,
       Optional<TierUseReport> report,
       int mostFlushes,
+      WriteDelay.Calls calls,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
     this.report = report;
     this.mostFlushes = mostFlushes;
+    this.calls = calls;
     this.ended = ended;
   }
 
@@ -127,7 +129,11 @@ public final class TierService {
         conf.getInt(
             HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
             HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
-    return Optional.of(new TierService(server, settings, tier, report, mostFlushes, ended));
+    int handlers =
+        conf.getInt(
+            HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+    WriteDelay.Calls calls = new WriteDelay.Calls(handlers / 2);
+    return Optional.of(new TierService(server, settings, tier, report, mostFlushes, calls, ended));
   }
 
   /** A region is open: takes its stores in. */

@@ -17,6 +17,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -25,8 +26,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Has the writes of one region wait by its {@link WritePressure}, each call once, on the thread
- * that handles it, before it holds a lock of a row. Reads HBase's memory only; while no write has
- * to wait it allocates nothing. Thread-safe.
+ * that handles it, before it holds a lock of a row. A part of a server's handlers waits at most, so
+ * that calls that read find one. Reads HBase's memory only; while no write has to wait it allocates
+ * nothing. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteDelay {
@@ -35,9 +37,17 @@ public final class WriteDelay {
     void sleep(long millis) throws InterruptedException;
   }
 
-  /** When the call began that waited last on a thread; one of these for all regions of a server. */
+  /** The calls that wait; one of these for all regions of a server. */
   static final class Calls {
+    /** When the call began that was here last on a thread. */
     private final ThreadLocal<long[]> last = ThreadLocal.withInitial(() -> new long[1]);
+
+    private final Semaphore places;
+
+    /** Lets so many wait at a time. */
+    Calls(int most) {
+      places = new Semaphore(most);
+    }
 
     /** A call of many writes waits with the first of them. */
     private boolean isNew(RpcCall call) {
@@ -78,17 +88,23 @@ public final class WriteDelay {
       return;
     }
     Optional<RpcCall> call = RpcServer.getCurrentCall();
-    if (call.isEmpty() || !calls.isNew(call.get())) {
+    if (call.isEmpty() || !calls.isNew(call.get()) || !calls.places.tryAcquire()) {
       return;
     }
-    long millis = WritePressure.delayMillis(pressure, call.get().getSize(), mostMillis);
-    HybridMetrics.get().count(Metric.WRITES_DELAYED);
-    HybridMetrics.get().count(Metric.WRITE_DELAY, millis);
     try {
-      sleeper.sleep(millis);
+      await(call.get(), pressure);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      calls.places.release();
     }
+  }
+
+  private void await(RpcCall call, double pressure) throws InterruptedException {
+    long millis = WritePressure.delayMillis(pressure, call.getSize(), mostMillis);
+    HybridMetrics.get().count(Metric.WRITES_DELAYED);
+    HybridMetrics.get().count(Metric.WRITE_DELAY, millis);
+    sleeper.sleep(millis);
   }
 
   private double pressure() {

@@ -107,7 +107,7 @@ public final class StallBench {
           spec.plugin(Installation.plugin(), Installation.site())
               .set("hbase.hybrid.ssd.retry", "5")
               .set("hbase.hybrid.wal.hsync", "stock");
-      String stall = System.getProperty("stall.ms", what.equals("off") ? "0" : "");
+      String stall = System.getProperty("stall.ms", what.equals("plugin") ? "200" : "");
       spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall.ms", stall);
     }
     try (OwnedBed bed =

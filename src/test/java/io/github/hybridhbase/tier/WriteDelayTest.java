@@ -20,6 +20,8 @@ import static org.mockito.Mockito.when;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
@@ -37,7 +39,7 @@ class WriteDelayTest {
   private final HStore quiet = mock(HStore.class);
   private final HStore busy = mock(HStore.class);
   private final List<Long> waits = new ArrayList<>();
-  private final WriteDelay.Calls calls = new WriteDelay.Calls();
+  private final WriteDelay.Calls calls = new WriteDelay.Calls(2);
   private WriteDelay delay;
 
   @BeforeEach
@@ -95,6 +97,25 @@ class WriteDelayTest {
     assertEquals(List.of(1_000L), waits, "the same call, also in another region of the server");
     write(2, delay);
     assertEquals(List.of(1_000L, 1_000L), waits);
+  }
+
+  @Test
+  void noMoreCallsWaitAtATimeThanAreAllowed() {
+    when(busy.getStorefilesCount()).thenReturn(20);
+    AtomicLong began = new AtomicLong();
+    AtomicReference<WriteDelay> nested = new AtomicReference<>();
+    nested.set(
+        of(
+            millis -> {
+              waits.add(millis);
+              if (waits.size() < 10) {
+                write(began.incrementAndGet(), nested.get()); // another call, while this one waits
+              }
+            }));
+    write(began.incrementAndGet(), nested.get());
+    assertEquals(2, waits.size());
+    write(began.incrementAndGet(), nested.get());
+    assertEquals(4, waits.size(), "places are given back");
   }
 
   @Test

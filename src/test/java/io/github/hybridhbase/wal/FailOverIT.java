@@ -55,6 +55,7 @@ class FailOverIT {
             .dataNodes(3)
             .conf("dfs.client.socket-timeout", 600_000)
             .conf("hbase.hybrid.wal.hsync", hsync)
+            .conf("hbase.hybrid.wal.stall.ms", 200)
             .conf("hbase.hybrid.ssd.retry", 3)
             .conf("hbase.hybrid.ssd.period", 0)
             .conf("hbase.hybrid.repair.period", 0)

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.plan;
 
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -25,8 +26,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class Defaults {
   private static final String SITE = "this host's configuration, or its default";
-  private static final String SPARE =
-      "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
   private static final long GIB = 1L << 30;
   private static final int SERVERS = 3;
   private static final long HEAP = 16 * GIB;
@@ -63,7 +62,10 @@ final class Defaults {
                 SITE)
             .orElse(Input.WAL_TTL, seconds(conf, "hbase.master.logcleaner.ttl", 600_000), SITE)
             .orElse(Input.CLEANER, seconds(conf, "hbase.master.cleaner.interval", 600_000), SITE)
-            .orElse(Input.SPARE, conf.getLongBytes(SPARE, GIB), SITE)
+            .orElse(
+                Input.SPARE,
+                conf.getLongBytes(HeadroomEstimate.SPARE, HeadroomEstimate.SPARE_DEFAULT),
+                SITE)
             .orElse(Input.AFTER, 0, "a steady state")
             .orElse(Input.CACHE, 0, "none asked for")
             .orElse(Input.SSD, 0, "not known")
