@@ -119,6 +119,7 @@ final class Drain {
   private int carryOut(List<TieredFile> chosen, Map<String, TrackedStore> owners)
       throws IOException {
     int requests = 0;
+    IOException failed = null;
     Map<TrackedStore, Long> writtenBy = new LinkedHashMap<>();
     for (TieredFile file : chosen) {
       if (file.archived()) {
@@ -133,8 +134,17 @@ final class Drain {
         break;
       }
       TrackedStore tracked = entry.getKey();
-      ExitRequest request =
-          exits.ask(tracked, tracked.known(), entry.getValue(), wallClock.getAsLong());
+      ExitRequest request;
+      try {
+        request = exits.ask(tracked, tracked.known(), entry.getValue(), wallClock.getAsLong());
+      } catch (IOException | RuntimeException e) {
+        // Later again, and after others: the oldest file must not keep the rest on SSD.
+        for (TieredFile file : tracked.known()) {
+          asked.ask(file.key(), 0, clock.getAsLong());
+        }
+        failed = e instanceof IOException ? (IOException) e : new IOException(e);
+        continue;
+      }
       for (TieredFile file : tracked.known()) {
         boolean taken = request.names().contains(file.name());
         // One that HBase would not take now is not asked for at once again either.
@@ -146,6 +156,9 @@ final class Drain {
         }
       }
       requests++;
+    }
+    if (failed != null) {
+      throw failed;
     }
     return requests;
   }

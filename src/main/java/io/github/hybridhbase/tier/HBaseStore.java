@@ -126,7 +126,10 @@ final class HBaseStore implements OpenStore {
           .requestCompaction(
               store.getColumnFamilyDescriptor().getName(),
               "files leave SSD",
-              request.behindOthers() ? AHEAD : Store.NO_PRIORITY,
+              // A store that blocks writes is not to wait behind those that do not.
+              request.behindOthers()
+                  ? Math.min(AHEAD, store.getCompactPriority())
+                  : Store.NO_PRIORITY,
               false,
               CompactionLifeCycleTracker.DUMMY);
     } finally {

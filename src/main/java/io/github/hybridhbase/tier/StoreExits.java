@@ -112,6 +112,7 @@ final class StoreExits {
       TrackedStore tracked, Collection<TieredFile> files, long writtenBy, long nowMillis)
       throws IOException {
     Path directory = tracked.config().directory();
+    stores--; // each costs the NameNode calls, whatever comes of it
     if (!rewritesToDisk(directory)) {
       LOG.warn(
           "{} has a policy for SSD or is erasure coded, so a compaction would not get its files off"
@@ -129,7 +130,6 @@ final class StoreExits {
     }
     ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis, behindOthers);
     if (tracked.store().rewrite(request) == ExitRequest.Outcome.QUEUED) {
-      stores--;
       request.names().forEach(name -> bytes -= found.getOrDefault(name, 0L));
       HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
     }

@@ -81,6 +81,7 @@ abstract class PlacementContract {
     cluster =
         TypedCluster.spec()
             .plugin()
+            .conf("hbase.hybrid.tmp.policy", "NONE") // new store files: TierIT
             .conf("hbase.hybrid.wal.delegate", delegate)
             .regionServers(2)
             .start();

@@ -49,6 +49,7 @@ class WalDirApartIT {
     cluster =
         TypedCluster.spec()
             .plugin()
+            .conf("hbase.hybrid.tmp.policy", "NONE") // new store files: TierIT
             .walDirApart()
             .regionServers(2)
             .conf("hbase.hybrid.repair.period", 1)

@@ -33,6 +33,7 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A DataNode whose SSD hangs under open WALs. HDFS and HBase would wait ten minutes for it, so what
  * ends before {@link TypedCluster#await} gives up has not waited.
  */
+@Tag("long") // minutes, for what is off by default
 class FailOverIT {
   private static final TableName FIRST = TableName.valueOf("first");
   private static final TableName SECOND = TableName.valueOf("second");

@@ -73,6 +73,9 @@ public final class FailOver {
     void later(String what, Runnable look, long nanos);
   }
 
+  /** Of two replicas a WAL would keep one. */
+  private static final int FEWEST = 3;
+
   private final StalledNodes stalled;
   private final int stallMillis;
   private final Later later;
@@ -140,7 +143,7 @@ public final class FailOver {
       HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
     }
     DatanodeInfo[] pipeline = output.getPipeline();
-    if (stallMillis == 0 || pipeline.length < Math.max(2, replicas)) {
+    if (stallMillis == 0 || pipeline.length < Math.max(FEWEST, replicas)) {
       return null;
     }
     AtomicBoolean deciding = new AtomicBoolean();

@@ -63,12 +63,6 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     return monitor;
   }
 
-  /** Has HBase's own exclude list itself: what refuses goes on it, as ever. */
-  static OpenAttemptMonitor onListOf(StreamSlowMonitor stock, Configuration conf, String name) {
-    return new OpenAttemptMonitor(
-        conf, name, stock, stock == null ? excludes(conf) : stock.getExcludeDatanodeManager());
-  }
-
   /** Starts from these, and from what HBase excludes. */
   OpenAttemptMonitor and(Set<DatanodeInfo> silent) {
     silent.forEach(node -> exclude(node, "silent"));

@@ -239,7 +239,8 @@ final class WalFallback {
       return;
     }
     boolean inherits = inherits();
-    boolean isUnderReplicated = open.opened(wal, media, !inherits);
+    boolean allAsked = failOver.stalled().avoided().isEmpty();
+    boolean isUnderReplicated = open.opened(wal, media, !inherits && allAsked);
     boolean notOnSsd = inherits && !media.contains(StorageType.SSD);
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);

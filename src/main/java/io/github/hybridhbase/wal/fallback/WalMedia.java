@@ -56,8 +56,8 @@ final class WalMedia {
   /**
    * A WAL was opened.
    *
-   * @param onDisk whether it was meant for DISK: if that has no more either, a missing replica is
-   *     not SSD's doing
+   * @param onDisk whether it was meant for DISK and no DataNode was left out: if that has no more
+   *     either, a missing replica is not SSD's doing
    * @return whether it has fewer replicas than it should
    */
   synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {

@@ -151,11 +151,15 @@ final class WalOpener {
   }
 
   /**
-   * What watches over the output that was opened; null where nothing does.
+   * What watches over the output that was opened; null where nothing does, as for a file that was
+   * meant for DISK: there is no other medium to go to.
    *
    * @param back runs when a DataNode that was left out may be used again
    */
   OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
+    if (step.onDisk()) {
+      return null;
+    }
     OutputWatch watch =
         fallback
             .failOver()
@@ -358,7 +362,7 @@ final class WalOpener {
         monitor = new OpenAttemptMonitor(conf, path.getName(), stock).and(silent);
         break;
       case DISK:
-        monitor = OpenAttemptMonitor.onListOf(stock, conf, path.getName());
+        monitor = stock;
         break;
       case DISK_AFRESH:
         monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), stock);

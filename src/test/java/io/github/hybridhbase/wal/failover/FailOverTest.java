@@ -197,7 +197,7 @@ class FailOverTest {
     output.pipeline = new DatanodeInfo[] {nodes[0], nodes[1]};
     assertNull(watch(failOver), "its next file would have one");
     usual = 2;
-    assertNotNull(watch(failOver), "two are all that is asked for");
+    assertNull(watch(failOver), "two are all that is asked for, and one is not enough");
   }
 
   @Test
