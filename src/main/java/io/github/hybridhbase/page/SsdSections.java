@@ -143,20 +143,18 @@ final class SsdSections {
   }
 
   private void node(SsdRoom room, SsdSpace.Node node) {
+    // A block goes onto one volume, so the roomiest decides; how full the SSD is all of them tell.
     boolean little = node.remaining() < room.headroom();
+    double used = 100 - Units.percent(node.free(), node.capacity());
     html.open("tr").open("th", "scope", "row").element("code", node.name()).close();
     html.open("td", "class", "bars");
-    Bar bar =
-        new Bar("SSD in use")
-            .piece(little ? "late" : "ssd", 100 - Units.percent(node.remaining(), node.capacity()));
-    if (room.headroom() > 0) {
-      bar.mark(100 - Units.percent(room.headroom(), node.capacity()));
-    }
-    bar.write(html, "thick");
+    new Bar(Units.number(used) + " % of " + Text.bytes(node.capacity()) + " of SSD in use")
+        .piece(little ? "late" : "ssd", used)
+        .write(html, "thick");
     html.close();
     html.element(
         "td",
-        Text.bytes(node.remaining()) + " of " + Text.bytes(node.capacity()),
+        Text.bytes(node.remaining()),
         "class",
         little ? "number bad" : "number");
     html.close();

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import javax.xml.parsers.DocumentBuilder;
@@ -190,7 +191,7 @@ class PageRendererTest {
         "365.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 4 store files, the oldest 33"
             + " min.",
         "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
-        "dn0.example.org:9866");
+        "dn0.example.org:9866 30.0 % of 400.0 GiB of SSD in use 140.0 GiB");
   }
 
   @Test
@@ -212,9 +213,28 @@ class PageRendererTest {
     Picture none = new Picture("/hbase", "me", Pictures.NOW).notScanned("The first comes at noon.");
     says(text(none), "Where the blocks are is not known yet. The first comes at noon.");
     assertFalse(text(none).contains("Everything is"));
+    says(text(none), "Demoted from SSD Not known yet.");
     Picture early = none.scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, false), List.of(), List.of());
     assertFalse(text(early).contains("Everything is"));
     says(text(early), "The scan ended early");
+  }
+
+  @Test
+  void aNewerLookReplacesWhatTheScanSaidOfItsDirectoriesOnly() throws Exception {
+    Picture scanned =
+        new Picture("/hbase", "me", Pictures.NOW)
+            .scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, true), List.of(), List.of())
+            .demotions(
+                List.of(
+                    new Demotion("/hbase/WALs", OptionalLong.empty(), "out of date"),
+                    new Demotion("/hbase/WALs/rs1", OptionalLong.empty(), "refused")));
+    String text =
+        text(
+            scanned.demotions(
+                List.of(new Demotion("meta", OptionalLong.of(Pictures.NOW), "short")),
+                Set.of("/hbase/WALs")));
+    says(text, "/hbase/WALs/rs1 - refused", "meta 2023-11-14 22:13:20 UTC short");
+    assertFalse(text.contains("out of date"), text);
   }
 
   @Test

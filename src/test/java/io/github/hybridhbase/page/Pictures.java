@@ -48,7 +48,7 @@ final class Pictures {
     List<Demotion> demotions = new ArrayList<>();
     List<String> notes = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10));
+      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10, i * GB / 20));
       findings.add(new Finding(FindingId.OWN_POLICY, text, text, text));
       demotions.add(new Demotion(text, OptionalLong.of(NOW), text));
       notes.add(text);
@@ -216,7 +216,11 @@ final class Pictures {
     List<SsdSpace.Node> nodes = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       nodes.add(
-          new SsdSpace.Node("dn" + i + ".example.org:9866", 400 * GB, (least + i * 11L) * GB));
+          new SsdSpace.Node(
+              "dn" + i + ".example.org:9866",
+              400 * GB,
+              2 * (least + i * 11L) * GB,
+              (least + i * 11L) * GB));
     }
     return nodes;
   }
