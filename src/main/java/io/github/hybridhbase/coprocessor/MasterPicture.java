@@ -95,6 +95,7 @@ final class MasterPicture {
               Optional.empty());
       report.waiting(one.waiting());
       report.tierState(state);
+      report.tier(one.tier());
       report.stopped(!one.complete());
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
     } else if (settings.policy(Component.TMP) != StoragePolicy.NONE) {

@@ -188,8 +188,7 @@ class PageRendererTest {
         "Open findings None.",
         "Demoted from SSD Nothing is.",
         "Open: each RegionServer may fill 40.0 GiB.",
-        "365.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 4 store files, the oldest 33"
-            + " min.",
+        "381.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 5 store files.",
         "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
         "dn0.example.org:9866 30.0 % of 400.0 GiB of SSD in use 140.0 GiB");
   }
@@ -201,6 +200,8 @@ class PageRendererTest {
         "The placement does not hold (1 error, 2 warnings, 1 note).",
         "ERROR misplaced-wal",
         "Remedy hbase-hybrid apply",
+        "archived, held by a snapshot, clone, backup or replication"
+            + " archived, held by a snapshot, clone, backup or replication 45.0 GiB",
         "Closed: the space monitor keeps SSD free for the system's own parts.",
         "tmp 2023-11-14 22:01:40 UTC",
         "Another master demoted it.",
