@@ -61,9 +61,7 @@ final class SsdSections {
     String text = Text.bytes(totals.bytes());
     if (tier.budget() > 0) {
       text += " of a budget of " + Text.bytes(tier.budget());
-      new Bar(text)
-          .piece("ssd", Units.percent(totals.bytes(), tier.budget()))
-          .write(html, "thick");
+      new Bar(text).piece("ssd", Units.percent(totals.bytes(), tier.budget())).write(html, "thick");
     }
     html.element(
         "p",
@@ -151,11 +149,7 @@ final class SsdSections {
         .piece(little ? "late" : "ssd", used)
         .write(html, "thick");
     html.close();
-    html.element(
-        "td",
-        Text.bytes(node.remaining()),
-        "class",
-        little ? "number bad" : "number");
+    html.element("td", Text.bytes(node.remaining()), "class", little ? "number bad" : "number");
     html.close();
   }
 }
