@@ -21,6 +21,7 @@ import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.tier.TierClusterView;
 import io.github.hybridhbase.tier.TierController;
@@ -180,6 +181,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             settings,
             namespaces,
             () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
+            () -> TierTotals.now(settings, conf),
             () -> chores.isStopped(SCAN));
     picture.scan(chore);
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::doWork);

@@ -25,6 +25,7 @@ import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanTurn;
 import io.github.hybridhbase.space.SpaceLook;
+import io.github.hybridhbase.space.SpacePolicy;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.tier.TierController;
 import io.github.hybridhbase.tool.AuditPicture;
@@ -33,7 +34,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What the active master's threads know already, as a picture; asks nobody. Any thread. */
@@ -92,6 +95,7 @@ final class MasterPicture {
               Optional.empty());
       report.waiting(one.waiting());
       report.tierState(state);
+      report.tier(one.tier());
       report.stopped(!one.complete());
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
     } else if (settings.policy(Component.TMP) != StoragePolicy.NONE) {
@@ -103,8 +107,15 @@ final class MasterPicture {
                   settings.tier().budget().of(capacity),
                   settings.tier().maxAgeSeconds()));
     }
-    // What the space monitor says is newer than the scan.
-    return monitors.isPresent() ? picture.demotions(demotions(looks)) : picture;
+    // The space monitor's word is newer than the scan's, on its own directories and once it looked.
+    return looks.isEmpty() ? picture : picture.demotions(demotions(looks), monitored());
+  }
+
+  private Set<String> monitored() {
+    return layout.rules(settings).stream()
+        .filter(rule -> SpacePolicy.ORDER.contains(rule.component()))
+        .map(rule -> rule.path().toUri().getPath())
+        .collect(Collectors.toSet());
   }
 
   private String noScan() {

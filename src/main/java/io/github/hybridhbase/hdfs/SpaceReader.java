@@ -176,19 +176,22 @@ public final class SpaceReader {
         continue;
       }
       long capacity = 0;
+      long free = 0;
       long roomiest = 0;
       for (StorageReport storage : report.getStorageReports()) {
         StorageType type = storage.getStorage().getStorageType();
         if (type == StorageType.SSD && !storage.isFailed()) {
           capacity += storage.getCapacity();
           used += storage.getDfsUsed();
-          remaining += storage.getRemaining();
+          free += storage.getRemaining();
           roomiest = Math.max(roomiest, storage.getRemaining());
         }
         disk |= type == StorageType.DISK && !storage.isFailed() && storage.getCapacity() > 0;
       }
+      remaining += free;
       if (capacity > 0) {
-        nodes.add(new SsdSpace.Node(report.getDatanodeInfo().getXferAddr(), capacity, roomiest));
+        nodes.add(
+            new SsdSpace.Node(report.getDatanodeInfo().getXferAddr(), capacity, free, roomiest));
       }
     }
     long capacity = nodes.stream().mapToLong(SsdSpace.Node::capacity).sum();

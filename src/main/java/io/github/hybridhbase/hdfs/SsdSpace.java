@@ -24,6 +24,7 @@ public final class SsdSpace {
   public static final class Node {
     private final String name;
     private final long capacity;
+    private final long free;
     private final long remaining;
 
     /**
@@ -31,11 +32,13 @@ public final class SsdSpace {
      *
      * @param name host and port, for people
      * @param capacity bytes of all its SSD volumes
+     * @param free bytes free on all of them
      * @param remaining bytes free on its roomiest SSD volume: HDFS puts a block on one volume
      */
-    public Node(String name, long capacity, long remaining) {
+    public Node(String name, long capacity, long free, long remaining) {
       this.name = name;
       this.capacity = Math.max(0, capacity);
+      this.free = Math.max(0, free);
       this.remaining = Math.max(0, remaining);
     }
 
@@ -47,6 +50,11 @@ public final class SsdSpace {
     /** Bytes of all its SSD volumes. */
     public long capacity() {
       return capacity;
+    }
+
+    /** Bytes free on all its SSD volumes. */
+    public long free() {
+      return free;
     }
 
     /** Bytes free on its roomiest SSD volume. */

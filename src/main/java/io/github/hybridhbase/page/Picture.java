@@ -14,8 +14,10 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.tool.report.Finding;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -97,6 +99,17 @@ public final class Picture {
     Picture next = copy();
     next.demotions = List.copyOf(all);
     return next;
+  }
+
+  /**
+   * What is kept away from SSD as a look after the scan found it, first.
+   *
+   * @param inPlaceOf directories of which the scan's word is out of date
+   */
+  public Picture demotions(List<Demotion> newer, Set<String> inPlaceOf) {
+    List<Demotion> all = new ArrayList<>(newer);
+    demotions.stream().filter(one -> !inPlaceOf.contains(one.what())).forEach(all::add);
+    return demotions(all);
   }
 
   /** Whole sentences on what the picture lacks. */

@@ -123,7 +123,8 @@ final class PlacementSections {
   private void demotions() {
     html.open("section").element("h2", "Demoted from SSD");
     if (picture.demotions().isEmpty()) {
-      html.element("p", "Nothing is.").close();
+      boolean known = picture.scan().isPresent() || !picture.rooms().isEmpty();
+      html.element("p", known ? "Nothing is." : "Not known yet.").close();
       return;
     }
     html.open("div", "class", "scroll").open("table").open("thead").open("tr");

@@ -14,7 +14,8 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.scan.TierAges;
+import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.scan.TierTotals.Holder;
 import io.github.hybridhbase.tool.report.Text;
 import java.util.Comparator;
 import java.util.List;
@@ -51,40 +52,36 @@ final class SsdSections {
                         : "Closed: " + one.why() + ".")
             .orElse("The active master has not said yet whether it is open.");
     html.element("p", state);
-    tier.ages().ifPresent(ages -> ages(tier, ages));
+    tier.totals().ifPresent(totals -> totals(tier, totals));
     html.close();
   }
 
-  private void ages(TierShare tier, TierAges ages) {
-    String text = Text.bytes(ages.bytes());
+  /** As the audit has it: what the budget counts, archived files included. */
+  private void totals(TierShare tier, TierTotals totals) {
+    String text = Text.bytes(totals.bytes());
     if (tier.budget() > 0) {
       text += " of a budget of " + Text.bytes(tier.budget());
-      new Bar(text).piece("ssd", Units.percent(ages.bytes(), tier.budget())).write(html, "thick");
+      new Bar(text).piece("ssd", Units.percent(totals.bytes(), tier.budget())).write(html, "thick");
     }
     html.element(
         "p",
         text
             + " on SSD at the last scan, "
-            + Text.count(ages.files(), "store file")
-            + (ages.files() > 0 ? ", the oldest " + Units.seconds(ages.oldestSeconds()) : "")
+            + Text.count(totals.files(), "store file")
             + ". A file moves to DISK from an age of "
             + Units.seconds(tier.maxAgeSeconds())
             + ".");
-    if (ages.bytes() == 0) {
+    if (totals.isEmpty()) {
       return;
     }
     html.open("table", "class", "plain").open("tbody");
-    for (int group = 0; group < TierAges.groups(); group++) {
-      boolean old = TierAges.begins(group) >= tier.maxAgeSeconds();
-      String age =
-          group + 1 < TierAges.groups()
-              ? "younger than " + Units.seconds(TierAges.begins(group + 1))
-              : "older";
-      html.open("tr").element("th", age, "scope", "row").open("td", "class", "bars");
-      new Bar(age)
-          .piece(old ? "late" : "ssd", Units.percent(ages.bytes(group), ages.bytes()))
+    for (Holder holder : Holder.values()) {
+      boolean late = holder == Holder.DUE || holder == Holder.HELD;
+      html.open("tr").element("th", holder.text(), "scope", "row").open("td", "class", "bars");
+      new Bar(holder.text())
+          .piece(late ? "late" : "ssd", Units.percent(totals.bytes(holder), totals.bytes()))
           .write(html, "thick");
-      html.close().element("td", Text.bytes(ages.bytes(group)), "class", "number").close();
+      html.close().element("td", Text.bytes(totals.bytes(holder)), "class", "number").close();
     }
     html.close().close();
   }
@@ -143,22 +140,16 @@ final class SsdSections {
   }
 
   private void node(SsdRoom room, SsdSpace.Node node) {
+    // A block goes onto one volume, so the roomiest decides; how full the SSD is all of them tell.
     boolean little = node.remaining() < room.headroom();
+    double used = 100 - Units.percent(node.free(), node.capacity());
     html.open("tr").open("th", "scope", "row").element("code", node.name()).close();
     html.open("td", "class", "bars");
-    Bar bar =
-        new Bar("SSD in use")
-            .piece(little ? "late" : "ssd", 100 - Units.percent(node.remaining(), node.capacity()));
-    if (room.headroom() > 0) {
-      bar.mark(100 - Units.percent(room.headroom(), node.capacity()));
-    }
-    bar.write(html, "thick");
+    new Bar(Units.number(used) + " % of " + Text.bytes(node.capacity()) + " of SSD in use")
+        .piece(little ? "late" : "ssd", used)
+        .write(html, "thick");
     html.close();
-    html.element(
-        "td",
-        Text.bytes(node.remaining()) + " of " + Text.bytes(node.capacity()),
-        "class",
-        little ? "number bad" : "number");
+    html.element("td", Text.bytes(node.remaining()), "class", little ? "number bad" : "number");
     html.close();
   }
 }

@@ -14,15 +14,15 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.scan.TierAges;
+import io.github.hybridhbase.scan.TierTotals;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The SSD tier: whether it is open, how full it is and how old what it holds. Immutable. */
+/** The SSD tier: whether it is open, how full it is and what holds its files there. Immutable. */
 @InterfaceAudience.Private
 public final class TierShare {
   private final Optional<TierState> state;
-  private final Optional<TierAges> ages;
+  private final Optional<TierTotals> totals;
   private final long budget;
   private final int maxAgeSeconds;
 
@@ -30,14 +30,14 @@ public final class TierShare {
    * Describes it.
    *
    * @param state what the active master says; empty where it says nothing
-   * @param ages what the scan found; empty where there was none
+   * @param totals what the scan found; empty where there was none
    * @param budget bytes of replicas that it may have on SSD; 0 where that is not known
    * @param maxAgeSeconds from which age on a file is moved to DISK
    */
   public TierShare(
-      Optional<TierState> state, Optional<TierAges> ages, long budget, int maxAgeSeconds) {
+      Optional<TierState> state, Optional<TierTotals> totals, long budget, int maxAgeSeconds) {
     this.state = state;
-    this.ages = ages;
+    this.totals = totals;
     this.budget = budget;
     this.maxAgeSeconds = maxAgeSeconds;
   }
@@ -46,8 +46,8 @@ public final class TierShare {
     return state;
   }
 
-  Optional<TierAges> ages() {
-    return ages;
+  Optional<TierTotals> totals() {
+    return totals;
   }
 
   long budget() {

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.page;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.http.HttpServer;
 import org.apache.hadoop.hbase.http.InfoServer;
@@ -28,7 +29,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>The UI is up before a master loads its coprocessors, and {@code InfoServer.addServlet} then
  * fails, since it sets properties of the session's cookie, which Jetty allows before its start
  * only. The servlet is therefore given to Jetty's own context, which takes one at any time, and
- * that context is reached through two fields ({@value #SERVER}, {@value #CONTEXT}).
+ * that context is reached through two fields ({@value #SERVER}, {@value #CONTEXT}). A filter of
+ * {@code hbase.http.filter.initializers} stands before {@code *.html}, {@code *.jsp} and the paths
+ * that HBase names to it, which it does for its own servlets only; {@value #FILTERS} names ours.
  */
 @InterfaceAudience.Private
 public final class WebUi {
@@ -37,6 +40,7 @@ public final class WebUi {
 
   static final String SERVER = "httpServer";
   static final String CONTEXT = "webAppContext";
+  static final String FILTERS = "addFilterPathMapping";
 
   private static final String NAME = "hybrid";
 
@@ -45,7 +49,9 @@ public final class WebUi {
   /**
    * Shows these pictures at {@link #PATH}, in place of those that were shown there before.
    *
-   * @throws ReflectiveOperationException where this line of HBase keeps its web server elsewhere
+   * @throws ReflectiveOperationException where this line of HBase keeps its web server elsewhere,
+   *     or does not let the filters be put before the page; the page is not shown then
+   * @throws IllegalStateException where another servlet is at that path; it stays
    */
   public static void show(InfoServer ui, Supplier<Picture> pictures)
       throws ReflectiveOperationException {
@@ -53,10 +59,17 @@ public final class WebUi {
     WebAppContext context = (WebAppContext) get(HttpServer.class, CONTEXT, server);
     ServletHolder before = context.getServletHandler().getServlet(NAME);
     if (before == null) {
-      ServletHolder holder = new ServletHolder(NAME, new MasterPage(pictures));
-      context.addServlet(holder, PATH);
+      if (context.getServletHandler().getServletMapping(PATH) != null) {
+        // A second one at the same path would break every page of the UI.
+        throw new IllegalStateException("another servlet is there");
+      }
+      Method filters =
+          HttpServer.class.getDeclaredMethod(FILTERS, String.class, WebAppContext.class);
+      filters.setAccessible(true);
+      // First, so that nobody reaches the page before the filters stand.
+      filters.invoke(server, PATH, context);
+      context.addServlet(new ServletHolder(NAME, new MasterPage(pictures)), PATH);
     } else if (before.getServletInstance() instanceof MasterPage) {
-      // A second one at the same path would break every page of the UI.
       ((MasterPage) before.getServletInstance()).show(pictures);
     }
   }

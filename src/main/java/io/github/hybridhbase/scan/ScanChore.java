@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -67,6 +68,7 @@ public final class ScanChore {
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final CurrentTierFiles tierFiles;
+  private final Supplier<TierTotals> tierTotals;
   private final LogOnChange logged = new LogOnChange();
   private final MoveOutcomes outcomes = new MoveOutcomes();
   private volatile Optional<ScanTurn> last = Optional.empty();
@@ -75,6 +77,7 @@ public final class ScanChore {
   /**
    * Makes a chore.
    *
+   * @param tierTotals empty ones, as of the time when a turn begins
    * @param stopped asked before each file; the turn ends early once it says true
    */
   public ScanChore(
@@ -82,8 +85,10 @@ public final class ScanChore {
       HybridSettings settings,
       Namespaces namespaces,
       CurrentTierFiles tierFiles,
+      Supplier<TierTotals> tierTotals,
       BooleanSupplier stopped) {
     this.tierFiles = tierFiles;
+    this.tierTotals = tierTotals;
     this.layout = layout;
     this.settings = settings;
     this.namespaces = namespaces;
@@ -130,6 +135,7 @@ public final class ScanChore {
     List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
     Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
     ScanReport scan = new ScanReport(expectation, 0);
+    TierTotals tier = tierTotals.get();
     boolean may = settings.moveExisting() || covers(root.consent(layout.root()), expectation);
     MisplacedFileMover moves =
         new MisplacedFileMover(
@@ -139,6 +145,7 @@ public final class ScanChore {
         .walk(
             scan.with(
                 (context, file) -> {
+                  tier.add(context, file);
                   pending.add(context, file, expectation.of(context, file));
                   moves.file(context, file);
                   if (outcomes.follows(file.path())) {
@@ -163,7 +170,7 @@ public final class ScanChore {
         waits = Optional.of(pending.toString());
       }
     }
-    last = Optional.of(new ScanTurn(began, found, scan, expectation, waits, !mustEnd()));
+    last = Optional.of(new ScanTurn(began, found, scan, tier, expectation, waits, !mustEnd()));
     return moves.asked();
   }
 

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -132,7 +131,6 @@ public final class ScanReport implements BlockScanner.Visitor {
   private final Map<Anomaly, Sample> anomalies = each(Anomaly.class, Sample::new);
   private final PriorityQueue<Misplaced> worst =
       new PriorityQueue<>((a, b) -> Long.compare(a.bytes, b.bytes));
-  private final TierAges tierAges = new TierAges(System.currentTimeMillis());
   private long directories;
 
   /**
@@ -186,9 +184,6 @@ public final class ScanReport implements BlockScanner.Visitor {
     }
     StoragePolicy wanted = expectation.of(context, file);
     (file.open() ? open : closed).get(component).add(file, wanted);
-    if (FileContext.userData(component) && !StoragePolicy.isForSsd(context.parent())) {
-      tierAges.add(file.bytes(StorageType.SSD), file.modified());
-    }
     if (file.underReplicatedBlocks() > 0 && !file.open()) {
       underReplicated.get(component).add(plain(file.path()));
     }
@@ -273,11 +268,6 @@ public final class ScanReport implements BlockScanner.Visitor {
   /** What is odd beside where blocks are. */
   public Sample anomaly(Anomaly anomaly) {
     return anomalies.get(anomaly);
-  }
-
-  /** User data on SSD whose directory's policy does not ask for it, by age. */
-  public TierAges tierAges() {
-    return tierAges;
   }
 
   /** The most misplaced files, worst first. */

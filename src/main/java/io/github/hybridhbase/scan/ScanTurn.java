@@ -25,6 +25,7 @@ public final class ScanTurn {
   private final long millis;
   private final List<DirectoryState> found;
   private final ScanReport report;
+  private final TierTotals tier;
   private final Expectation expectation;
   private final Optional<String> waiting;
   private final boolean complete;
@@ -40,6 +41,7 @@ public final class ScanTurn {
       long began,
       List<DirectoryState> found,
       ScanReport report,
+      TierTotals tier,
       Expectation expectation,
       Optional<String> waiting,
       boolean complete) {
@@ -47,6 +49,7 @@ public final class ScanTurn {
     this.millis = Math.max(0, System.currentTimeMillis() - began);
     this.found = List.copyOf(found);
     this.report = report;
+    this.tier = tier;
     this.expectation = expectation;
     this.waiting = waiting;
     this.complete = complete;
@@ -70,6 +73,11 @@ public final class ScanTurn {
   /** Files, added up. */
   public ScanReport report() {
     return report;
+  }
+
+  /** What the SSD tier has on SSD. */
+  public TierTotals tier() {
+    return tier;
   }
 
   /** What the files were held against. */

@@ -120,6 +120,16 @@ public final class TierTotals {
     return bytes.getOrDefault(holder, 0L);
   }
 
+  /** Files, whatever holds them. */
+  public long files() {
+    return files.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Bytes of all their replicas on SSD: what counts against the tier's budget. */
+  public long bytes() {
+    return bytes.values().stream().mapToLong(Long::longValue).sum();
+  }
+
   /** Whether no file was seen. */
   public boolean isEmpty() {
     return files.isEmpty();

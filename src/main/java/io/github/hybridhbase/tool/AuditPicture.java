@@ -71,7 +71,7 @@ public final class AuditPicture {
         : picture.tier(
             new TierShare(
                 report.tierState(),
-                Optional.of(scan.tierAges()),
+                Optional.of(report.tier()),
                 settings.tier().budget().of(capacity),
                 settings.tier().maxAgeSeconds()));
   }

@@ -106,7 +106,8 @@ public final class AuditReport {
     return tier;
   }
 
-  void tier(TierTotals totals) {
+  /** Sets what the SSD tier has on SSD. */
+  public void tier(TierTotals totals) {
     this.tier = totals;
   }
 

@@ -15,12 +15,22 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.tool.cli.UsageException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A file that is there as a whole or not at all: whoever reads it sees the old page or the new. */
@@ -40,9 +50,17 @@ final class HtmlFile {
    */
   static HtmlFile of(String name) throws UsageException {
     Path path = Path.of(name).toAbsolutePath();
+    if (Files.exists(path)) {
+      path = real(name, path);
+    }
     Path directory = path.getParent();
     if (directory == null || Files.isDirectory(path)) {
       throw new UsageException("--html " + name + " is a directory; name a file in it");
+    }
+    // A device or a pipe would be gone, and a link to nothing may lead anywhere.
+    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path)) {
+      throw new UsageException(
+          "--html " + name + " is there and is no regular file; name another file");
     }
     if (!Files.isDirectory(directory)) {
       throw new UsageException(
@@ -55,23 +73,26 @@ final class HtmlFile {
     return new HtmlFile(path);
   }
 
+  /** The file that links lead to, so that they stay. */
+  private static Path real(String name, Path path) throws UsageException {
+    try {
+      return path.toRealPath();
+    } catch (IOException e) {
+      throw new UsageException("--html " + name + " cannot be followed (" + e + "); name another");
+    }
+  }
+
   /**
-   * Writes it, in place of what stands there.
+   * Writes it, in place of what stands there and with the same rights; a new file has those that
+   * the umask leaves.
    *
    * @throws IOException with the file, the cause and what to do in its message
    */
   void write(String page) throws IOException {
-    Path part =
-        path.resolveSibling(
-            "." + path.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+    // A name that nobody can guess, made anew: nobody can put a link in its place.
+    Path part = path.resolveSibling(".hybrid-" + UUID.randomUUID() + ".part");
     try {
-      Files.writeString(
-          part,
-          page,
-          StandardCharsets.UTF_8,
-          StandardOpenOption.CREATE,
-          StandardOpenOption.TRUNCATE_EXISTING,
-          StandardOpenOption.WRITE);
+      create(part, rights(), page);
       try {
         Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
       } catch (AtomicMoveNotSupportedException e) {
@@ -86,6 +107,33 @@ final class HtmlFile {
               + "). Name a file that this user may write, on a"
               + " volume with space",
           e);
+    }
+  }
+
+  private Optional<Set<PosixFilePermission>> rights() throws IOException {
+    boolean has =
+        Files.exists(path)
+            && Files.getFileAttributeView(path, PosixFileAttributeView.class) != null;
+    return has ? Optional.of(Files.getPosixFilePermissions(path)) : Optional.empty();
+  }
+
+  private static void create(Path part, Optional<Set<PosixFilePermission>> rights, String page)
+      throws IOException {
+    FileAttribute<?>[] attributes =
+        rights
+            .map(set -> new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(set)})
+            .orElse(new FileAttribute<?>[0]);
+    try (OutputStream out =
+        Channels.newOutputStream(
+            Files.newByteChannel(
+                part,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                attributes))) {
+      out.write(page.getBytes(StandardCharsets.UTF_8));
+    }
+    if (rights.isPresent()) {
+      // The umask has taken from them.
+      Files.setPosixFilePermissions(part, rights.get());
     }
   }
 

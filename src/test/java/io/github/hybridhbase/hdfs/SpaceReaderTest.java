@@ -186,6 +186,8 @@ class SpaceReaderTest {
     assertEquals(1_200, space.used(), "without what others than HDFS use");
     assertEquals(2_400, space.remaining(), "of all volumes");
     assertEquals(2, space.nodes());
+    assertEquals(1_400, space.perNode().get(0).free(), "of all its volumes");
+    assertEquals(900, space.perNode().get(0).remaining(), "of one volume");
     assertEquals(1, space.nodesWithSpace(501), "a block needs one volume");
     assertTrue(space.hasDisk());
   }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.bed.Line;
 import java.io.IOException;
@@ -23,7 +24,10 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** The two fields by which {@code WebUi} reaches HBase's web server, on every whole line. */
+/**
+ * The two fields and the method by which {@code WebUi} reaches HBase's web server, on every whole
+ * line.
+ */
 @InterfaceAudience.Private
 class PageFieldsTest {
   private static final String HTTP = "org/apache/hadoop/hbase/http/";
@@ -52,6 +56,16 @@ class PageFieldsTest {
           assertEquals(
               Optional.of("L" + JETTY + "webapp/WebAppContext;"),
               field(jars, HTTP + "HttpServer", "webAppContext"),
+              line::toString);
+          assertTrue(
+              jars.find(HTTP + "HttpServer").get().methods().values().stream()
+                  .anyMatch(
+                      method ->
+                          method.name().equals("addFilterPathMapping")
+                              && method
+                                  .descriptor()
+                                  .equals(
+                                      "(Ljava/lang/String;L" + JETTY + "webapp/WebAppContext;)V")),
               line::toString);
           seen.add(line.version());
         }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import javax.xml.parsers.DocumentBuilder;
@@ -187,10 +188,9 @@ class PageRendererTest {
         "Open findings None.",
         "Demoted from SSD Nothing is.",
         "Open: each RegionServer may fill 40.0 GiB.",
-        "365.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 4 store files, the oldest 33"
-            + " min.",
+        "381.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 5 store files.",
         "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
-        "dn0.example.org:9866");
+        "dn0.example.org:9866 30.0 % of 400.0 GiB of SSD in use 140.0 GiB");
   }
 
   @Test
@@ -200,6 +200,8 @@ class PageRendererTest {
         "The placement does not hold (1 error, 2 warnings, 1 note).",
         "ERROR misplaced-wal",
         "Remedy hbase-hybrid apply",
+        "archived, held by a snapshot, clone, backup or replication"
+            + " archived, held by a snapshot, clone, backup or replication 45.0 GiB",
         "Closed: the space monitor keeps SSD free for the system's own parts.",
         "tmp 2023-11-14 22:01:40 UTC",
         "Another master demoted it.",
@@ -212,9 +214,28 @@ class PageRendererTest {
     Picture none = new Picture("/hbase", "me", Pictures.NOW).notScanned("The first comes at noon.");
     says(text(none), "Where the blocks are is not known yet. The first comes at noon.");
     assertFalse(text(none).contains("Everything is"));
+    says(text(none), "Demoted from SSD Not known yet.");
     Picture early = none.scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, false), List.of(), List.of());
     assertFalse(text(early).contains("Everything is"));
     says(text(early), "The scan ended early");
+  }
+
+  @Test
+  void aNewerLookReplacesWhatTheScanSaidOfItsDirectoriesOnly() throws Exception {
+    Picture scanned =
+        new Picture("/hbase", "me", Pictures.NOW)
+            .scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, true), List.of(), List.of())
+            .demotions(
+                List.of(
+                    new Demotion("/hbase/WALs", OptionalLong.empty(), "out of date"),
+                    new Demotion("/hbase/WALs/rs1", OptionalLong.empty(), "refused")));
+    String text =
+        text(
+            scanned.demotions(
+                List.of(new Demotion("meta", OptionalLong.of(Pictures.NOW), "short")),
+                Set.of("/hbase/WALs")));
+    says(text, "/hbase/WALs/rs1 - refused", "meta 2023-11-14 22:13:20 UTC short");
+    assertFalse(text.contains("out of date"), text);
   }
 
   @Test

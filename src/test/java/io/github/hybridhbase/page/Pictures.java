@@ -20,7 +20,8 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.scan.ByteTotals;
-import io.github.hybridhbase.scan.TierAges;
+import io.github.hybridhbase.scan.FileContext;
+import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.util.ArrayList;
@@ -48,17 +49,17 @@ final class Pictures {
     List<Demotion> demotions = new ArrayList<>();
     List<String> notes = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10));
+      nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10, i * GB / 20));
       findings.add(new Finding(FindingId.OWN_POLICY, text, text, text));
       demotions.add(new Demotion(text, OptionalLong.of(NOW), text));
       notes.add(text);
     }
-    TierAges ages = new TierAges(NOW);
-    ages.add(GB, NOW - 5_000);
+    TierTotals totals = new TierTotals(3_600_000, 900_000, NOW);
+    tiered(totals, Component.USER, GB, 5_000);
     return new Picture(text, text, NOW)
         .scanned(new ScanTimes(NOW, 1, 1, 1, true), List.of(share(text, 1, 2, 3)), findings)
         .notScanned(text)
-        .tier(new TierShare(Optional.of(TierState.closed(text)), Optional.of(ages), GB, 60))
+        .tier(new TierShare(Optional.of(TierState.closed(text)), Optional.of(totals), GB, 60))
         .rooms(
             List.of(
                 new SsdRoom(
@@ -68,6 +69,20 @@ final class Pictures {
                     settings().watermarks())))
         .demotions(demotions)
         .notes(notes);
+  }
+
+  private static void tiered(TierTotals to, Component component, long onSsd, long ageMillis) {
+    byte hot = StoragePolicy.HOT.id();
+    to.add(
+        new FileContext(component, hot, hot, false),
+        new FileBlocks(
+            new Path("/f"),
+            onSsd,
+            1,
+            StoragePolicy.ALL_SSD.id(),
+            false,
+            List.of(new FileBlocks.Block(onSsd, StorageType.SSD)),
+            NOW - ageMillis));
   }
 
   private static HybridSettings settings() {
@@ -105,11 +120,12 @@ final class Pictures {
 
   /** All is well. */
   static Picture healthy() {
-    TierAges ages = new TierAges(NOW);
-    ages.add(21 * GB, NOW - 30_000);
-    ages.add(64 * GB, NOW - 200_000);
-    ages.add(120 * GB, NOW - 700_000);
-    ages.add(160 * GB, NOW - 2_000_000);
+    TierTotals totals = new TierTotals(3_600_000, 900_000, NOW);
+    tiered(totals, Component.ARCHIVE, 16 * GB, 100_000);
+    tiered(totals, Component.USER, 21 * GB, 30_000);
+    tiered(totals, Component.USER, 64 * GB, 200_000);
+    tiered(totals, Component.USER, 120 * GB, 700_000);
+    tiered(totals, Component.USER, 160 * GB, 2_000_000);
     return new Picture(
             "hdfs://nn.example.org:8020/hbase", "active master m1.example.org,16000", NOW)
         .scanned(
@@ -117,7 +133,7 @@ final class Pictures {
         .tier(
             new TierShare(
                 Optional.of(TierState.open(40 * GB, 40 * GB, NOW, "m1.example.org,16000")),
-                Optional.of(ages),
+                Optional.of(totals),
                 480 * GB,
                 3_600))
         .rooms(
@@ -155,9 +171,10 @@ final class Pictures {
                     + " -unsetStoragePolicy -path /hbase/MasterData"),
             new Finding(
                 FindingId.OWN_POLICY, hostile, "1 directories of user data: " + hostile, ""));
-    TierAges ages = new TierAges(NOW);
-    ages.add(80 * GB, NOW - 700_000);
-    ages.add(310 * GB, NOW - 9_000_000);
+    TierTotals totals = new TierTotals(3_600_000, 900_000, NOW);
+    tiered(totals, Component.ARCHIVE, 45 * GB, 5_000_000);
+    tiered(totals, Component.USER, 80 * GB, 700_000);
+    tiered(totals, Component.USER, 310 * GB, 9_000_000);
     return new Picture(
             "hdfs://nn.example.org:8020/hbase", "active master m1.example.org,16000", NOW)
         .scanned(
@@ -167,7 +184,7 @@ final class Pictures {
                 Optional.of(
                     TierState.closed(
                         "the space monitor keeps SSD free for the system's own parts")),
-                Optional.of(ages),
+                Optional.of(totals),
                 480 * GB,
                 3_600))
         .rooms(
@@ -216,7 +233,11 @@ final class Pictures {
     List<SsdSpace.Node> nodes = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       nodes.add(
-          new SsdSpace.Node("dn" + i + ".example.org:9866", 400 * GB, (least + i * 11L) * GB));
+          new SsdSpace.Node(
+              "dn" + i + ".example.org:9866",
+              400 * GB,
+              2 * (least + i * 11L) * GB,
+              (least + i * 11L) * GB));
     }
     return nodes;
   }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.page;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -25,8 +26,19 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.Supplier;
+import javax.servlet.Filter;
+import javax.servlet.FilterChain;
+import javax.servlet.FilterConfig;
+import javax.servlet.ServletRequest;
+import javax.servlet.ServletResponse;
+import javax.servlet.http.HttpServlet;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletResponse;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.http.FilterContainer;
+import org.apache.hadoop.hbase.http.FilterInitializer;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +122,62 @@ class WebUiTest {
     String text = new String(page.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     assertTrue(text.contains("hbase-hybrid audit --html FILE"), text);
     assertFalse(text.contains("secret"), text);
+  }
+
+  /** Lets nobody see what HBase puts it before. */
+  @InterfaceAudience.Private
+  public static final class Forbids extends FilterInitializer {
+    @Override
+    public void initFilter(FilterContainer container, Configuration conf) {
+      container.addFilter("forbids", ForbidsFilter.class.getName(), Map.of());
+    }
+  }
+
+  /** Answers 403. */
+  @InterfaceAudience.Private
+  public static final class ForbidsFilter implements Filter {
+    @Override
+    public void init(FilterConfig config) {}
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+        throws IOException {
+      ((HttpServletResponse) response).sendError(403);
+    }
+
+    @Override
+    public void destroy() {}
+  }
+
+  @Test
+  void anAdminsFilterStandsBeforeItAsBeforeHBasesOwn() throws Exception {
+    Configuration conf = new Configuration();
+    conf.set("hbase.http.filter.initializers", Forbids.class.getName());
+    start(conf);
+    assertEquals(403, status("/jmx"));
+    WebUi.show(ui, named("secret"));
+    assertEquals(403, status(WebUi.PATH));
+  }
+
+  @Test
+  void anotherServletAtThePathStays() throws Exception {
+    ui = new InfoServer("master", "127.0.0.1", 0, false, new Configuration());
+    ui.addUnprivilegedServlet("other", WebUi.PATH, Other.class);
+    ui.start();
+    assertThrows(IllegalStateException.class, () -> WebUi.show(ui, named("ours")));
+    assertEquals(204, status(WebUi.PATH));
+    assertEquals(200, status("/jmx"));
+  }
+
+  /** Of another plugin. */
+  @InterfaceAudience.Private
+  public static final class Other extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+      response.setStatus(204);
+    }
   }
 
   /** No KDC: whoever brings no ticket never comes to one. */

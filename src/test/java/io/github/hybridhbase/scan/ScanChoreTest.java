@@ -116,6 +116,7 @@ class ScanChoreTest {
         HybridSettings.read(conf),
         namespaces,
         () -> TierFiles.NONE,
+        () -> new TierTotals(0, 0, 0),
         this::stopped);
   }
 

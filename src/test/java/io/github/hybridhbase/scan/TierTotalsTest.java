@@ -67,6 +67,26 @@ class TierTotalsTest {
     assertTotal(Holder.DUE, 2);
     assertTotal(Holder.ARCHIVED, 2);
     assertTotal(Holder.HELD, 1);
+    assertEquals(9, totals.files());
+    assertEquals(180, totals.bytes());
+  }
+
+  @Test
+  void whatIsNotOnSsdIsNotCountedAndTheFutureIsNow() {
+    totals.add(
+        new FileContext(Component.USER, HOT, HOT, false),
+        new FileBlocks(
+            new Path("/hbase/data/default/t/r/f/a"),
+            10,
+            3,
+            ALL_SSD,
+            false,
+            List.of(new FileBlocks.Block(10, StorageType.DISK, StorageType.DISK)),
+            NOW));
+    assertTrue(totals.isEmpty());
+    assertEquals(0, totals.bytes());
+    add(Component.USER, HOT, ALL_SSD, false, -99_000);
+    assertTotal(Holder.YOUNG, 1);
   }
 
   @Test

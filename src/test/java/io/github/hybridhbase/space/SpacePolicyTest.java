@@ -122,7 +122,7 @@ class SpacePolicyTest {
   private static SpaceSnapshot nodes(int roomy, int tight) {
     List<SsdSpace.Node> each = new java.util.ArrayList<>();
     for (int i = 0; i < roomy + tight; i++) {
-      each.add(new SsdSpace.Node("dn" + i, 100 * GIB, i < roomy ? 50 * GIB : GIB));
+      each.add(new SsdSpace.Node("dn" + i, 100 * GIB, 60 * GIB, i < roomy ? 50 * GIB : GIB));
     }
     int all = roomy + tight;
     return new SpaceSnapshot(

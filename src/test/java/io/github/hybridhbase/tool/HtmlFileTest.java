@@ -21,7 +21,10 @@ import io.github.hybridhbase.tool.cli.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -54,6 +57,41 @@ class HtmlFileTest {
     assertTrue(text.contains(missing) && text.contains("make it"), text);
     text = assertThrows(UsageException.class, () -> HtmlFile.of(directory.toString())).getMessage();
     assertTrue(text.contains("name a file in it"), text);
+  }
+
+  @Test
+  void whatIsNoRegularFileIsLeftAlone() throws Exception {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("nothing.html"));
+    for (String name : List.of("/dev/null", link.toString())) {
+      String text = assertThrows(UsageException.class, () -> HtmlFile.of(name)).getMessage();
+      assertTrue(text.contains(name) && text.contains("no regular file"), text);
+    }
+    assertEquals(List.of("link"), names());
+  }
+
+  @Test
+  void aLinkStaysAndItsFileKeepsItsRights() throws Exception {
+    Path inner = Files.createDirectory(directory.resolve("inner"));
+    Path file = Files.writeString(inner.resolve("page.html"), "old");
+    Set<PosixFilePermission> rights = PosixFilePermissions.fromString("rw-rw-rw-");
+    Files.setPosixFilePermissions(file, rights);
+    Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+    HtmlFile.of(link.toString()).write("new");
+    assertTrue(Files.isSymbolicLink(link));
+    assertEquals("new", Files.readString(file));
+    assertEquals(rights, Files.getPosixFilePermissions(file));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    HtmlFile.of(file.toString()).write("newer");
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    assertEquals(List.of("inner", "link"), names().stream().sorted().collect(Collectors.toList()));
+  }
+
+  @Test
+  void aNewFileHasTheRightsThatTheUmaskLeaves() throws Exception {
+    Path other = Files.writeString(directory.resolve("other"), "");
+    Path file = directory.resolve("page.html");
+    HtmlFile.of(file.toString()).write("new");
+    assertEquals(Files.getPosixFilePermissions(other), Files.getPosixFilePermissions(file));
   }
 
   @Test
