@@ -78,6 +78,8 @@ class DashboardTest {
     PROVOKED.put("HybridMisplaced", "hybrid_misplaced_bytes: 1x310");
     PROVOKED.put("HybridMovesFailed", "hybrid_moves_failed: 0x290 1x20");
     PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310");
+    PROVOKED.put(
+        "HybridNoScanYet", "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310");
     PROVOKED.put("HybridPolicyConflict", "hybrid_policy_conflicts: 0x290 1x20");
     PROVOKED.put("HybridHookFailures", "hybrid_hook_failures: 0x290 1x20");
   }

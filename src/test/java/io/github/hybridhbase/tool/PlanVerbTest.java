@@ -125,6 +125,7 @@ class PlanVerbTest {
         "--datanodes|0|--datanodes 0 is not a number from 1",
         "--datanodes|1.5|--datanodes 1.5 is not a whole number",
         "--tier|91|--tier 91 is not a number from 0 to 90",
+        "--tier|12.5|--tier 12.5 is not a whole number from 0 to 90",
         "--tier|80|--tier 80 leaves nothing of --ssd-use 70",
         "--gain|0|--gain 0 is not a number",
         "--gain|NaN|--gain NaN is not a number",
@@ -145,6 +146,54 @@ class PlanVerbTest {
     assertEquals(Exit.USAGE, noRate.exit());
     assertTrue(noRate.err().contains("--write-rate"), noRate::toString);
     assertTrue(run("--write").err().startsWith("--write needs --site FILE"));
+  }
+
+  @Test
+  void whatThePlanCountsWithIsTheSites() throws IOException {
+    Path site = directory.resolve("hbase-site.xml");
+    String property = "<property><name>%s</name><value>%s</value></property>\n";
+    Files.writeString(
+        site,
+        "<configuration>\n"
+            + String.format(
+                property,
+                "hbase.hstore.engine.class",
+                "io.github.hybridhbase.tier.HybridStoreEngine")
+            + String.format(property, "hbase.hybrid.tmp.budget", "15%")
+            + String.format(property, "hbase.regionserver.maxlogs", "7")
+            + String.format(property, "hbase.master.logcleaner.ttl", "5000")
+            + "</configuration>\n");
+    ToolRun run = run("--json", "--site", site.toString());
+    JsonObject inputs = run.json().getAsJsonObject("inputs");
+    assertEquals(15, value(inputs, "tier"));
+    assertEquals(7, value(inputs, "max-wals"));
+    assertEquals(5, value(inputs, "wal-ttl"));
+    assertTrue(!run.out().contains("hbase.hybrid.tmp.policy"), run::toString);
+  }
+
+  private static double value(JsonObject inputs, String flag) {
+    return inputs.getAsJsonObject(flag).get("value").getAsDouble();
+  }
+
+  @Test
+  void whatIsNeededIsComparedWithoutTheCache() {
+    JsonObject json = run("--json").json();
+    String enough = (long) (json.get("capacityPerNode").getAsDouble() * 1.01) + "";
+    ToolRun run = run("--ssd", enough, "--cache", "70g");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertTrue(run.out().startsWith("Enough SSD: "), run::toString);
+    assertTrue(run.out().contains(", and 100.0 GiB for the bucket cache."), run::toString);
+  }
+
+  @Test
+  void theNeedIsOfTheBlockThatIsRecommended() {
+    JsonObject json = run("--json", "--ssd", "5g").json();
+    double block = value(json.getAsJsonObject("inputs"), "wal-block");
+    assertTrue(block < 256 << 20, json::toString);
+    String recommended = String.valueOf((long) block);
+    assertTrue(
+        json.getAsJsonArray("properties").toString().contains("\"" + recommended + "\""),
+        json::toString);
   }
 
   @Test

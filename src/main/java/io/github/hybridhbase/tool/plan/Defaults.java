@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.tool.plan;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +23,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Numbers that nobody gave and no cluster told: from this host's configuration, or assumed. Pure.
+ * Numbers that nobody gave and no cluster told: from the site file that is to be merged into, from
+ * this host's configuration, or assumed. Pure.
  */
 @InterfaceAudience.Private
 final class Defaults {
-  private static final String SITE = "this host's configuration, or its default";
+  private static final String SITE = "--site, else this host's configuration, else a default";
+  private static final String ENGINE = "hbase.hstore.engine.class";
   private static final long GIB = 1L << 30;
   private static final int SERVERS = 3;
   private static final long HEAP = 16 * GIB;
@@ -39,6 +43,19 @@ final class Defaults {
   private static final long MASTER = 64L << 20;
 
   private Defaults() {}
+
+  /**
+   * This host's configuration with a site file's properties above it, for {@link #fill}. The SSD
+   * tier is the site file's alone: what is set for it elsewhere, no server reads.
+   */
+  static Configuration overlay(Configuration host, SiteFile site) {
+    Configuration both = new Configuration(host);
+    both.unset(ENGINE);
+    both.unset(HybridKeys.TMP_BUDGET.name());
+    both.unset(Component.TMP.policyKey());
+    site.values().forEach(both::set);
+    return both;
+  }
 
   /** The workload with every number known. */
   static Workload fill(Workload given, Configuration conf) {
@@ -55,7 +72,7 @@ final class Defaults {
             .orElse(Input.MEMSTORE, HEAP * MEMSTORE_SHARE, "assumed: 40% of 16 GiB of heap")
             .orElse(
                 Input.WAL_BLOCK, conf.getLong("hbase.regionserver.hlog.blocksize", 2 * block), SITE)
-            .orElse(Input.MAX_WALS, conf.getInt("hbase.regionserver.maxlogs", 0), SITE)
+            .orElse(Input.MAX_WALS, Math.max(0, conf.getInt("hbase.regionserver.maxlogs", 0)), SITE)
             .orElse(
                 Input.FLUSH_INTERVAL,
                 seconds(conf, "hbase.regionserver.optionalcacheflushinterval", 3_600_000),
@@ -84,14 +101,15 @@ final class Defaults {
         "assumed: 2 kB a region, three times");
   }
 
-  /** The key's times are milliseconds. */
+  /** The key's times are milliseconds; a negative one counts as none. */
   private static double seconds(Configuration conf, String key, long otherwise) {
-    return conf.getTimeDuration(key, otherwise, TimeUnit.MILLISECONDS) / 1e3;
+    return Math.max(0, conf.getTimeDuration(key, otherwise, TimeUnit.MILLISECONDS) / 1e3);
   }
 
   /** Percent of SSD for the SSD tier; a budget in bytes counts as the default share. */
   private static double tier(Configuration conf) {
-    if (!conf.get("hbase.hstore.engine.class", "").endsWith(".HybridStoreEngine")) {
+    if (!conf.get(ENGINE, "").endsWith(".HybridStoreEngine")
+        || HybridKeys.policy(Component.TMP).get(conf) == StoragePolicy.NONE) {
       return 0;
     }
     String budget = HybridKeys.TMP_BUDGET.inForce(conf);

@@ -32,7 +32,8 @@ final class LineDiff {
     if (before.equals(after)) {
       return List.of();
     }
-    List<String> script = script(List.of(before.split("\n", -1)), List.of(after.split("\n", -1)));
+    boolean ended = before.endsWith("\n") && after.endsWith("\n");
+    List<String> script = script(lines(before, ended), lines(after, ended));
     List<String> out = new ArrayList<>(List.of("--- " + name, "+++ " + name));
     int oldLine = 1;
     int newLine = 1;
@@ -67,6 +68,12 @@ final class LineDiff {
       at = end;
     }
     return out;
+  }
+
+  /** Without what follows the last line end, where nothing does in either text. */
+  private static List<String> lines(String text, boolean ended) {
+    List<String> lines = List.of(text.split("\n", -1));
+    return ended ? lines.subList(0, lines.size() - 1) : lines;
   }
 
   private static boolean kept(String line) {

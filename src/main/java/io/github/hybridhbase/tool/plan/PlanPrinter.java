@@ -19,11 +19,13 @@ import io.github.hybridhbase.tool.report.Table;
 import io.github.hybridhbase.tool.report.Text;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A plan as text and as JSON. */
@@ -89,23 +91,34 @@ final class PlanPrinter {
     advice.remarks().forEach(one -> out.println("  " + Text.escape(one) + "."));
     if (!diff.isEmpty()) {
       out.println();
-      diff.forEach(line -> out.println(Text.escape(line)));
+      diff.forEach(
+          line ->
+              out.println(
+                  Arrays.stream(line.split("\t", -1))
+                      .map(Text::escape)
+                      .collect(Collectors.joining("\t"))));
     }
   }
 
   private String verdict() {
     String needed =
-        Text.bytes((long) plan.ssdPerNode())
+        Text.bytes((long) plan.need().capacityPerNode())
             + " of SSD on each of "
             + Text.count((long) plan.workload().get(Input.DATA_NODES), "DataNode");
+    String cache =
+        plan.cachePerNode() > 0
+            ? ", and " + Text.bytes((long) plan.cachePerNode()) + " for the bucket cache"
+            : "";
     if (plan.workload().get(Input.SSD) == 0) {
-      return "Needed: " + needed + ".";
+      return "Needed: " + needed + cache + ".";
     }
     return (plan.falls() ? "Too little SSD: " : "Enough SSD: ")
         + needed
         + " is needed, "
         + Text.bytes((long) plan.nodeSsd())
-        + " is there for HDFS.";
+        + " is there for HDFS"
+        + cache
+        + ".";
   }
 
   private String wear() {

@@ -74,13 +74,9 @@ final class PlanReport {
     return workload.get(Input.CACHE) * workload.get(Input.SERVERS);
   }
 
-  /** SSD to have on each DataNode's host, caches included. */
-  double ssdPerNode() {
-    return need.capacityPerNode() + cachePerNode() / prices.ssd().utilisation();
-  }
-
-  private double cachePerNode() {
-    return cacheBytes() / workload.get(Input.DATA_NODES);
+  /** SSD to have for bucket caches on each DataNode's host, which HDFS does not see. */
+  double cachePerNode() {
+    return cacheBytes() / workload.get(Input.DATA_NODES) / prices.ssd().utilisation();
   }
 
   /** SSD of a DataNode: what there is, or where that is not known what the plan asks for. */

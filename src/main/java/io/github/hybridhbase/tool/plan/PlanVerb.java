@@ -120,7 +120,8 @@ public final class PlanVerb implements Verb {
                 + " written: give --write-rate, such as 10m (a second, of all servers)");
       }
     }
-    PlanReport plan = plan(session.conf(), given, prices, endurance, amplification);
+    Configuration conf = site == null ? session.conf() : Defaults.overlay(session.conf(), site);
+    PlanReport plan = plan(conf, given, prices, endurance, amplification);
     UnaryOperator<String> now = site == null ? set(session.conf()) : site::get;
     SiteAdvice advice =
         SiteAdvice.of(
@@ -139,7 +140,7 @@ public final class PlanVerb implements Verb {
       printer.text(session.out());
     }
     if (flags.has("write") && !diff.isEmpty()) {
-      Path kept = merged.write(Path.of(flags.text("site")), ".before-" + stamp());
+      Path kept = merged.write(Path.of(flags.text("site")), site, ".before-" + stamp());
       session.err().println("Written; what it was is in " + kept);
     }
     return exit;
@@ -153,7 +154,11 @@ public final class PlanVerb implements Verb {
       throw new UsageException("There is no user data to plan for: give --data, such as 10t");
     }
     try {
-      return new PlanReport(workload, prices, endurance, amplification);
+      PlanReport asked = new PlanReport(workload, prices, endurance, amplification);
+      Workload fit = WalBlock.fit(workload, asked.nodeSsd());
+      return WalBlock.isReduced(fit)
+          ? new PlanReport(fit, prices, endurance, amplification)
+          : asked;
     } catch (IllegalArgumentException e) {
       throw new UsageException(
           "--tier "
@@ -169,7 +174,7 @@ public final class PlanVerb implements Verb {
     for (Input input : Input.values()) {
       OptionalDouble value = value(flags, input);
       if (value.isPresent()) {
-        given = given.with(input, value.getAsDouble(), "given");
+        given = given.with(input, value.getAsDouble(), Workload.GIVEN);
       }
     }
     if (given.knows(Input.DATA) && !given.knows(Input.WRITE_RATE)) {
@@ -192,7 +197,7 @@ public final class PlanVerb implements Verb {
       case MAX_WALS:
         return flags.whole(input.flag(), 0, (long) MOST);
       case TIER:
-        return flags.number(input.flag(), 0, 90);
+        return flags.whole(input.flag(), 0, 90);
       case FLUSH_INTERVAL:
       case WAL_TTL:
       case CLEANER:

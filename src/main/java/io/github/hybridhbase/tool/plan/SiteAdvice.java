@@ -13,9 +13,10 @@
  */
 package io.github.hybridhbase.tool.plan;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Bytes;
-import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,11 +47,6 @@ public final class SiteAdvice {
           "hbase.coprocessor.region.classes",
           "io.github.hybridhbase.coprocessor.HybridRegionObserver");
 
-  private static final long SMALLEST_BLOCK = 32L << 20;
-
-  /** Share of a DataNode's SSD that may go for blocks reserved for WALs. */
-  private static final double MOST_RESERVED = 0.3;
-
   private static final int LOW = 10;
   private static final int MOST_LOW = 85;
   private static final int APART = 10;
@@ -65,6 +61,7 @@ public final class SiteAdvice {
    * What to set.
    *
    * @param now what is set for a key; null for nothing
+   * @param workload with a block that {@link WalBlock#fit} allows
    * @param nodeSsd bytes of SSD of a DataNode
    * @param cachePath where each RegionServer's bucket cache lies; empty for none
    */
@@ -76,8 +73,8 @@ public final class SiteAdvice {
       String cachePath) {
     SiteAdvice advice = new SiteAdvice();
     advice.plugin(now, workload);
-    long block = advice.walBlock(now, workload, need, nodeSsd);
-    advice.watermarks(need, block, (long) workload.get(Input.SPARE), workload, nodeSsd);
+    advice.walBlock(now, workload);
+    advice.watermarks(need, nodeSsd);
     advice.cache(workload, cachePath);
     return advice;
   }
@@ -103,17 +100,28 @@ public final class SiteAdvice {
                     append(now.apply(entry.getKey()), entry.getValue()),
                     "a list: what it has stays in it"));
     String engine = now.apply(ENGINE);
-    if (workload.get(Input.TIER) > 0) {
-      if (engine == null || engine.equals(OUR_ENGINE)) {
-        set(ENGINE, OUR_ENGINE, "the SSD tier");
-        String budget = Flags.plain(workload.get(Input.TIER)) + "%";
-        set(HybridKeys.TMP_BUDGET.name(), budget, "what the plan counts with");
-      } else {
-        remarks.add(ENGINE + " is " + engine + " and stays: there is no SSD tier");
-      }
-    } else if (OUR_ENGINE.equals(engine)) {
-      set(HybridKeys.find("hbase.hybrid.tmp.policy").orElseThrow().name(), "NONE", "no SSD tier");
+    if (!workload.isGiven(Input.TIER)) {
+      // What the file says of the SSD tier is somebody's choice.
+      return;
     }
+    String policy = Component.TMP.policyKey();
+    if (workload.get(Input.TIER) == 0) {
+      if (OUR_ENGINE.equals(engine)) {
+        set(policy, StoragePolicy.NONE.name(), "no SSD tier");
+      }
+    } else if (engine == null || engine.equals(OUR_ENGINE)) {
+      set(ENGINE, OUR_ENGINE, "the SSD tier");
+      set(HybridKeys.TMP_BUDGET.name(), (int) workload.get(Input.TIER) + "%", "as --tier says");
+      if (StoragePolicy.NONE.name().equalsIgnoreCase(trimmed(now.apply(policy)))) {
+        set(policy, StoragePolicy.ALL_SSD.name(), "NONE turns the SSD tier off");
+      }
+    } else {
+      remarks.add(ENGINE + " is " + engine + " and stays: there is no SSD tier");
+    }
+  }
+
+  private static String trimmed(String text) {
+    return text == null ? "" : text.trim();
   }
 
   /** A list with one more entry, at its end; as it is where it has that already. */
@@ -131,44 +139,17 @@ public final class SiteAdvice {
     return entries.isEmpty() ? entry : String.join(",", entries) + "," + entry;
   }
 
-  private long walBlock(
-      UnaryOperator<String> now, Workload workload, SsdNeed need, double nodeSsd) {
-    long block = (long) workload.get(Input.WAL_BLOCK);
-    int wals = walsPerNode(workload);
-    long spare = (long) workload.get(Input.SPARE);
-    while (block / 2 >= SMALLEST_BLOCK
-        && new Headroom(spare, block, wals, 0).bytesToReturn() - spare > nodeSsd * MOST_RESERVED) {
-      block /= 2;
-    }
-    // Whole MiB, as HDFS wants a multiple of its checksum's chunk.
-    block = Math.max(1, block >> 20) << 20;
-    if (block < (long) workload.get(Input.WAL_BLOCK)) {
-      set(
-          WAL_BLOCK,
-          Long.toString(block),
-          "HDFS reserves two whole blocks for each of "
-              + wals
-              + " WALs on a DataNode: with "
-              + Bytes.text((long) workload.get(Input.WAL_BLOCK))
-              + " that is more than "
-              + (int) (100 * MOST_RESERVED)
-              + "% of "
-              + Bytes.text((long) nodeSsd));
+  private void walBlock(UnaryOperator<String> now, Workload workload) {
+    if (WalBlock.isReduced(workload)) {
+      String bytes = Long.toString((long) workload.get(Input.WAL_BLOCK));
+      set(WAL_BLOCK, bytes, workload.origin(Input.WAL_BLOCK));
     } else if (now.apply(WAL_BLOCK) != null) {
       remarks.add(WAL_BLOCK + " may stay as it is");
     }
-    return block;
   }
 
-  private static int walsPerNode(Workload workload) {
-    return Headroom.walsPerNode(
-        (int) workload.get(Input.SERVERS) + 2,
-        (int) workload.get(Input.WAL_REPLICATION),
-        (int) workload.get(Input.DATA_NODES));
-  }
-
-  private void watermarks(SsdNeed need, long block, long spare, Workload workload, double nodeSsd) {
-    long headroom = new Headroom(spare, block, walsPerNode(workload), 0).bytes();
+  private void watermarks(SsdNeed need, double nodeSsd) {
+    long headroom = need.headroom().bytes();
     int low = (int) Math.min(MOST_LOW, Math.max(LOW, Math.ceil(100.0 * headroom / nodeSsd)));
     set(
         HybridKeys.SSD_LOW.name(),

@@ -26,6 +26,8 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +88,11 @@ public final class SiteFile {
   /** Its value of a key as Hadoop reads it, the last one where there are several; null for none. */
   public String get(String key) {
     return values.get(key);
+  }
+
+  /** All its values as Hadoop reads them; variables are not expanded. */
+  Map<String, String> values() {
+    return Collections.unmodifiableMap(values);
   }
 
   /** Its text. */
@@ -163,14 +170,17 @@ public final class SiteFile {
    * Writes it in the place of a file, whole or not at all: beside it first, then by a rename. What
    * stood there is kept beside it.
    *
+   * @param before what was read of the file
    * @param suffix of the name of what is kept
    * @return what is kept
-   * @throws IOException where it cannot be written, or what is kept would overwrite another file
+   * @throws IOException where it cannot be written, what is kept would overwrite another file, or
+   *     the file is not what was read any more: it stays as it is then
    */
-  public Path write(Path file, String suffix) throws IOException {
+  public Path write(Path file, SiteFile before, String suffix) throws IOException {
     // A link to a file that a tool distributes stays a link.
     Path real = file.toRealPath();
     Path kept = real.resolveSibling(real.getFileName() + suffix);
+    before.check(real);
     Files.copy(real, kept, StandardCopyOption.COPY_ATTRIBUTES);
     Set<PosixFilePermission> rights = Files.getPosixFilePermissions(real);
     Path fresh =
@@ -189,11 +199,19 @@ public final class SiteFile {
       }
       keepOwner(real, fresh);
       Files.setPosixFilePermissions(fresh, rights);
+      before.check(real);
       Files.move(fresh, real, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(fresh);
     }
     return kept;
+  }
+
+  /** A plan for a cluster takes minutes: time enough for somebody to edit the file. */
+  private void check(Path file) throws IOException {
+    if (!Arrays.equals(Files.readAllBytes(file), text.getBytes(StandardCharsets.UTF_8))) {
+      throw new IOException(file + " was changed meanwhile and is not written: run again");
+    }
   }
 
   /** Where another user, such as root, edits the file of HBase's. */

@@ -26,7 +26,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <ul>
  *   <li>WALs in use, of a server: HBase flushes the oldest memstore above so many WALs, and every
- *       memstore from an age, so min(WALs × roll size, rate × age), and one more that is open.
+ *       memstore from an age, unless that is 0, so min(WALs × roll size, rate × age), and one more
+ *       that is open.
  *   <li>Old WALs: a rename moves no block, so they stay on SSD until HBase deletes them: rate ×
  *       (time they are kept + time between two looks).
  *   <li>Catalogs and master store: their size.
@@ -106,10 +107,9 @@ public final class SsdNeed {
   private static double walsInUse(Workload workload) {
     double servers = workload.get(Input.SERVERS);
     double rate = workload.get(Input.WRITE_RATE);
-    double closed =
-        Math.min(
-            maxWals(workload) * rollSize(workload),
-            rate / servers * workload.get(Input.FLUSH_INTERVAL));
+    double byNumber = maxWals(workload) * rollSize(workload);
+    double age = workload.get(Input.FLUSH_INTERVAL);
+    double closed = age > 0 ? Math.min(byNumber, rate / servers * age) : byNumber;
     double most = servers * (closed + rollSize(workload));
     return Math.min(most, written(workload));
   }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.plan;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -25,7 +26,13 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class WalRate {
-  /** The files of one log: of one server, or of its hbase:meta, or of one of its groups. */
+  /** A server's port and start code, as its name has them in a file's. */
+  private static final Pattern START = Pattern.compile("(%2C\\d+)%2C\\d+");
+
+  /**
+   * The files of one log: of one host and port, or of its hbase:meta, or of one of its groups. A
+   * server that was started again goes on with it: one follows the other.
+   */
   private static final class Log {
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
@@ -52,7 +59,9 @@ final class WalRate {
     }
     Log log =
         logs.computeIfAbsent(
-            plain.substring(0, Math.max(0, dot)) + name.substring(plain.length()), k -> new Log());
+            START.matcher(plain.substring(0, Math.max(0, dot))).replaceAll("$1")
+                + name.substring(plain.length()),
+            k -> new Log());
     log.first = Math.min(log.first, begun);
     log.bytes += bytes;
     if (begun > log.last) {

@@ -37,7 +37,7 @@ public final class Workload {
     MEMSTORE("memstore", "bytes", "memstores of a RegionServer, at most"),
     WAL_BLOCK("wal-block", "bytes", "block of a WAL"),
     MAX_WALS("max-wals", "", "WALs of a server above which HBase flushes; 0 = from the memstores"),
-    FLUSH_INTERVAL("flush-interval", "s", "age at which a memstore is flushed"),
+    FLUSH_INTERVAL("flush-interval", "s", "age at which a memstore is flushed; 0 = never"),
     WAL_TTL("wal-ttl", "s", "time that old WALs are kept"),
     CLEANER("cleaner", "s", "between two looks for old WALs to delete"),
     MASTER("master", "bytes", "MasterData, one copy"),
@@ -74,6 +74,9 @@ public final class Workload {
     }
   }
 
+  /** The origin of what was given on the command line. */
+  static final String GIVEN = "given";
+
   private final Map<Input, Double> values;
   private final Map<Input, String> origins;
 
@@ -107,6 +110,11 @@ public final class Workload {
   /** As {@link #with}, where it is not known. */
   public Workload orElse(Input input, double value, String origin) {
     return knows(input) ? this : with(input, value, origin);
+  }
+
+  /** Whether it was given on the command line. */
+  public boolean isGiven(Input input) {
+    return GIVEN.equals(origin(input));
   }
 
   /** Whether it is known. */

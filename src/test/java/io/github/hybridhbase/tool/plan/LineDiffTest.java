@@ -34,6 +34,13 @@ class LineDiffTest {
   }
 
   @Test
+  void whatFollowsTheLastLineEndIsNoLine() {
+    assertEquals(
+        List.of("--- f", "+++ f", "@@ -1,2 +1,2 @@", " 1", "-2", "+3"),
+        LineDiff.of("f", "1\n2\n", "1\n3\n"));
+  }
+
+  @Test
   void farChangesAreTwoHunks() {
     String before = String.join("\n", "a b c d e f g h i j k l m".split(" "));
     List<String> diff = LineDiff.of("f", before, before.replace("a", "A").replace("m", "M"));

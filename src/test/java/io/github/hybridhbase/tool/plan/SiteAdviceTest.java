@@ -39,7 +39,8 @@ class SiteAdviceTest {
   }
 
   private static SiteAdvice advice(Map<String, String> now, Workload workload, double nodeSsd) {
-    return SiteAdvice.of(now::get, workload, SsdNeed.of(workload, 0.7), nodeSsd, "/ssd/cache");
+    Workload fit = WalBlock.fit(workload, nodeSsd);
+    return SiteAdvice.of(now::get, fit, SsdNeed.of(fit, 0.7), nodeSsd, "/ssd/cache");
   }
 
   @Test
@@ -70,6 +71,27 @@ class SiteAdviceTest {
     assertFalse(advice.values().containsKey(key));
     assertTrue(advice.remarks().get(0).contains("x.Engine"), advice.remarks()::toString);
     assertEquals("15%", advice(Map.of(), tier, 100 * GIB).values().get("hbase.hybrid.tmp.budget"));
+  }
+
+  @Test
+  void theTierIsTouchedWhereItIsAskedForOnly() {
+    String engine = "hbase.hstore.engine.class";
+    String ours = "io.github.hybridhbase.tier.HybridStoreEngine";
+    String budget = "hbase.hybrid.tmp.budget";
+    String policy = "hbase.hybrid.tmp.policy";
+    for (double share : new double[] {0, 20}) {
+      Workload told = workload().with(Input.TIER, share, "the site");
+      Map<String, String> values =
+          advice(Map.of(engine, ours, budget, "200g"), told, 100 * GIB).values();
+      assertFalse(values.containsKey(budget) || values.containsKey(policy), values::toString);
+    }
+    Map<String, String> off = Map.of(engine, ours, policy, "NONE");
+    Map<String, String> on =
+        advice(off, workload().with(Input.TIER, 20, "given"), 100 * GIB).values();
+    assertEquals("ALL_SSD", on.get(policy));
+    assertEquals("20%", on.get(budget));
+    Workload none = workload().with(Input.TIER, 0, "given");
+    assertEquals("NONE", advice(Map.of(engine, ours), none, 100 * GIB).values().get(policy));
   }
 
   @Test

@@ -106,19 +106,33 @@ class SiteFileTest {
   }
 
   @Test
+  void whatWasEditedMeanwhileStays() throws IOException {
+    Path file = directory.resolve("hbase-site.xml");
+    String edited = TEXT.replace(">1<", ">edited<");
+    Files.writeString(file, edited);
+    SiteFile read = SiteFile.parse(TEXT);
+    IOException refused =
+        assertThrows(
+            IOException.class, () -> read.with(Map.of("a", "2")).write(file, read, ".before"));
+    assertTrue(refused.getMessage().contains("was changed meanwhile"), refused::getMessage);
+    assertEquals(edited, Files.readString(file));
+    assertFalse(Files.exists(directory.resolve("hbase-site.xml.before")));
+  }
+
+  @Test
   void writingKeepsWhatWasRightsAndLinks() throws IOException {
     Path real = directory.resolve("real.xml");
     Files.writeString(real, TEXT);
     Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rw-r-----"));
     Path link = Files.createSymbolicLink(directory.resolve("hbase-site.xml"), real);
     SiteFile after = SiteFile.parse(TEXT).with(Map.of("a", "2"));
-    Path kept = after.write(link, ".before");
+    Path kept = after.write(link, SiteFile.parse(TEXT), ".before");
     assertTrue(Files.isSymbolicLink(link));
     assertEquals(after.text(), Files.readString(real));
     assertEquals(TEXT, Files.readString(kept));
     assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(real)));
     // A second time it would overwrite what is kept: nothing happens then.
-    assertThrows(IOException.class, () -> SiteFile.parse(TEXT).write(link, ".before"));
+    assertThrows(IOException.class, () -> SiteFile.parse(TEXT).write(link, after, ".before"));
     assertEquals(after.text(), Files.readString(real));
     try (Stream<Path> all = Files.list(directory)) {
       List<String> names = all.map(p -> p.getFileName().toString()).collect(Collectors.toList());

@@ -64,6 +64,18 @@ class SsdNeedTest {
   }
 
   @Test
+  void withoutAnAgeTheNumberOfWalsIsTheBound() {
+    Workload never = workload(10 * MIB).with(Input.FLUSH_INTERVAL, 0, "given");
+    assertEquals(10 * 193 * 128 * MIB * 3, of(never, Component.WAL), MIB);
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.regionserver.optionalcacheflushinterval", "-1");
+    conf.set("hbase.regionserver.maxlogs", "-1");
+    Workload negative = Defaults.fill(Workload.empty(), conf);
+    assertEquals(0, negative.get(Input.FLUSH_INTERVAL));
+    assertEquals(0, negative.get(Input.MAX_WALS));
+  }
+
+  @Test
   void oldWalsStayForTheirTimeAndTheCleaners() {
     assertEquals(10 * MIB * 1_200 * 3, of(workload(10 * MIB), Component.ARCHIVE), MIB);
   }

@@ -33,6 +33,18 @@ class WalRateTest {
   }
 
   @Test
+  void aServerThatWasStartedAgainIsTheSameLog() {
+    WalRate rate = new WalRate();
+    rate.add("a%2C1%2C9.1000000", 1_000);
+    rate.add("a%2C1%2C9.1010000", 1_000);
+    rate.add("a%2C1%2C99.1020000", 1_000);
+    rate.add("a%2C1%2C99.1030000", 5);
+    rate.add("a%2C2%2C9.1000000", 600);
+    rate.add("a%2C2%2C9.1030000", 5);
+    assertEquals(3_000 / 30.0 + 600 / 30.0, rate.bytesPerSecond().getAsDouble());
+  }
+
+  @Test
   void theLogOfMetaIsAnotherOne() {
     WalRate rate = new WalRate();
     rate.add("a%2C1%2C9.1000000", 500);
