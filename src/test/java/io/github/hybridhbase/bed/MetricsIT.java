@@ -33,11 +33,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.hbase.client.Connection;
-import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -91,9 +89,7 @@ class MetricsIT {
         assertEquals(0, value(master, "hookFailures"));
         shown(line, Map.of("m0", master, "rs0", server));
 
-        // Archived WALs are on the wrong medium, and the satisfier moves them.
-        admin();
-        load.roll();
+        misplaced();
         moves(master, "movesRequested", "movesDone");
         conflict();
         moves(master, "policyConflicts");
@@ -187,11 +183,18 @@ class MetricsIT {
     return conf;
   }
 
-  /** Flushes, so that rolled WALs are archived. */
-  private void admin() throws IOException {
-    try (Connection connection = ConnectionFactory.createConnection(conf())) {
-      connection.getAdmin().flush(TableName.valueOf("rows"));
-      connection.getAdmin().flush(TableName.META_TABLE_NAME);
+  /** A file that was written to SSD before it was renamed to where DISK is declared. */
+  private void misplaced() throws IOException {
+    Configuration conf = conf();
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      org.apache.hadoop.fs.Path nursery = new org.apache.hadoop.fs.Path("/nursery");
+      fs.mkdirs(nursery);
+      fs.setStoragePolicy(nursery, "ALL_SSD");
+      org.apache.hadoop.fs.Path young = new org.apache.hadoop.fs.Path(nursery, "young");
+      try (FSDataOutputStream out = fs.create(young)) {
+        out.write(new byte[1_000]);
+      }
+      fs.rename(young, new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "staging/left"));
     }
   }
 

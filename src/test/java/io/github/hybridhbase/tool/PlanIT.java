@@ -72,7 +72,7 @@ class PlanIT {
       cluster.rollWals();
       JsonObject first = audit();
       double written = (ssd(first, "wal") + ssd(first, "archive")) / 3;
-      JsonObject plan = plan(Double.toString(written));
+      JsonObject plan = plan(Long.toString(Math.round(written)));
       for (int part = 1; part < PARTS; part++) {
         load();
       }
