@@ -20,14 +20,12 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
-import org.apache.hadoop.metrics2.MetricsRecordBuilder;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -91,19 +89,7 @@ class WalDirApartIT {
 
   /** NameNode calls that write policies, provenance or probe files, by name. */
   private Map<String, Long> writes() {
-    MetricsRecordBuilder calls =
-        MetricsAsserts.getMetrics("RpcDetailedActivityForPort" + cluster.hdfs().getNameNodePort());
-    Map<String, Long> counts = new TreeMap<>();
-    for (String call : new String[] {"SetStoragePolicy", "UnsetStoragePolicy", "SetXAttr"}) {
-      long count;
-      try {
-        count = MetricsAsserts.getLongCounter(call + "NumOps", calls);
-      } catch (AssertionError e) {
-        count = 0; // never called
-      }
-      counts.put(call, count);
-    }
-    return counts;
+    return new NameNodeCalls(cluster, "SetStoragePolicy", "UnsetStoragePolicy", "SetXAttr").soFar();
   }
 
   @Test

@@ -17,13 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.directory.ServerPlacement;
+import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.metrics2.MetricsRecordBuilder;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -58,27 +57,8 @@ class SpaceMonitorCostIT {
     "SetXAttr"
   };
 
-  private static Map<String, Long> calls(TypedCluster cluster) {
-    MetricsRecordBuilder metrics =
-        MetricsAsserts.getMetrics("RpcDetailedActivityForPort" + cluster.hdfs().getNameNodePort());
-    Map<String, Long> counts = new TreeMap<>();
-    for (String call : CALLS) {
-      try {
-        counts.put(call, MetricsAsserts.getLongCounter(call + "NumOps", metrics));
-      } catch (AssertionError e) {
-        counts.put(call, 0L); // never called
-      }
-    }
-    return counts;
-  }
-
   private static Map<String, Long> ofOneLook(TypedCluster cluster, SsdSpaceMonitors spacePolicy) {
-    Map<String, Long> before = calls(cluster);
-    spacePolicy.doWork();
-    Map<String, Long> asked = calls(cluster);
-    asked.replaceAll((call, count) -> count - before.get(call));
-    asked.values().removeIf(count -> count == 0);
-    return asked;
+    return new NameNodeCalls(cluster, CALLS).of(spacePolicy::doWork);
   }
 
   @Test

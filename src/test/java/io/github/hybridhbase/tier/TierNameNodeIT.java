@@ -23,16 +23,14 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSTestUtil;
-import org.apache.hadoop.metrics2.MetricsRecordBuilder;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -121,31 +119,9 @@ class TierNameNodeIT {
         root, TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
   }
 
-  /** What asks HDFS. */
-  private interface Work {
-    void run() throws Exception;
-  }
-
-  private static Map<String, Long> calls() {
-    MetricsRecordBuilder metrics =
-        MetricsAsserts.getMetrics("RpcDetailedActivityForPort" + cluster.hdfs().getNameNodePort());
-    Map<String, Long> counts = new TreeMap<>();
-    for (String call : CALLS) {
-      try {
-        counts.put(call, MetricsAsserts.getLongCounter(call + "NumOps", metrics));
-      } catch (AssertionError e) {
-        counts.put(call, 0L); // never called
-      }
-    }
-    return counts;
-  }
-
-  private static Map<String, Long> callsOf(String what, Work work) throws Exception {
-    Map<String, Long> before = calls();
-    work.run();
-    Map<String, Long> asked = calls();
-    asked.replaceAll((call, count) -> count - before.get(call));
-    asked.values().removeIf(count -> count == 0);
+  private static Map<String, Long> callsOf(String what, NameNodeCalls.Work<Exception> work)
+      throws Exception {
+    Map<String, Long> asked = new NameNodeCalls(cluster, CALLS).of(work);
     LOG.info("NameNode calls of {}: {}", what, asked);
     return asked;
   }

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.ClusterSpec;
+import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import org.apache.hadoop.fs.StorageType;
@@ -27,7 +28,6 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.test.MetricsAsserts;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -102,8 +102,6 @@ class MetaRecoveryIT {
 
   /** Blocks that the NameNode was asked for so far. */
   private static long blocksAsked(TypedCluster cluster) {
-    return MetricsAsserts.getLongCounter(
-        "AddBlockNumOps",
-        MetricsAsserts.getMetrics("RpcDetailedActivityForPort" + cluster.hdfs().getNameNodePort()));
+    return new NameNodeCalls(cluster, "AddBlock").soFar().get("AddBlock");
   }
 }
