@@ -76,13 +76,14 @@ final class MasterPicture {
   Picture now() {
     long now = System.currentTimeMillis();
     List<SpaceLook> looks = monitors.map(SsdSpaceMonitors::last).orElse(List.of());
+    List<SsdRoom> rooms = rooms(looks, now);
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
-            .rooms(rooms(looks, now));
+            .rooms(rooms);
     Optional<TierState> state = tier.flatMap(TierController::last);
     Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
-    long capacity = looks.isEmpty() ? 0 : rooms(looks, now).get(0).capacity();
+    long capacity = rooms.isEmpty() ? 0 : rooms.get(0).capacity();
     if (turn.isPresent()) {
       ScanTurn one = turn.get();
       AuditReport report =
