@@ -135,6 +135,9 @@ public final class FailFastClient {
           "fs." + fs.getUri().getScheme() + ".impl", FailFastFileSystem.class, FileSystem.class);
     }
     DistributedFileSystem made = (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf);
+    if (made instanceof FailFastFileSystem) {
+      ((FailFastFileSystem) made).beside(fs);
+    }
     clients.put(fs.getUri(), made);
     return made;
   }

@@ -34,11 +34,18 @@ final class BedSite {
   private final BedSpec spec;
   private final Path root;
   private final Ports ports;
+  private final PrivateNetwork network;
 
-  BedSite(BedSpec spec, Path root, Ports ports) {
+  /**
+   * For one bed.
+   *
+   * @param network where its last DataNode is; null where all are on this machine
+   */
+  BedSite(BedSpec spec, Path root, Ports ports, PrivateNetwork network) {
     this.spec = spec;
     this.root = root;
     this.ports = ports;
+    this.network = network;
   }
 
   /** What all have, clients too. */
@@ -52,6 +59,10 @@ final class BedSite {
     keys.put("dfs.heartbeat.interval", "1");
     keys.put("dfs.namenode.redundancy.interval.seconds", "1");
     keys.put("dfs.namenode.safemode.extension", "1000");
+    if (network != null) {
+      // Its address has no name.
+      keys.put("dfs.namenode.datanode.registration.ip-hostname-check", "false");
+    }
     if (spec.hasSatisfier()) {
       keys.put("dfs.storage.policy.satisfier.mode", "external");
     }
@@ -127,7 +138,9 @@ final class BedSite {
                 .map(medium -> "[" + medium + "]" + volume(directory, medium).toUri())
                 .collect(Collectors.joining(",")));
         for (String server : new String[] {"address", "ipc.address", "http.address"}) {
-          keys.put("dfs.datanode." + server, ports.address());
+          keys.put(
+              "dfs.datanode." + server,
+              isRemote(role, name) ? network.far() + ":" + ports.free() : ports.address());
         }
         break;
       case MASTER:
@@ -141,6 +154,11 @@ final class BedSite {
       default:
     }
     return keys;
+  }
+
+  /** Whether a process runs at the far end of the network. */
+  boolean isRemote(Role role, String name) {
+    return network != null && role == Role.DATANODE && name.equals(role.name(spec.dataNodes() - 1));
   }
 
   /** Where a DataNode keeps its volume of a medium. */

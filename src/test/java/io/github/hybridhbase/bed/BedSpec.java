@@ -35,6 +35,7 @@ public final class BedSpec {
   private int regionServers = 1;
   private boolean twoNameNodes;
   private boolean satisfier;
+  private boolean remoteDataNode;
   private Path plugin;
   private Path site;
   private final Map<String, String> keys = new LinkedHashMap<>();
@@ -52,6 +53,7 @@ public final class BedSpec {
     regionServers = that.regionServers;
     twoNameNodes = that.twoNameNodes;
     satisfier = that.satisfier;
+    remoteDataNode = that.remoteDataNode;
     plugin = that.plugin;
     site = that.site;
     keys.putAll(that.keys);
@@ -141,6 +143,19 @@ public final class BedSpec {
 
   boolean hasSatisfier() {
     return satisfier;
+  }
+
+  /**
+   * Runs the last DataNode in a {@link PrivateNetwork}, from which it can be cut off. Needs root.
+   */
+  public BedSpec remoteDataNode() {
+    BedSpec copy = new BedSpec(this);
+    copy.remoteDataNode = true;
+    return copy;
+  }
+
+  boolean hasRemoteDataNode() {
+    return remoteDataNode;
   }
 
   /**

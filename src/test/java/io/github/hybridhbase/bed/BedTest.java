@@ -126,7 +126,7 @@ class BedTest {
   @Test
   void everyProcessHasPortsAndDirectoriesOfItsOwn() throws IOException {
     BedSpec spec = BedSpec.of(Line.built()).twoNameNodes().set("dfs.replication", "2");
-    BedSite site = new BedSite(spec, scratch, new Ports(2));
+    BedSite site = new BedSite(spec, scratch, new Ports(2), null);
     Map<String, String> common = site.common();
     assertEquals("2", common.get("dfs.replication"));
     assertEquals("hdfs://bed/hbase", common.get("hbase.rootdir"));

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -40,19 +41,23 @@ final class Campaign {
   private final Duration length;
   private final boolean stock;
   private final boolean lists;
+  private final Set<Fault.Kind> kinds;
 
   /**
    * Describes one.
    *
    * @param stock without the plugin, to compare with
    * @param lists with {@link BigLinkedList} as load beside the rows
+   * @param kinds of faults
    */
-  Campaign(Line line, long seed, Duration length, boolean stock, boolean lists) {
+  Campaign(
+      Line line, long seed, Duration length, boolean stock, boolean lists, Set<Fault.Kind> kinds) {
     this.line = line;
     this.seed = seed;
     this.length = length;
     this.stock = stock;
     this.lists = lists;
+    this.kinds = kinds;
   }
 
   private BedSpec spec() throws IOException {
@@ -61,6 +66,13 @@ final class Campaign {
             .masters(2)
             .regionServers(2)
             .ssdMegabytes(SSD_MEGABYTES)
+            .remoteDataNode()
+            // With HDFS's 0 a DataNode ends with its SSD, which is the same as killing it.
+            .set("dfs.datanode.failed.volumes.tolerated", "1")
+            // As shipped, a lost SSD's blocks count as there for five minutes, and a copy that was
+            // cut off as under way for as long. No DataNode counts as dead within a fault.
+            .set("dfs.namenode.heartbeat.recheck-interval", "60000")
+            .set("dfs.namenode.reconstruction.pending.timeout-sec", "20")
             .set("dfs.blocksize", BLOCK)
             .set("hbase.regionserver.hlog.blocksize", BLOCK)
             // Else a DataNode of 3.4 keeps a gigabyte free.
@@ -88,13 +100,13 @@ final class Campaign {
         OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
       try (Load load = new Load(bed);
-          FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"));
+          FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES);
           BigLinkedList linked = lists ? new BigLinkedList(bed) : null) {
         load.createTable();
         long start = System.nanoTime();
         SteadyLoad steady = new SteadyLoad(bed, 0);
         try {
-          FaultPlan plan = new FaultPlan(seed);
+          FaultPlan plan = new FaultPlan(seed, kinds);
           while (System.nanoTime() - start < length.toNanos()) {
             one(bed, plan.next(), maker, report);
             Files.writeString(into, report.text());

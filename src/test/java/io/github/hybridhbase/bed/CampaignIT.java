@@ -18,7 +18,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,8 +31,9 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A campaign of faults: two minutes, or {@code -Dcampaign.minutes=60}; {@code -Dhybrid.seed=N}
  * repeats one, {@code -Dcampaign.stock=true} on stock HBase, {@code -Dcampaign.itbll=true} with
- * HBase's linked lists as load too. Its report is written to {@code target/campaign}. Which servers
- * aborted is reported and decides nothing: stock under the same seed is what to compare with.
+ * HBase's linked lists as load too, {@code -Dcampaign.kinds=LOSE_SSD,ROLL} of these kinds only
+ * ({@link Fault.Kind}). Its report is written to {@code target/campaign}. Which servers aborted is
+ * reported and decides nothing: stock under the same seed is what to compare with.
  */
 @InterfaceAudience.Private
 @Tag("long")
@@ -45,8 +50,17 @@ class CampaignIT {
     Path into =
         Files.createDirectories(Line.base().resolve("target/campaign"))
             .resolve((stock ? "stock-" : "plugin-") + seed + ".md");
-    CampaignReport report = new Campaign(line, seed, length, stock, lists).run(into);
+    CampaignReport report = new Campaign(line, seed, length, stock, lists, kinds()).run(into);
     System.out.println(report.text());
     assertTrue(report.faults() > 0, "no fault was made");
+  }
+
+  private static Set<Fault.Kind> kinds() {
+    String names = System.getProperty("campaign.kinds", "");
+    return names.isEmpty()
+        ? EnumSet.allOf(Fault.Kind.class)
+        : Arrays.stream(names.split(",", -1))
+            .map(Fault.Kind::valueOf)
+            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Fault.Kind.class)));
   }
 }

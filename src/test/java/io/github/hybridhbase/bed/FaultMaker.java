@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bed;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,12 +40,14 @@ final class FaultMaker implements AutoCloseable {
 
   private final Bed bed;
   private final TableName table;
+  private final int ssdMegabytes;
   private final Connection connection;
   private int snapshots;
 
-  FaultMaker(Bed bed, TableName table) throws IOException {
+  FaultMaker(Bed bed, TableName table, int ssdMegabytes) throws IOException {
     this.bed = bed;
     this.table = table;
+    this.ssdMegabytes = ssdMegabytes;
     Configuration conf = HBaseConfiguration.create();
     bed.keys().forEach(conf::set);
     // What an admin asks for fails soon where nobody answers, and is no fault then.
@@ -64,6 +67,14 @@ final class FaultMaker implements AutoCloseable {
       }
     }
     List<ServerProcess> met = met(fault);
+    if (fault.kind() == Fault.Kind.LOSE_SSD) {
+      try {
+        // Three replicas are meant to survive one loss, not two at once.
+        awaitReplicas();
+      } catch (IOException | AssertionError e) {
+        return "not done: blocks lack replicas";
+      }
+    }
     begin(fault.kind(), met);
     TimeUnit.MILLISECONDS.sleep(fault.holdMillis());
     end(fault.kind(), met);
@@ -74,6 +85,9 @@ final class FaultMaker implements AutoCloseable {
     switch (fault.kind()) {
       case FILL_ALL_SSDS:
         return bed.processes(Role.DATANODE);
+      case CUT_OFF_DATANODE:
+        List<ServerProcess> nodes = bed.processes(Role.DATANODE);
+        return nodes.subList(nodes.size() - 1, nodes.size());
       case RESTART_HBASE:
         List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
         all.addAll(bed.processes(Role.REGIONSERVER));
@@ -84,34 +98,91 @@ final class FaultMaker implements AutoCloseable {
     }
   }
 
-  private static void begin(Fault.Kind kind, List<ServerProcess> met)
+  private void begin(Fault.Kind kind, List<ServerProcess> met)
       throws IOException, InterruptedException {
     for (ServerProcess process : met) {
-      if (kind.name().startsWith("STOP_")) {
-        process.stop();
-      } else if (kind.name().startsWith("FILL_")) {
-        fill(filler(process));
-      } else {
-        process.kill();
+      switch (kind) {
+        case STOP_REGIONSERVER:
+        case STOP_MASTER:
+        case STOP_DATANODE:
+        case STOP_NAMENODE:
+          process.stop();
+          break;
+        case FILL_SSD:
+        case FILL_ALL_SSDS:
+          fill(filler(process));
+          break;
+        case READ_ONLY_SSD:
+          Volumes.writable(ssd(process), false);
+          break;
+        case LOSE_SSD:
+          Volumes.unmount(ssd(process));
+          break;
+        case CUT_OFF_DATANODE:
+          PrivateNetwork.of(bed.directory()).cut(true);
+          break;
+        default:
+          process.kill();
       }
     }
   }
 
-  private static void end(Fault.Kind kind, List<ServerProcess> met)
+  private void end(Fault.Kind kind, List<ServerProcess> met)
       throws IOException, InterruptedException {
     for (ServerProcess process : met) {
-      if (kind.name().startsWith("STOP_")) {
-        process.resume();
-      } else if (kind.name().startsWith("FILL_")) {
-        Files.deleteIfExists(filler(process));
-      } else {
-        process.start();
+      switch (kind) {
+        case STOP_REGIONSERVER:
+        case STOP_MASTER:
+        case STOP_DATANODE:
+        case STOP_NAMENODE:
+          process.resume();
+          break;
+        case FILL_SSD:
+        case FILL_ALL_SSDS:
+          Files.deleteIfExists(filler(process));
+          break;
+        case READ_ONLY_SSD:
+          // HDFS takes a volume back when the DataNode starts.
+          process.kill();
+          Volumes.writable(ssd(process), true);
+          process.start();
+          break;
+        case LOSE_SSD:
+          process.kill();
+          Volumes.mount(ssd(process), ssdMegabytes);
+          process.start();
+          break;
+        case CUT_OFF_DATANODE:
+          PrivateNetwork.of(bed.directory()).cut(false);
+          break;
+        default:
+          process.start();
       }
     }
+  }
+
+  /** New WALs on all DataNodes, and until every block has its replicas. */
+  private void awaitReplicas() throws IOException, InterruptedException {
+    try (Admin admin = connection.getAdmin()) {
+      for (ServerName server : admin.getRegionServers()) {
+        admin.rollWALWriter(server);
+      }
+    }
+    bed.await(
+        "replicas of all blocks",
+        () -> {
+          JsonNode namespace = bed.nameNode("FSNamesystem");
+          return namespace.path("UnderReplicatedBlocks").asInt(1) == 0
+              && namespace.path("PendingReplicationBlocks").asInt(1) == 0;
+        });
+  }
+
+  private static Path ssd(ServerProcess dataNode) {
+    return BedSite.volume(dataNode.directory(), "SSD");
   }
 
   private static Path filler(ServerProcess dataNode) {
-    return BedSite.volume(dataNode.directory(), "SSD").resolve("filler");
+    return ssd(dataNode).resolve("filler");
   }
 
   /** Leaves some megabytes. */

@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.bed;
 
+import java.util.EnumSet;
 import java.util.Random;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The faults of a campaign, one after the other: the same of the same seed. For one thread. */
@@ -30,9 +32,17 @@ final class FaultPlan {
   private static final int LONG_HOLD = 30_000;
 
   private final Random random;
+  private final Set<Fault.Kind> kinds;
 
+  /** Of all kinds. */
   FaultPlan(long seed) {
+    this(seed, EnumSet.allOf(Fault.Kind.class));
+  }
+
+  /** Of these kinds. */
+  FaultPlan(long seed, Set<Fault.Kind> kinds) {
     random = new Random(seed);
+    this.kinds = EnumSet.copyOf(kinds);
   }
 
   Fault next() {
@@ -47,12 +57,8 @@ final class FaultPlan {
   }
 
   private Fault.Kind kind() {
-    int sum = 0;
-    for (Fault.Kind kind : Fault.Kind.values()) {
-      sum += kind.weight();
-    }
-    int at = random.nextInt(sum);
-    for (Fault.Kind kind : Fault.Kind.values()) {
+    int at = random.nextInt(kinds.stream().mapToInt(Fault.Kind::weight).sum());
+    for (Fault.Kind kind : kinds) {
       at -= kind.weight();
       if (at < 0) {
         return kind;

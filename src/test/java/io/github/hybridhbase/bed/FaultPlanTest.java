@@ -19,8 +19,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +41,17 @@ class FaultPlanTest {
   void theSeedReplays() {
     assertEquals(faults(7, 300), faults(7, 300));
     assertNotEquals(faults(7, 300), faults(8, 300));
+  }
+
+  @Test
+  void onlyThoseKindsComeThatWereAskedFor() {
+    Set<Fault.Kind> some = EnumSet.of(Fault.Kind.LOSE_SSD, Fault.Kind.FLUSH);
+    FaultPlan plan = new FaultPlan(1, some);
+    Set<Fault.Kind> come = EnumSet.noneOf(Fault.Kind.class);
+    for (int i = 0; i < 100; i++) {
+      come.add(plan.next().kind());
+    }
+    assertEquals(some, come);
   }
 
   @Test

@@ -64,7 +64,10 @@ public final class OwnedBed extends Bed implements AutoCloseable {
     Files.write(
         directory().resolve("jars"),
         jars.stream().map(Path::toString).collect(Collectors.toList()));
-    BedSite site = new BedSite(spec, directory(), new Ports(System.nanoTime()));
+    PrivateNetwork network = spec.hasRemoteDataNode() ? PrivateNetwork.make(directory()) : null;
+    long seed = System.nanoTime();
+    Ports ports = network == null ? new Ports(seed) : new Ports(seed, network.near());
+    BedSite site = new BedSite(spec, directory(), ports, network);
     Map<String, String> common = site.common();
     SiteFile.write(conf(), common);
     lay(spec, site, common, jars, Role.NAMENODE, spec.nameNodes());
@@ -90,6 +93,9 @@ public final class OwnedBed extends Bed implements AutoCloseable {
         for (String application : new String[] {"master", "regionserver", "static"}) {
           Files.createDirectories(process.conf().resolve("hbase-webapps").resolve(application));
         }
+      }
+      if (site.isRemote(role, process.name())) {
+        process.within(PrivateNetwork.of(directory()));
       }
       boolean plugged = role.runsPlugin() && spec.plugin() != null;
       process.command(jars, plugged ? List.of(spec.plugin()) : List.of());
@@ -149,6 +155,10 @@ public final class OwnedBed extends Bed implements AutoCloseable {
       process.kill();
     }
     Volumes.unmountBelow(directory());
+    PrivateNetwork network = PrivateNetwork.of(directory());
+    if (network != null) {
+      network.delete();
+    }
     if (Files.notExists(directory().resolve("keep"))) {
       scratch.close();
     }

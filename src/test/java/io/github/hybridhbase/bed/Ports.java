@@ -14,7 +14,6 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.HashSet;
@@ -23,9 +22,9 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Loopback ports that nobody listens on, each given once. They lie below those that the kernel
- * lends to outgoing connections, so that a server finds its port again when it restarts. Another
- * process may take one before its server does.
+ * Ports of one address, loopback by default, that nobody listens on, each given once. They lie
+ * below those that the kernel lends to outgoing connections, so that a server finds its port again
+ * when it restarts. Another process may take one before its server does.
  */
 @InterfaceAudience.Private
 final class Ports {
@@ -34,10 +33,17 @@ final class Ports {
   private static final int FIRST = 11_000;
   private static final int LAST = 32_000;
 
+  private final String host;
   private final Random random;
   private final Set<Integer> given = new HashSet<>();
 
   Ports(long seed) {
+    this(seed, LOOPBACK);
+  }
+
+  /** Those of another of this machine's addresses. */
+  Ports(long seed, String host) {
+    this.host = host;
     random = new Random(seed);
   }
 
@@ -49,17 +55,17 @@ final class Ports {
         return port;
       }
     }
-    throw new IOException("no port is free on loopback");
+    throw new IOException("no port is free on " + host);
   }
 
   /** The next one as {@code host:port}. */
   String address() throws IOException {
-    return LOOPBACK + ":" + free();
+    return host + ":" + free();
   }
 
-  private static boolean isFree(int port) {
+  private boolean isFree(int port) {
     try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      socket.bind(new InetSocketAddress(host, port));
       return true;
     } catch (IOException e) {
       return false;

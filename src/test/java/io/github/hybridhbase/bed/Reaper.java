@@ -22,7 +22,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A shell that sees to it that a bed ends with the JVM that has started it, however that ends: it
  * reads from a pipe which closes with the JVM. Then it ends each process of the bed by its id,
- * unless the id belongs to another process by now, unmounts, and deletes the directory.
+ * unless the id belongs to another process by now, unmounts, and deletes its network and its
+ * directory.
  */
 @InterfaceAudience.Private
 final class Reaper implements AutoCloseable {
@@ -38,6 +39,7 @@ final class Reaper implements AutoCloseable {
           + "while read -r _ at _; do\n"
           + "  case $at in \"$1\"/*) umount -l \"$at\" ;; esac\n"
           + "done </proc/mounts\n"
+          + "[ -f \"$1/netns\" ] && ip netns del \"$(cat \"$1/netns\")\" 2>/dev/null\n"
           + "[ -f \"$1/keep\" ] || rm -rf \"$1\"\n";
 
   private final OutputStream pipe;

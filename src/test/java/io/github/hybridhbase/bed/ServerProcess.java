@@ -107,6 +107,11 @@ public final class ServerProcess {
         role().arguments());
   }
 
+  /** Runs it in this network from its next start on. */
+  void within(PrivateNetwork network) throws IOException {
+    Files.writeString(directory.resolve(PrivateNetwork.FILE), network.name());
+  }
+
   private Pid pid() {
     try {
       return Pid.read(directory.resolve("pid"));
@@ -120,10 +125,14 @@ public final class ServerProcess {
     if (isAlive()) {
       throw new IllegalStateException(name() + " runs already");
     }
+    ProcessBuilder builder = Java.builder(arguments());
+    PrivateNetwork network = PrivateNetwork.of(directory);
+    if (network != null) {
+      // Not "ip netns exec": it would not see what is mounted later.
+      builder.command().addAll(0, List.of("nsenter", "--net=/run/netns/" + network.name(), "--"));
+    }
     Process process =
-        Java.builder(arguments())
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-            .start();
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile())).start();
     Pid.of(process.pid()).write(directory.resolve("pid"));
   }
 

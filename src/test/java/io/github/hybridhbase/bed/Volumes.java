@@ -14,7 +14,6 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
-import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,12 +30,30 @@ final class Volumes {
 
   static void mount(Path at, int megabytes) throws IOException, InterruptedException {
     Files.createDirectories(at);
-    run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", at.toString());
+    Command.run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", at.toString());
   }
 
   /** Gives one another size. */
   static void resize(Path at, int megabytes) throws IOException, InterruptedException {
-    run("mount", "-o", "remount,size=" + megabytes + "m", at.toString());
+    Command.run("mount", "-o", "remount,size=" + megabytes + "m", at.toString());
+  }
+
+  /**
+   * Lets nobody open a file on one for writing, or lets everybody again; what is open already stays
+   * so, as the kernel does not take that away.
+   */
+  static void writable(Path at, boolean yes) throws IOException, InterruptedException {
+    if (yes) {
+      unmount(at);
+    } else {
+      Command.run("mount", "--bind", at.toString(), at.toString());
+      Command.run("mount", "-o", "remount,bind,ro", at.toString());
+    }
+  }
+
+  /** Takes one away: files that are open stay so, and are lost with all others. */
+  static void unmount(Path at) throws IOException, InterruptedException {
+    Command.run("umount", "-l", at.toString());
   }
 
   /** What is mounted below a directory. */
@@ -53,15 +70,7 @@ final class Volumes {
 
   static void unmountBelow(Path directory) throws IOException, InterruptedException {
     for (Path at : below(directory)) {
-      run("umount", "-l", at.toString());
-    }
-  }
-
-  private static void run(String... command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
-    if (process.waitFor() != 0) {
-      throw new IOException(String.join(" ", command) + ": " + said);
+      unmount(at);
     }
   }
 }

@@ -13,15 +13,20 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +39,9 @@ class FailFastClientTest {
 
   @BeforeEach
   void connectToNothing() throws IOException {
-    fs = FileSystem.newInstance(URI.create("hdfs://127.0.0.1:1"), new Configuration());
+    Configuration conf = new Configuration();
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    fs = FileSystem.newInstance(URI.create("hdfs://127.0.0.1:1"), conf);
   }
 
   @AfterEach
@@ -84,5 +91,18 @@ class FailFastClientTest {
     second.close();
     clients.release();
     assertFalse(isOpen(second));
+  }
+
+  /** HBase asks for fifteen minutes; wal.TestWALFactory.testAppendClose lost a WAL by it. */
+  @Test
+  void noLeaseIsRecoveredOnceHBasesClientIsClosed() throws IOException {
+    FailFastClient.Use use = clients.use(fs);
+    DistributedFileSystem client = (DistributedFileSystem) use.fs();
+    Path file = new Path("/hbase/WALs/a");
+    assertThrows(ConnectException.class, () -> client.recoverLease(file), "nobody was asked");
+    fs.close();
+    IOException said = assertThrows(IOException.class, () -> client.recoverLease(file));
+    assertEquals("Filesystem closed", said.getMessage());
+    use.close();
   }
 }
