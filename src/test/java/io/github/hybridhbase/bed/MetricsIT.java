@@ -241,7 +241,10 @@ class MetricsIT {
 
   private void moves(ServerProcess process, String... labels) throws Exception {
     for (String label : labels) {
-      bed.await(label + " of " + process.name() + " above 0", () -> value(process, label) > 0);
+      // HBase shows a bean some seconds after it was made.
+      bed.await(
+          label + " of " + process.name() + " above 0",
+          () -> bed.hbase(process, BEAN).path(attribute(label)).asLong() > 0);
     }
   }
 
