@@ -150,10 +150,11 @@ class MetricsIT {
         load.put(ROWS);
         load.flush();
         load.compact();
-        moves(server, "newBytesDisk", "tierRewrittenBytes", "drainedBytes");
+        moves(server, "newBytesDisk", "tierRewrittenBytes");
         page(master, "healthy");
         load.put(ROWS);
         load.flush();
+        misplaced();
 
         owned.resizeSsds(FULL);
         for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
@@ -172,11 +173,9 @@ class MetricsIT {
                   + value(server, "walFallbacksUnderReplicated")
                   + value(server, "walFallbacksRefused"));
         }
-        misplaced();
         moves(master, "ssdUsedBytes", "ssdDataNodesWithoutHeadroom", "demotions");
         moves(master, "componentsDemoted", "misplacedBytes", "bytesUserMisplaced");
         page(master, "trouble");
-        moves(server, "drainRequested");
 
         owned.resizeSsds(ROOMY);
         for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
@@ -196,6 +195,8 @@ class MetricsIT {
         stalled.resume();
         moves(server, "walFailoverSeconds");
 
+        // A roll that is under way would find no NameNode.
+        bed.await("whole WALs", () -> value(server, "walsUnderReplicated") == 0);
         ServerProcess nameNode = bed.process("nn0");
         nameNode.kill();
         moves(master, "spaceUnknown", "placementFailures");
@@ -203,6 +204,8 @@ class MetricsIT {
         bed.awaitHdfs();
         load.put(ROWS);
         load.assertAllThere();
+        load.flush();
+        moves(server, "drainRequested");
         assertEquals(List.of(), bed.aborts());
         assertEquals(0, value(server, "hookFailures"));
         assertEquals(0, value(master, "hookFailures"));
