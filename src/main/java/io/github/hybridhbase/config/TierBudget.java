@@ -59,6 +59,16 @@ public final class TierBudget {
     return fits ? Optional.of(new TierBudget(0, number << shift)) : Optional.empty();
   }
 
+  /** Percent of all SSD; 0 where it is in bytes. */
+  public int percent() {
+    return percent;
+  }
+
+  /** Bytes of replicas; 0 where it is a share. */
+  public long bytes() {
+    return bytes;
+  }
+
   /** Bytes of replicas, of this much SSD; never more than the most that a share may be. */
   public long of(long capacity) {
     long most = capacity / 100 * MOST_PERCENT;

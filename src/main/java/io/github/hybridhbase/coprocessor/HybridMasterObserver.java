@@ -127,6 +127,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
       SsdSpaceMonitors monitors =
           SsdSpaceMonitors.of(HBaseConfiguration.create(wrapped), settings, placement.layout());
       picture.monitors(monitors);
+      chores.atEnd(PLACEMENT, monitors::close);
       chores.every(PLACEMENT, 0, settings.ssdPeriodSeconds(), "space", monitors::doWork);
     }
   }
@@ -182,8 +183,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             namespaces,
             () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
             () -> TierTotals.now(settings, conf),
-            () -> chores.isStopped(SCAN));
+            chores::isStopped);
     picture.scan(chore);
+    chores.atEnd(SCAN, chore::close);
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::doWork);
   }
 

@@ -16,7 +16,10 @@ package io.github.hybridhbase.coprocessor;
 import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.space.Jitter;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +34,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class MasterChores {
   private final BooleanSupplier ended;
   private final Map<String, ScheduledThreadPoolExecutor> threads = new HashMap<>();
+  private final Map<String, List<Hooks.Action>> ends = new ConcurrentHashMap<>();
+  private volatile boolean stopped;
 
   /**
    * Nothing is done yet.
@@ -53,8 +58,8 @@ final class MasterChores {
     ScheduledFuture<?> unused =
         thread.scheduleWithFixedDelay(
             () -> {
-              if (ended.getAsBoolean()) {
-                thread.shutdown();
+              if (stopped || ended.getAsBoolean()) {
+                end(name, thread);
               } else {
                 Hooks.guarded(what, work);
               }
@@ -64,14 +69,27 @@ final class MasterChores {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Whether a thread was told to end, so that a long piece of work ends too. */
-  synchronized boolean isStopped(String name) {
-    ScheduledThreadPoolExecutor thread = threads.get(name);
-    return thread != null && thread.isShutdown();
+  /** Does this once, by the same thread, when all its work has ended. Said before that begins. */
+  void atEnd(String name, Hooks.Action last) {
+    ends.computeIfAbsent(name, thread -> new CopyOnWriteArrayList<>()).add(last);
+  }
+
+  private void end(String name, ScheduledThreadPoolExecutor thread) {
+    thread.shutdown();
+    List<Hooks.Action> last = ends.remove(name);
+    if (last != null) {
+      last.forEach(action -> Hooks.guarded(name, action));
+    }
+  }
+
+  /** Whether the threads were told to end, so that a long piece of work ends too. */
+  boolean isStopped() {
+    return stopped || ended.getAsBoolean();
   }
 
   /** Not interrupted: what HDFS is about to answer is awaited, nothing new begins. */
   synchronized void stop() {
-    threads.values().forEach(ScheduledThreadPoolExecutor::shutdown);
+    stopped = true;
+    threads.forEach((name, thread) -> thread.execute(() -> end(name, thread)));
   }
 }

@@ -37,6 +37,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What the active master's threads know already, as a picture; asks nobody. Any thread. */
@@ -145,7 +146,7 @@ final class MasterPicture {
     return rooms;
   }
 
-  private static List<Demotion> demotions(List<SpaceLook> looks) {
+  private List<Demotion> demotions(List<SpaceLook> looks) {
     List<Demotion> all = new ArrayList<>();
     for (SpaceLook look : looks) {
       for (Component component : look.demotions().components()) {
@@ -155,6 +156,12 @@ final class MasterPicture {
                 OptionalLong.of(look.demotions().since(component)),
                 look.demotions().why(component)));
       }
+    }
+    for (SpaceLook look : looks) {
+      look.fellBack()
+          .forEach(
+              server ->
+                  all.add(Demotion.ofServer(new Path(layout.wals(), server).toUri().getPath())));
     }
     return all;
   }

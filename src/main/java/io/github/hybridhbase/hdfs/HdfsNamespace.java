@@ -16,8 +16,7 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -153,18 +152,18 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public List<Byte> children(Path directory) throws IOException {
-    List<Byte> policies = new ArrayList<>();
+  public Map<String, Byte> children(Path directory) throws IOException {
+    Map<String, Byte> policies = new LinkedHashMap<>();
     try {
       RemoteIterator<FileStatus> children = dfs.listStatusIterator(directory);
       while (children.hasNext()) {
         FileStatus child = children.next();
         if (child.isDirectory()) {
-          policies.add(FileStatuses.policy(child));
+          policies.put(child.getPath().getName(), FileStatuses.policy(child));
         }
       }
     } catch (FileNotFoundException e) {
-      return List.of();
+      return Map.of();
     }
     return policies;
   }

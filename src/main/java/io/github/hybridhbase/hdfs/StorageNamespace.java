@@ -15,7 +15,7 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import java.io.IOException;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -104,10 +104,10 @@ public interface StorageNamespace {
   int sweepProbes(Path directory, long before) throws IOException;
 
   /**
-   * The ids of the policies in force on the direct children of a directory; empty where it does not
-   * exist. One NameNode call a thousand children.
+   * The ids of the policies in force on the directories in a directory, by their names; empty where
+   * it does not exist. One NameNode call a thousand children.
    */
-  List<Byte> children(Path directory) throws IOException;
+  Map<String, Byte> children(Path directory) throws IOException;
 
   /** The quota for SSD on a directory itself, in bytes; empty where it has none. */
   Optional<Long> ssdQuota(Path directory) throws IOException;

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
@@ -146,11 +145,6 @@ public final class HybridMetrics {
         "WALs",
         "WALs of this server whose every sync is an hsync by hbase.hybrid.wal.hsync=auto",
         metrics -> metrics.durableLogs.size()),
-    MISPLACED_BYTES(
-        "misplacedBytes",
-        "bytes",
-        "replicas of closed files that the last scan found on the wrong medium (active master)",
-        metrics -> metrics.misplaced.get()),
     TIER_BYTES(
         "tierBytes",
         "bytes",
@@ -215,8 +209,6 @@ public final class HybridMetrics {
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
   private final LogOnChange failures = new LogOnChange();
-
-  private final AtomicLong misplaced = new AtomicLong();
 
   private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
   private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
@@ -297,14 +289,6 @@ public final class HybridMetrics {
   /** The metrics of this process. */
   public static HybridMetrics get() {
     return INSTANCE;
-  }
-
-  /**
-   * What the last scan found: bytes of closed files' replicas on the wrong medium. Of interest on
-   * the active master only; gauge {@code misplacedBytes}.
-   */
-  public void misplacedBytes(long bytes) {
-    misplaced.set(bytes);
   }
 
   /**

@@ -25,6 +25,7 @@ public final class ScanMetrics extends GaugeGroup {
   /** The components, as the plugin's keys name them; a test holds this. */
   static final List<String> COMPONENTS = List.of("wal", "master", "meta", "tmp", "archive", "user");
 
+  private static final String MISPLACED = "misplacedBytes";
   private static final String MILLIS = "scanMillis";
   private static final String ENDED = "scanEndedSeconds";
   private static final String FILES = "scanFiles";
@@ -32,6 +33,10 @@ public final class ScanMetrics extends GaugeGroup {
 
   ScanMetrics(MetricRegistry registry) {
     super(registry);
+    declare(
+        MISPLACED,
+        "bytes",
+        "replicas of closed files that the last scan found on the wrong medium (active master)");
     for (String component : COMPONENTS) {
       String of = component + "'s files, by the last scan (active master)";
       declare(name(component, "Ssd"), "bytes", "replicas on SSD of " + of);
@@ -55,16 +60,25 @@ public final class ScanMetrics extends GaugeGroup {
   /** A scan while it is added up; one thread. */
   @InterfaceAudience.Private
   public final class Result {
+    private final Object source;
     private final Map<String, Long> values = new HashMap<>();
 
-    private Result() {}
+    private Result(Object source) {
+      this.source = source;
+    }
 
-    /** What was found of a component: bytes of replicas, those of open files included. */
+    /**
+     * What was found of a component, in bytes of replicas.
+     *
+     * @param ssd those of open files included, as of the next two
+     * @param misplaced of closed files
+     */
     public void component(String component, long ssd, long disk, long other, long misplaced) {
       values.put(name(component, "Ssd"), ssd);
       values.put(name(component, "Disk"), disk);
       values.put(name(component, "Other"), other);
       values.put(name(component, "Misplaced"), misplaced);
+      values.merge(MISPLACED, misplaced, Long::sum);
     }
 
     /**
@@ -80,12 +94,16 @@ public final class ScanMetrics extends GaugeGroup {
       values.put(ENDED, endedMillis / 1_000);
       values.put(FILES, files);
       values.put(UNDER_WAY, movesUnderWay);
-      tell(ScanMetrics.this, values);
+      tell(source, values);
     }
   }
 
-  /** A scan that is to be told. */
-  public Result result() {
-    return new Result();
+  /**
+   * A scan that is to be told.
+   *
+   * @param source whoever scans
+   */
+  public Result result(Object source) {
+    return new Result(source);
   }
 }

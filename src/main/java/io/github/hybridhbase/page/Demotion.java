@@ -36,6 +36,19 @@ public final class Demotion {
     this.why = why;
   }
 
+  /**
+   * A server whose WALs fell back to DISK by themselves.
+   *
+   * @param directory its directory of WALs
+   */
+  public static Demotion ofServer(String directory) {
+    return new Demotion(
+        directory,
+        OptionalLong.empty(),
+        "SSD refused a WAL of this server, so its next ones go to DISK. It asks SSD again by itself"
+            + " (hbase.hybrid.ssd.retry); its log says why at 'SSD refused the WAL'.");
+  }
+
   String what() {
     return what;
   }

@@ -187,6 +187,10 @@ public final class PageRenderer {
     if (!picture.notes().isEmpty()) {
       html.open("section").element("h2", "Not checked").open("ul");
       picture.notes().stream().limit(MOST_NOTES).forEach(note -> html.element("li", note));
+      int more = picture.notes().size() - MOST_NOTES;
+      if (more > 0) {
+        html.element("li", "And " + more + " more: 'hbase-hybrid audit' lists all.");
+      }
       html.close().close();
     }
   }

@@ -141,7 +141,13 @@ final class PlacementSections {
       html.close();
     }
     html.close().close().close();
-    html.element("p", "New blocks go to DISK until the space monitor restores it.", "class", "dim");
+    int more = picture.demotions().size() - MOST_DEMOTIONS;
+    if (more > 0) {
+      html.element("p", "And " + more + " more.", "class", "dim");
+    }
+    String text =
+        "New blocks go to DISK until the space monitor, or the server itself, restores it.";
+    html.element("p", text, "class", "dim");
     html.close();
   }
 }

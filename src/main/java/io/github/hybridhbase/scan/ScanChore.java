@@ -127,6 +127,11 @@ public final class ScanChore {
     }
   }
 
+  /** After the last turn: what it found is no longer this process's to tell. */
+  public void close() {
+    HybridMetrics.get().scans().forget(this);
+  }
+
   private long scan(StorageNamespace root) throws IOException {
     long start = System.nanoTime();
     long began = System.currentTimeMillis();
@@ -253,12 +258,10 @@ public final class ScanChore {
       return;
     }
     HybridMetrics.get().count(Metric.SCANS);
-    long misplaced = 0;
-    ScanMetrics.Result result = HybridMetrics.get().scans().result();
+    ScanMetrics.Result result = HybridMetrics.get().scans().result(this);
     for (Component component : Component.values()) {
       ByteTotals closed = scan.closed(component);
       ByteTotals open = scan.open(component);
-      misplaced += closed.misplacedBytes();
       result.component(
           component.label(),
           closed.ssdBytes() + open.ssdBytes(),
@@ -266,7 +269,6 @@ public final class ScanChore {
           closed.otherBytes() + open.otherBytes(),
           closed.misplacedBytes());
     }
-    HybridMetrics.get().misplacedBytes(misplaced);
     result.ended(
         TimeUnit.NANOSECONDS.toMillis(nanos),
         System.currentTimeMillis(),

@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -73,6 +74,7 @@ public final class SpaceLook {
   private final Optional<SsdSpace> space;
   private final String trouble;
   private final long headroom;
+  private final List<String> fellBack;
   private final Demotions demotions;
 
   /**
@@ -81,17 +83,25 @@ public final class SpaceLook {
    * @param at milliseconds since 1970
    * @param trouble why the space cannot be read or is not certain; empty where it is
    * @param headroom bytes that a DataNode must have free
+   * @param fellBack directories of servers whose WALs fell back to DISK
    */
-  SpaceLook(long at, Optional<SsdSpace> space, String trouble, long headroom, Demotions demotions) {
+  SpaceLook(
+      long at,
+      Optional<SsdSpace> space,
+      String trouble,
+      long headroom,
+      List<String> fellBack,
+      Demotions demotions) {
     this.at = at;
     this.space = space;
     this.trouble = trouble;
     this.headroom = headroom;
+    this.fellBack = fellBack;
     this.demotions = demotions;
   }
 
   SpaceLook with(Demotions next) {
-    return new SpaceLook(at, space, trouble, headroom, next);
+    return new SpaceLook(at, space, trouble, headroom, fellBack, next);
   }
 
   /** When it was, in milliseconds since 1970. */
@@ -112,6 +122,11 @@ public final class SpaceLook {
   /** Bytes that a DataNode must have free. */
   public long headroom() {
     return headroom;
+  }
+
+  /** Names of the directories of servers whose WALs fell back to DISK by themselves, sorted. */
+  public List<String> fellBack() {
+    return fellBack;
   }
 
   /** What is away from SSD. */

@@ -14,8 +14,11 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
+import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
@@ -24,10 +27,12 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,16 +64,40 @@ public final class SsdSpaceMonitor {
     Servers servers() throws IOException;
   }
 
-  /** How many servers write WALs, and how many of them fell back to DISK. */
+  /** How many servers write WALs, and which of them fell back to DISK. Immutable. */
   @InterfaceAudience.Private
   public static final class Servers {
     private final int all;
-    private final int inTrouble;
+    private final List<String> inTrouble;
 
-    /** Counts. */
-    public Servers(int all, int inTrouble) {
+    /** Names them. */
+    Servers(int all, List<String> inTrouble) {
       this.all = all;
-      this.inTrouble = inTrouble;
+      this.inTrouble = List.copyOf(inTrouble);
+    }
+
+    /**
+     * Asks HDFS: each server that fell back has turned its own directory to HOT.
+     *
+     * @param wals the directory of their directories
+     */
+    public static Servers of(StorageNamespace namespace, Path wals) throws IOException {
+      byte hot = StoragePolicy.HOT.id();
+      Optional<PolicyStatus> parent = namespace.policy(wals);
+      boolean allHot = parent.isPresent() && parent.get().effective() == hot;
+      Map<String, Byte> children = namespace.children(wals);
+      List<String> fellBack =
+          children.entrySet().stream()
+              .filter(child -> !allHot && child.getValue() == hot)
+              .map(Map.Entry::getKey)
+              .sorted()
+              .collect(Collectors.toList());
+      return new Servers(children.size(), fellBack);
+    }
+
+    /** Names of their directories, sorted. */
+    public List<String> fellBack() {
+      return inTrouble;
     }
   }
 
@@ -157,6 +186,11 @@ public final class SsdSpaceMonitor {
     }
   }
 
+  /** After the last look: what it saw is no longer this process's to tell. */
+  void close() {
+    HybridMetrics.get().space().forget(this);
+  }
+
   /** Takes over what the directories say: another master's decisions, a server's need. */
   private void takeOver() throws IOException {
     // What is found demoted now was demoted by other hands.
@@ -233,8 +267,14 @@ public final class SsdSpaceMonitor {
             : settling.settled() ? "" : "It is not certain yet.";
     last =
         Optional.of(
-            new SpaceLook(System.currentTimeMillis(), read, trouble, headroom.bytes(), demotions));
-    SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble);
+            new SpaceLook(
+                System.currentTimeMillis(),
+                read,
+                trouble,
+                headroom.bytes(),
+                servers.inTrouble,
+                demotions));
+    SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble.size());
     return settling.settled() ? seen : seen.unsettled();
   }
 

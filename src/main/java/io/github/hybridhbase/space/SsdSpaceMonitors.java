@@ -15,11 +15,9 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -138,6 +136,11 @@ public final class SsdSpaceMonitors {
     return changed;
   }
 
+  /** After the last look. */
+  public void close() {
+    monitors.forEach(SsdSpaceMonitor::close);
+  }
+
   /** Looks at a real HDFS. */
   private static final class HdfsWatch implements SsdSpaceMonitor.Watch {
     private final StorageNamespace namespace;
@@ -162,15 +165,9 @@ public final class SsdSpaceMonitors {
 
     @Override
     public SsdSpaceMonitor.Servers servers() throws IOException {
-      if (wals.isEmpty()) {
-        return new SsdSpaceMonitor.Servers(0, 0);
-      }
-      byte hot = StoragePolicy.HOT.id();
-      Optional<PolicyStatus> parent = namespace.policy(wals.get());
-      boolean allHot = parent.isPresent() && parent.get().effective() == hot;
-      List<Byte> children = namespace.children(wals.get());
-      int fellBack = (int) children.stream().filter(policy -> policy == hot).count();
-      return new SsdSpaceMonitor.Servers(children.size(), allHot ? 0 : fellBack);
+      return wals.isPresent()
+          ? SsdSpaceMonitor.Servers.of(namespace, wals.get())
+          : new SsdSpaceMonitor.Servers(0, List.of());
     }
   }
 }

@@ -16,14 +16,20 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.page.Demotion;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.SsdRoom;
+import io.github.hybridhbase.space.SsdSpaceMonitor;
 import io.github.hybridhbase.tool.cli.Session;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -51,7 +57,24 @@ final class AuditPage {
         new Picture(report.layout().root().toString(), source + "hbase-hybrid audit", now);
     Picture picture =
         AuditPicture.add(empty, report, session.settings(), began, now - began, capacity);
-    return PageRenderer.render(picture.rooms(rooms), PageRenderer.Place.FILE);
+    picture = picture.rooms(rooms).demotions(fellBack(session), Set.of());
+    return PageRenderer.render(picture, PageRenderer.Place.FILE);
+  }
+
+  /** Servers whose WALs fell back to DISK: one listing of their directory. */
+  private static List<Demotion> fellBack(Session session) {
+    Path wals = session.layout().wals();
+    try {
+      Optional<StorageNamespace> namespace = session.namespaces().of(wals);
+      return namespace.isEmpty()
+          ? List.of()
+          : SsdSpaceMonitor.Servers.of(namespace.get(), wals).fellBack().stream()
+              .map(server -> Demotion.ofServer(new Path(wals, server).toUri().getPath()))
+              .collect(Collectors.toList());
+    } catch (IOException e) {
+      String why = "Which servers fell back to DISK cannot be read: " + HdfsError.of(e).text();
+      return List.of(new Demotion(wals.toUri().getPath(), OptionalLong.empty(), why));
+    }
   }
 
   private static SsdRoom room(Session session, Path root) {

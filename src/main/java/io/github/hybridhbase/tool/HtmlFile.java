@@ -14,23 +14,11 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.tool.cli.UsageException;
+import io.github.hybridhbase.tool.cli.WholeFile;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A file that is there as a whole or not at all: whoever reads it sees the old page or the new. */
@@ -83,23 +71,14 @@ final class HtmlFile {
   }
 
   /**
-   * Writes it, in place of what stands there and with the same rights; a new file has those that
-   * the umask leaves.
+   * Writes it, in place of what stands there and with the same rights and owner.
    *
    * @throws IOException with the file, the cause and what to do in its message
    */
   void write(String page) throws IOException {
-    // A name that nobody can guess, made anew: nobody can put a link in its place.
-    Path part = path.resolveSibling(".hybrid-" + UUID.randomUUID() + ".part");
     try {
-      create(part, rights(), page);
-      try {
-        Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
-      } catch (AtomicMoveNotSupportedException e) {
-        Files.move(part, path, StandardCopyOption.REPLACE_EXISTING);
-      }
+      WholeFile.write(path, page, WholeFile.Owner.MAY_CHANGE, () -> {});
     } catch (IOException e) {
-      Files.deleteIfExists(part);
       throw new IOException(
           path
               + " could not be written ("
@@ -107,33 +86,6 @@ final class HtmlFile {
               + "). Name a file that this user may write, on a"
               + " volume with space",
           e);
-    }
-  }
-
-  private Optional<Set<PosixFilePermission>> rights() throws IOException {
-    boolean has =
-        Files.exists(path)
-            && Files.getFileAttributeView(path, PosixFileAttributeView.class) != null;
-    return has ? Optional.of(Files.getPosixFilePermissions(path)) : Optional.empty();
-  }
-
-  private static void create(Path part, Optional<Set<PosixFilePermission>> rights, String page)
-      throws IOException {
-    FileAttribute<?>[] attributes =
-        rights
-            .map(set -> new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(set)})
-            .orElse(new FileAttribute<?>[0]);
-    try (OutputStream out =
-        Channels.newOutputStream(
-            Files.newByteChannel(
-                part,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                attributes))) {
-      out.write(page.getBytes(StandardCharsets.UTF_8));
-    }
-    if (rights.isPresent()) {
-      // The umask has taken from them.
-      Files.setPosixFilePermissions(part, rights.get());
     }
   }
 

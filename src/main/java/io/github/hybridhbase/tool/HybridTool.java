@@ -68,7 +68,20 @@ public final class HybridTool {
           new KeysVerb(),
           new PlanVerb());
 
-  private HybridTool() {}
+  private final Configuration conf;
+  private final PrintStream out;
+  private final PrintStream err;
+  private final Stop stop;
+  private final Terminal terminal;
+
+  private HybridTool(
+      Configuration conf, PrintStream out, PrintStream err, Stop stop, Terminal terminal) {
+    this.conf = conf;
+    this.out = out;
+    this.err = err;
+    this.stop = stop;
+    this.terminal = terminal;
+  }
 
   /** The names of the verbs. */
   static List<String> verbs() {
@@ -79,8 +92,8 @@ public final class HybridTool {
   public static void main(String[] args) {
     quiet(Arrays.asList(args).contains("--debug"));
     Stop stop = Stop.onSignal();
-    int exit =
-        run(HBaseConfiguration.create(), args, System.out, System.err, stop, Terminal.ofProcess());
+    Configuration conf = HBaseConfiguration.create();
+    int exit = new HybridTool(conf, System.out, System.err, stop, Terminal.ofProcess()).run(args);
     System.out.flush();
     System.err.flush();
     stop.done();
@@ -91,16 +104,10 @@ public final class HybridTool {
 
   /** Runs one verb without a terminal. Never throws. */
   static int run(Configuration conf, String[] args, PrintStream out, PrintStream err, Stop stop) {
-    return run(conf, args, out, err, stop, Terminal.NONE);
+    return new HybridTool(conf, out, err, stop, Terminal.NONE).run(args);
   }
 
-  private static int run(
-      Configuration conf,
-      String[] args,
-      PrintStream out,
-      PrintStream err,
-      Stop stop,
-      Terminal terminal) {
+  private int run(String[] args) {
     if (args.length == 0 || args[0].equals("--help") || args[0].equals("-h")) {
       overview(args.length == 0 ? err : out);
       return args.length == 0 ? Exit.USAGE : Exit.FINE;
@@ -112,17 +119,10 @@ public final class HybridTool {
       return Exit.USAGE;
     }
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
-    return run(verb.get(), conf, rest, out, err, stop, terminal);
+    return run(verb.get(), rest);
   }
 
-  private static int run(
-      Verb verb,
-      Configuration conf,
-      String[] args,
-      PrintStream out,
-      PrintStream err,
-      Stop stop,
-      Terminal terminal) {
+  private int run(Verb verb, String[] args) {
     Options options = verb.options();
     options.addOption("h", "help", false, "show this help");
     options.addOption(null, "json", false, "print JSON, see docs/json.md");
@@ -148,7 +148,7 @@ public final class HybridTool {
       line.getOptionProperties("D").forEach((k, v) -> conf.set((String) k, (String) v));
       PATIENCE.forEach(
           (key, value) -> {
-            if (Arrays.stream(sources(conf, key)).allMatch(s -> s.endsWith("-default.xml"))) {
+            if (Arrays.stream(sources(key)).allMatch(s -> s.endsWith("-default.xml"))) {
               conf.set(key, value);
             }
           });
@@ -163,25 +163,24 @@ public final class HybridTool {
       help(verb, options, err);
       return Exit.USAGE;
     } catch (AccessControlException e) {
-      return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, err, debug, stop);
+      return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, debug);
     } catch (UnreachableException e) {
-      return failed(e, e.getMessage(), Exit.UNREACHABLE, err, debug, stop);
+      return failed(e, e.getMessage(), Exit.UNREACHABLE, debug);
     } catch (IOException e) {
       String text =
           "The cluster could not be reached, or did not answer (hbase.rootdir="
               + conf.get("hbase.rootdir")
               + "): "
               + HdfsError.of(e).text();
-      return failed(e, text, Exit.UNREACHABLE, err, debug, stop);
+      return failed(e, text, Exit.UNREACHABLE, debug);
     } catch (RuntimeException | LinkageError e) {
       String text =
           "This is a fault of the tool: " + e + ". Run it with --debug and report what it prints.";
-      return failed(e, text, Exit.FINDINGS, err, debug, stop);
+      return failed(e, text, Exit.FINDINGS, debug);
     }
   }
 
-  private static int failed(
-      Throwable e, String text, int exit, PrintStream err, boolean debug, Stop stop) {
+  private int failed(Throwable e, String text, int exit, boolean debug) {
     if (stop.requested()) {
       err.println("Stopped.");
       return Exit.STOPPED;
@@ -193,7 +192,7 @@ public final class HybridTool {
     return exit;
   }
 
-  private static String[] sources(Configuration conf, String key) {
+  private String[] sources(String key) {
     String[] sources = conf.getPropertySources(key);
     return sources == null ? new String[0] : sources;
   }

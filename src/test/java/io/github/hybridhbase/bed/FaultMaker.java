@@ -181,12 +181,13 @@ final class FaultMaker implements AutoCloseable {
     return BedSite.volume(dataNode.directory(), "SSD");
   }
 
-  private static Path filler(ServerProcess dataNode) {
+  /** What fills the SSD of a DataNode whose SSD is a file system of its own. */
+  static Path filler(ServerProcess dataNode) {
     return ssd(dataNode).resolve("filler");
   }
 
   /** Leaves some megabytes. */
-  private static void fill(Path file) throws IOException {
+  static void fill(Path file) throws IOException {
     byte[] chunk = new byte[CHUNK];
     try (var out = Files.newOutputStream(file)) {
       while (Files.getFileStore(file).getUsableSpace() > LEFT_BYTES) {

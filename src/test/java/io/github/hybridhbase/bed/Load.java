@@ -135,6 +135,16 @@ final class Load implements AutoCloseable {
     }
   }
 
+  /** Flushes the table. */
+  void flush() throws IOException {
+    connection.getAdmin().flush(TABLE);
+  }
+
+  /** Asks for a major compaction of the table. */
+  void compact() throws IOException {
+    connection.getAdmin().majorCompact(TABLE);
+  }
+
   private List<String> wals(ServerName server) throws IOException {
     List<String> names = new ArrayList<>();
     Path root = new Path(bed.keys().get("hbase.rootdir"));

@@ -15,6 +15,7 @@ package io.github.hybridhbase.bed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.metrics.HybridMetrics;
@@ -53,6 +54,11 @@ class MetricsIT {
   private static final String BEAN = "name=Hybrid,sub=Hybrid";
   private static final int ROWS = 200;
 
+  /** MiB of an SSD that has space, and of one that is filled: there are three of them. */
+  private static final int ROOMY = 4 << 10;
+
+  private static final int FULL = 300;
+
   private Bed bed;
 
   @Test
@@ -80,7 +86,7 @@ class MetricsIT {
         load.roll();
         load.put(ROWS);
         moves(server, "walBytesSsd", "walRollsSsd", "walsOpenSsd", "walsHsync", "walsDurable");
-        moves(server, "walFlushes", "walSyncs", "walHsyncs");
+        moves(server, "walFlushes", "walSyncs", "walHsyncs", "walFlushLockMicros");
         moves(master, "policiesSet", "probes", "scans", "scanEndedSeconds", "scanFiles");
         moves(master, "bytesWalSsd", "bytesMasterSsd", "ssdCapacityBytes", "ssdDataNodes");
         moves(master, "ssdHeadroomBytes", "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");
@@ -95,11 +101,134 @@ class MetricsIT {
         moves(master, "policyConflicts");
 
         bed.process("dn1").kill();
-        load.roll();
         load.put(ROWS);
-        moves(server, "walUnderReplicated", "walsUnderReplicated");
+        load.roll();
+        moves(server, "walWritersFailed", "walUnderReplicated", "walsUnderReplicated");
       }
       System.out.println(line + " at the end: " + all(server) + "\n" + all(master));
+    }
+  }
+
+  /**
+   * What SSDs in trouble move: full, roomy again, a DataNode that stalls, a NameNode that is away.
+   * Leaves the page of each state in {@code target/pages}.
+   */
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void troubleMovesWhatCountsIt() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounts need root");
+    Line line = Lines.one();
+    // Before 3.4 a DataNode keeps no gigabyte free, and a full SSD refuses nothing: DISK is chosen.
+    boolean refuses = !line.version().startsWith("2.6.1");
+    BedSpec spec =
+        BedSpec.of(line)
+            .ssdMegabytes(ROOMY)
+            .plugin(Installation.plugin(), Installation.site())
+            .set("hbase.regionserver.hlog.blocksize", Integer.toString(8 << 20))
+            .set("hbase.hybrid.wal.hsync", "auto")
+            .set("hbase.hybrid.wal.stall.ms", "500")
+            .set("hbase.hybrid.tmp.period", "1")
+            .set("hbase.hybrid.tmp.max.age", "30")
+            .set("hbase.hybrid.ssd.retry", "1")
+            .set("hbase.hybrid.ssd.period", "2")
+            .set("hbase.hybrid.ssd.dwell", "1")
+            .set("hbase.hybrid.repair.period", "2")
+            .set("hbase.hybrid.repair.census.period", "3");
+    try (OwnedBed owned =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed = owned;
+      bed.start();
+      ServerProcess master = bed.processes(Role.MASTER).get(0);
+      ServerProcess server = bed.processes(Role.REGIONSERVER).get(0);
+      try (Load load = new Load(bed)) {
+        load.createTable();
+        load.put(ROWS);
+        moves(server, "tierShare");
+        load.flush();
+        moves(server, "newFiles", "newBytesSsd", "tieredFiles", "tieredBytes", "tierBytes");
+        moves(master, "bytesUserSsd", "scanMillis");
+        load.put(ROWS);
+        load.flush();
+        load.compact();
+        moves(server, "newBytesDisk", "tierRewrittenBytes");
+        page(master, "healthy");
+        load.put(ROWS);
+        load.flush();
+        misplaced();
+
+        owned.resizeSsds(FULL);
+        for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
+          FaultMaker.fill(FaultMaker.filler(dataNode));
+        }
+        roll(load);
+        load.put(ROWS);
+        moves(server, "walRollsDisk", "walBytesDisk", "walsOpenDisk", "walsHflush");
+        spreads(server, "walSyncMicrosDisk", "walSyncEditsDisk");
+        if (refuses) {
+          moves(server, "walFallbacks");
+          assertEquals(
+              value(server, "walFallbacks"),
+              value(server, "walFallbacksNoSpace")
+                  + value(server, "walFallbacksSilent")
+                  + value(server, "walFallbacksUnderReplicated")
+                  + value(server, "walFallbacksRefused"));
+        }
+        moves(master, "ssdUsedBytes", "ssdDataNodesWithoutHeadroom", "demotions");
+        moves(master, "componentsDemoted", "misplacedBytes", "bytesUserMisplaced");
+        page(master, "trouble");
+
+        owned.resizeSsds(ROOMY);
+        for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
+          Files.delete(FaultMaker.filler(dataNode));
+        }
+        moves(master, "restorations");
+        bed.await("all back on SSD", () -> value(master, "componentsDemoted") == 0);
+        if (refuses) {
+          moves(server, "walReturns");
+        }
+        bed.await("WALs on SSD", () -> value(server, "walsOpenDisk") == 0);
+
+        ServerProcess stalled = bed.process("dn1");
+        stalled.stop();
+        load.put(ROWS);
+        moves(server, "walFailovers", "walFailoverWaitMillis");
+        stalled.resume();
+        moves(server, "walFailoverSeconds");
+
+        // A roll that is under way would find no NameNode.
+        bed.await("whole WALs", () -> value(server, "walsUnderReplicated") == 0);
+        ServerProcess nameNode = bed.process("nn0");
+        nameNode.kill();
+        moves(master, "spaceUnknown", "placementFailures");
+        nameNode.start();
+        bed.awaitHdfs();
+        load.put(ROWS);
+        load.assertAllThere();
+        load.flush();
+        moves(server, "drainRequested");
+        assertEquals(List.of(), bed.aborts());
+        assertEquals(0, value(server, "hookFailures"));
+        assertEquals(0, value(master, "hookFailures"));
+      }
+      System.out.println(line + " after trouble: " + all(server) + "\n" + all(master));
+    }
+  }
+
+  /** Rolls where an opening may take as long as SSD is asked. */
+  private void roll(Load load) throws Exception {
+    for (int again = 0; again < 3; again++) {
+      load.roll();
+      load.put(1);
+    }
+  }
+
+  /** Leaves what the master's web UI shows, and what the command writes. */
+  private void page(ServerProcess master, String state) throws Exception {
+    String port = master.get("hbase.master.info.port");
+    Path pages = Files.createDirectories(TypedCluster.baseDirectory().resolve("target/pages"));
+    try (InputStream in =
+        new URL("http://" + Ports.LOOPBACK + ":" + port + "/hybrid").openStream()) {
+      Files.write(pages.resolve("live-" + state + ".html"), in.readAllBytes());
     }
   }
 
@@ -115,7 +244,10 @@ class MetricsIT {
 
   private void moves(ServerProcess process, String... labels) throws Exception {
     for (String label : labels) {
-      bed.await(label + " of " + process.name() + " above 0", () -> value(process, label) > 0);
+      // HBase shows a bean some seconds after it was made.
+      bed.await(
+          label + " of " + process.name() + " above 0",
+          () -> bed.hbase(process, BEAN).path(attribute(label)).asLong() > 0);
     }
   }
 

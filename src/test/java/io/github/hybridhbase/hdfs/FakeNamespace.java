@@ -302,11 +302,10 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public List<Byte> children(Path directory) {
+  public Map<String, Byte> children(Path directory) {
     return directories.keySet().stream()
         .filter(path -> directory.equals(path.getParent()))
-        .map(this::effective)
-        .collect(Collectors.toList());
+        .collect(Collectors.toMap(Path::getName, this::effective));
   }
 
   @Override

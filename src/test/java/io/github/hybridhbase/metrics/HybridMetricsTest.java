@@ -58,10 +58,8 @@ class HybridMetricsTest {
     long bytes = told(Metric.TIER_BYTES);
     long share = told(Metric.TIER_SHARE);
     HybridMetrics metrics = HybridMetrics.get();
-    metrics.misplacedBytes(7);
     metrics.durableLog("a log of this test", true);
     metrics.tierUsage("a server of this test", 3, 5, 2);
-    assertEquals(7, told(Metric.MISPLACED_BYTES));
     assertEquals(durable + 1, told(Metric.WALS_DURABLE));
     assertEquals(bytes + 3, told(Metric.TIER_BYTES));
     assertEquals(share + 5, told(Metric.TIER_SHARE));
@@ -69,7 +67,6 @@ class HybridMetricsTest {
     assertEquals(2, told(Metric.TIER_HELD));
     metrics.durableLog("a log of this test", false);
     metrics.tierEnded("a server of this test");
-    metrics.misplacedBytes(0);
     assertEquals(share, told(Metric.TIER_SHARE));
     assertEquals(0, told(Metric.TIER_HELD));
     for (WriterCapability capability : WriterCapability.values()) {

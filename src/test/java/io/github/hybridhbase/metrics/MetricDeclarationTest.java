@@ -20,6 +20,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.metrics.MetricDeclaration.Type;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -92,18 +93,42 @@ class MetricDeclarationTest {
     assertEquals(before, space.value("ssdCapacityBytes"));
   }
 
+  /** {@code bytesWalSsd} to {@code bytesUserMisplaced}: each shows its own figure. */
+  @Test
+  void everyComponentHasItsBytesByMedium() {
+    ScanMetrics scans = HybridMetrics.get().scans();
+    ScanMetrics.Result result = scans.result("one master");
+    long figure = 0;
+    for (String component : ScanMetrics.COMPONENTS) {
+      result.component(component, ++figure, ++figure, ++figure, ++figure);
+    }
+    result.ended(1, 1, 1, 1);
+    figure = 0;
+    for (String component : ScanMetrics.COMPONENTS) {
+      String name = component.substring(0, 1).toUpperCase(Locale.ROOT) + component.substring(1);
+      for (String what : List.of("Ssd", "Disk", "Other", "Misplaced")) {
+        assertEquals(++figure, scans.value("bytes" + name + what), component + what);
+      }
+    }
+    scans.forget("one master");
+  }
+
   @Test
   void aScanIsShownWhenItHasEnded() {
     ScanMetrics scans = HybridMetrics.get().scans();
-    ScanMetrics.Result result = scans.result();
+    ScanMetrics.Result result = scans.result("one master");
     result.component("wal", 1, 2, 3, 4);
+    result.component("meta", 0, 0, 0, 3);
+    assertEquals(0, scans.value("misplacedBytes"));
     result.ended(5, 6_000, 7, 8);
     assertEquals(1, scans.value("bytesWalSsd"));
     assertEquals(4, scans.value("bytesWalMisplaced"));
     assertEquals(5, scans.value("scanMillis"));
     assertEquals(6, scans.value("scanEndedSeconds"));
     assertEquals(8, scans.value("movesUnderWay"));
-    scans.forget(scans);
+    assertEquals(7, scans.value("misplacedBytes"));
+    scans.forget("one master");
+    assertEquals(0, scans.value("misplacedBytes"));
     assertEquals(0, scans.value("bytesWalSsd"));
   }
 }

@@ -70,6 +70,30 @@ class WalMetricsTest {
     assertEquals(0, ((Histogram) registry.get("walSyncMicrosDisk").orElseThrow()).getCount());
   }
 
+  private void moves(OpenWal wal, String rolls, String open, String micros, String edits) {
+    metrics.opened("a", "a.log", wal);
+    assertEquals(1, gauge(open), open);
+    metrics.synced(metrics.rolled("a", "a.log"), 3_000, 5);
+    assertEquals(1, count(rolls), rolls);
+    assertEquals(3, ((Histogram) registry.get(micros).orElseThrow()).snapshot().getMax(), micros);
+    assertEquals(5, ((Histogram) registry.get(edits).orElseThrow()).snapshot().getMax(), edits);
+    metrics.ended("a");
+    assertEquals(0, gauge(open), open);
+  }
+
+  @Test
+  void eachMediumHasItsOwn() {
+    moves(wal(3, 3), "walRollsSsd", "walsOpenSsd", "walSyncMicrosSsd", "walSyncEditsSsd");
+    moves(wal(1, 3), "walRollsMixed", "walsOpenMixed", "walSyncMicrosMixed", "walSyncEditsMixed");
+    moves(wal(0, 3), "walRollsDisk", "walsOpenDisk", "walSyncMicrosDisk", "walSyncEditsDisk");
+    moves(
+        OpenWal.UNKNOWN,
+        "walRollsUnknown",
+        "walsOpenUnknown",
+        "walSyncMicrosUnknown",
+        "walSyncEditsUnknown");
+  }
+
   @Test
   void openWalsAreCountedByMediumReplicasAndDurability() {
     metrics.opened("a", "a.log", wal(3, 3));

@@ -144,6 +144,21 @@ class PageRendererTest {
     }
   }
 
+  /** What is shown of 300 servers in trouble, and of findings of 3,000 tables, has a bound. */
+  @Test
+  void aLargeClusterInTroubleFitsAndWhatIsLeftOutIsCounted() throws Exception {
+    Picture large = Pictures.large(300, 3_000);
+    String page = PageRenderer.render(large, Place.WEB_UI);
+    assertTrue(page.length() < 60_000, () -> page.length() + " characters");
+    says(
+        text(large),
+        "And 2970 more: 'hbase-hybrid audit' lists all.",
+        "And 270 DataNodes with more.",
+        "And 290 more. New blocks go to DISK",
+        "/hbase/WALs/rs000.example.org,16020,1 - SSD refused a WAL of this server",
+        "Demoted from SSD: 300 parts");
+  }
+
   @Test
   void aFileLoadsNothingAndThePageOfAServerOnlyFromItsServer() throws Exception {
     for (Element element : elements(parse(PageRenderer.render(Pictures.trouble(), Place.FILE)))) {

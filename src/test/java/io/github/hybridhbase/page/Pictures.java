@@ -204,6 +204,34 @@ final class Pictures {
         .notes(List.of("May not look at /hbase/staging: Permission denied"));
   }
 
+  /** Servers that all fell back to DISK, and tables of which each has a finding. */
+  static Picture large(int servers, int tables) {
+    List<SsdSpace.Node> nodes = new ArrayList<>();
+    List<Demotion> demotions = new ArrayList<>();
+    for (int i = 0; i < servers; i++) {
+      String name = String.format("rs%03d.example.org", i);
+      nodes.add(new SsdSpace.Node(name + ":9866", 400 * GB, 2 * i * GB, i * GB));
+      demotions.add(Demotion.ofServer("/hbase/WALs/" + name + ",16020,1"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    for (int i = 0; i < tables; i++) {
+      findings.add(
+          new Finding(
+              FindingId.OWN_POLICY, "/hbase/data/default/table" + i, "ALL_SSD", "unset it"));
+    }
+    return new Picture("hdfs://nn:8020/hbase", "active master m1,16000,1", NOW)
+        .scanned(new ScanTimes(NOW, 1, 1, 1, true), shares(true), findings)
+        .rooms(
+            List.of(
+                new SsdRoom(
+                    Optional.of(
+                        new SsdSpace(servers * 400 * GB, 0, servers * 100 * GB, servers, nodes)),
+                    "",
+                    4 * GB,
+                    settings().watermarks())))
+        .demotions(demotions);
+  }
+
   private static List<ComponentShare> shares(boolean trouble) {
     StoragePolicy ssd = StoragePolicy.ALL_SSD;
     StoragePolicy hot = StoragePolicy.HOT;

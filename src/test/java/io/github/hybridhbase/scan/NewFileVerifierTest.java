@@ -108,6 +108,14 @@ class NewFileVerifierTest {
   }
 
   @Test
+  void anotherMediumThanSsdAndDiskHasItsMetricToo() throws Exception {
+    answer(on(StorageType.ARCHIVE));
+    judgeTwo();
+    assertEquals(40, counted(Metric.NEW_BYTES_OTHER));
+    assertEquals(0, counted(Metric.NEW_BYTES_DISK));
+  }
+
+  @Test
   void hdfsIsAskedOnAThreadOfItsOwnAndWhatDoesNotFitTheQueueIsLeftUnchecked() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch answer = new CountDownLatch(1);

@@ -25,6 +25,9 @@ import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.ScanMetrics;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -309,5 +312,40 @@ class ScanChoreTest {
     hdfs.delete("/hbase/data/default/t/r/cf/short");
     turn();
     assertEquals("v1 given " + DECLARED + ";", consent());
+  }
+
+  private static long count(Metric metric) {
+    return HybridMetrics.get().value(metric);
+  }
+
+  /** Each cause once, and its metric; what it told ends with it. */
+  @Test
+  void everyMetricOfItMovesAndItsGaugesEndWithIt() throws IOException {
+    final ScanMetrics gauges = HybridMetrics.get().scans();
+    final long scans = count(Metric.SCANS);
+    final long requested = count(Metric.MOVES_REQUESTED);
+    final long failed = count(Metric.MOVES_FAILED);
+    final long done = count(Metric.MOVES_DONE);
+    final long misplaced = gauges.value("misplacedBytes");
+    final long underWay = gauges.value("movesUnderWay");
+    final long ended = gauges.value("scanEndedSeconds");
+    agreedTurn();
+    assertEquals(scans + 1, count(Metric.SCANS));
+    assertEquals(requested + 2, count(Metric.MOVES_REQUESTED));
+    assertEquals(misplaced + 40, gauges.value("misplacedBytes"));
+    assertEquals(underWay + 2, gauges.value("movesUnderWay"));
+    assertTrue(gauges.value("scanEndedSeconds") > ended);
+    assertTrue(gauges.value("bytesWalMisplaced") >= 10 && gauges.value("bytesArchiveSsd") >= 30);
+
+    hdfs.file("/hbase/oldWALs/left", 10, DISK, DISK, DISK);
+    hdfs.movesNothing();
+    turn();
+    assertEquals(done + 1, count(Metric.MOVES_DONE));
+    assertTrue(count(Metric.MOVES_FAILED) > failed);
+
+    chore().close();
+    assertEquals(misplaced, gauges.value("misplacedBytes"));
+    assertEquals(underWay, gauges.value("movesUnderWay"));
+    assertEquals(ended, gauges.value("scanEndedSeconds"));
   }
 }

@@ -138,7 +138,7 @@ class NameNodeRestartTest {
 
           @Override
           public SsdSpaceMonitor.Servers servers() {
-            return new SsdSpaceMonitor.Servers(SERVERS, 0);
+            return new SsdSpaceMonitor.Servers(SERVERS, List.of());
           }
         },
         new HeadroomEstimate(CONF, 256 << 20, 3, false),

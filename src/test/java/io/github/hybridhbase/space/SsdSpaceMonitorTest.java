@@ -65,7 +65,7 @@ class SsdSpaceMonitorTest {
   private int freePercent = 50;
   private boolean blind;
   private boolean noDisk;
-  private int inTrouble;
+  private List<String> inTrouble = List.of();
   private long now;
   private SsdSpaceMonitor monitor = monitor();
 
@@ -341,5 +341,85 @@ class SsdSpaceMonitorTest {
 
   private static DirectoryRule rule(Component component) {
     return RULES.stream().filter(r -> r.component() == component).findFirst().orElseThrow();
+  }
+
+  private static long count(Metric metric) {
+    return HybridMetrics.get().value(metric);
+  }
+
+  private static long gauge(String label) {
+    return HybridMetrics.get().space().value(label);
+  }
+
+  /** Each cause once, and its metric. */
+  @Test
+  void everyMetricOfItMovesAndItsGaugesEndWithIt() throws IOException {
+    keep();
+    monitor.close();
+    final long demotions = count(Metric.DEMOTIONS);
+    final long restorations = count(Metric.RESTORATIONS);
+    final long refused = count(Metric.PROBES_REFUSED);
+    final long unknown = count(Metric.SPACE_UNKNOWN);
+    final long known = gauge("ssdSpaceKnown");
+    final long capacity = gauge("ssdCapacityBytes");
+    final long free = gauge("ssdFreeBytes");
+    final long nodes = gauge("ssdDataNodes");
+    final long full = gauge("ssdDataNodesWithoutHeadroom");
+    final long headroom = gauge("ssdHeadroomBytes");
+    final long demoted = gauge("componentsDemoted");
+    final long fellBack = gauge("serversFellBack");
+    inTrouble = List.of("rs1,16020,1");
+    freePercent = 0;
+    monitor.doWork();
+    assertEquals(demotions + 3, count(Metric.DEMOTIONS));
+    assertEquals(known + 1, gauge("ssdSpaceKnown"));
+    assertEquals(capacity + 3000 * GIB, gauge("ssdCapacityBytes"));
+    assertEquals(free, gauge("ssdFreeBytes"));
+    assertEquals(nodes + 3, gauge("ssdDataNodes"));
+    assertEquals(full + 3, gauge("ssdDataNodesWithoutHeadroom"));
+    assertTrue(gauge("ssdHeadroomBytes") > headroom);
+    assertEquals(demoted + 3, gauge("componentsDemoted"));
+    assertEquals(fellBack + 1, gauge("serversFellBack"));
+    assertEquals(List.of("rs1,16020,1"), monitor.last().orElseThrow().fellBack());
+
+    freePercent = 50;
+    hdfs.refusesProbes("planted");
+    minute();
+    final long probes = count(Metric.PROBES);
+    monitor.doWork();
+    assertEquals(restorations, count(Metric.RESTORATIONS));
+    assertEquals(probes + 3, count(Metric.PROBES), "SSD, DISK, and SSD again");
+    assertEquals(refused + 1, count(Metric.PROBES_REFUSED));
+    hdfs.refusesProbes(null);
+    minute();
+    monitor.doWork();
+    assertEquals(restorations + 1, count(Metric.RESTORATIONS));
+    assertEquals(free + 1500 * GIB, gauge("ssdFreeBytes"));
+
+    blind = true;
+    monitor.doWork();
+    assertEquals(unknown + 1, count(Metric.SPACE_UNKNOWN));
+    assertEquals(known, gauge("ssdSpaceKnown"));
+    assertEquals(demoted + monitor.demoted().size(), gauge("componentsDemoted"));
+    assertFalse(monitor.demoted().isEmpty(), "it remembers");
+
+    monitor.close();
+    for (String label : List.of("componentsDemoted", "serversFellBack")) {
+      assertEquals(label.equals("componentsDemoted") ? demoted : fellBack, gauge(label), label);
+    }
+    assertEquals(capacity, gauge("ssdCapacityBytes"));
+    assertEquals(headroom, gauge("ssdHeadroomBytes"));
+  }
+
+  /** A server that fell back has HOT on its own directory; where WALs itself is HOT none has. */
+  @Test
+  void theServersThatFellBackAreNamed() throws IOException {
+    keep();
+    hdfs.with("/hbase/WALs/b,1,1", HOT).with("/hbase/WALs/a,1,1", HOT);
+    hdfs.with("/hbase/WALs/c,1,1", UNSET);
+    Path wals = new Path("/hbase/WALs");
+    assertEquals(List.of("a,1,1", "b,1,1"), SsdSpaceMonitor.Servers.of(hdfs, wals).fellBack());
+    hdfs.with("/hbase/WALs", HOT);
+    assertEquals(List.of(), SsdSpaceMonitor.Servers.of(hdfs, wals).fellBack());
   }
 }

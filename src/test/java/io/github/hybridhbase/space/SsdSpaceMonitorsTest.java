@@ -66,7 +66,7 @@ class SsdSpaceMonitorsTest {
             if (fails && trouble != null) {
               throw new IOException(trouble);
             }
-            return new SsdSpaceMonitor.Servers(3, 0);
+            return new SsdSpaceMonitor.Servers(3, List.of());
           }
         },
         new HeadroomEstimate(conf, 256 << 20, 3, false),

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,6 +68,17 @@ class WriteDelayTest {
     } finally {
       RpcServer.setCurrentCall(null);
     }
+  }
+
+  @Test
+  void aCallThatWaitsIsCountedWithItsTime() {
+    HybridMetrics metrics = HybridMetrics.get();
+    final long calls = metrics.value(Metric.WRITES_DELAYED);
+    final long millis = metrics.value(Metric.WRITE_DELAY);
+    when(busy.getStorefilesCount()).thenReturn(16);
+    write(1, delay);
+    assertEquals(calls + 1, metrics.value(Metric.WRITES_DELAYED));
+    assertEquals(millis + 4, metrics.value(Metric.WRITE_DELAY));
   }
 
   @Test

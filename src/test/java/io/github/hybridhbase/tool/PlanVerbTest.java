@@ -171,6 +171,35 @@ class PlanVerbTest {
     assertTrue(!run.out().contains("hbase.hybrid.tmp.policy"), run::toString);
   }
 
+  /** A budget in bytes is that, and neither a share of what is bought nor the default. */
+  @Test
+  void aBudgetInBytesCountsAsItIs() throws IOException {
+    Path site = directory.resolve("hbase-site.xml");
+    String property = "<property><name>%s</name><value>%s</value></property>\n";
+    Files.writeString(
+        site,
+        "<configuration>\n"
+            + String.format(
+                property,
+                "hbase.hstore.engine.class",
+                "io.github.hybridhbase.tier.HybridStoreEngine")
+            + String.format(property, "hbase.hybrid.tmp.budget", "600g")
+            + "</configuration>\n");
+    JsonObject plan = run("--json", "--site", site.toString()).json();
+    double budget = 600.0 * (1L << 30);
+    assertEquals(0, value(plan.getAsJsonObject("inputs"), "tier"));
+    assertEquals(budget, value(plan.getAsJsonObject("inputs"), "tier-bytes"));
+    assertEquals(budget, plan.getAsJsonObject("ssdBytes").get("tmp").getAsDouble(), 1);
+    // What is given wins, a share too.
+    JsonObject given = run("--json", "--site", site.toString(), "--tier", "10").json();
+    assertEquals(0, value(given.getAsJsonObject("inputs"), "tier-bytes"));
+    ToolRun told = run("--site", site.toString(), "--tier-bytes", "5g");
+    assertTrue(told.out().contains("<value>5368709120</value>"), told::toString);
+    ToolRun both = run("--tier", "10", "--tier-bytes", "5g");
+    assertEquals(2, both.exit(), both::toString);
+    assertTrue(both.err().contains("give one of them"), both::toString);
+  }
+
   private static double value(JsonObject inputs, String flag) {
     return inputs.getAsJsonObject(flag).get("value").getAsDouble();
   }

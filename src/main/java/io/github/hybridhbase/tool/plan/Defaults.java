@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.plan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.TierBudget;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.concurrent.TimeUnit;
@@ -85,10 +86,9 @@ final class Defaults {
                 SITE)
             .orElse(Input.AFTER, 0, "a steady state")
             .orElse(Input.CACHE, 0, "none asked for")
-            .orElse(Input.SSD, 0, "not known")
-            .orElse(Input.TIER, tier(conf), SITE);
+            .orElse(Input.SSD, 0, "not known");
     known =
-        known
+        tier(known, conf)
             .orElse(Input.DATA_NODES, known.get(Input.SERVERS), "assumed: one beside each server")
             .orElse(
                 Input.REGIONS,
@@ -106,17 +106,16 @@ final class Defaults {
     return Math.max(0, conf.getTimeDuration(key, otherwise, TimeUnit.MILLISECONDS) / 1e3);
   }
 
-  /** Percent of SSD for the SSD tier; a budget in bytes counts as the default share. */
-  private static double tier(Configuration conf) {
-    if (!conf.get(ENGINE, "").endsWith(".HybridStoreEngine")
-        || HybridKeys.policy(Component.TMP).get(conf) == StoragePolicy.NONE) {
-      return 0;
-    }
-    String budget = HybridKeys.TMP_BUDGET.inForce(conf);
-    String percent =
-        budget.endsWith("%")
-            ? budget.substring(0, budget.length() - 1)
-            : HybridKeys.TMP_BUDGET.defaultValue().replace("%", "");
-    return Double.parseDouble(percent.trim());
+  /** The SSD tier's budget as the site has it, where none is given. */
+  private static Workload tier(Workload given, Configuration conf) {
+    boolean told = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
+    boolean declared =
+        conf.get(ENGINE, "").endsWith(".HybridStoreEngine")
+            && HybridKeys.policy(Component.TMP).get(conf) != StoragePolicy.NONE;
+    boolean site = declared && !told;
+    TierBudget budget = HybridKeys.TMP_BUDGET.get(conf);
+    return given
+        .orElse(Input.TIER, site ? budget.percent() : 0, told ? "not asked for" : SITE)
+        .orElse(Input.TIER_BYTES, site ? budget.bytes() : 0, told ? "not asked for" : SITE);
   }
 }

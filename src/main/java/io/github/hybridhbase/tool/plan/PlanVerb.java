@@ -177,6 +177,9 @@ public final class PlanVerb implements Verb {
         given = given.with(input, value.getAsDouble(), Workload.GIVEN);
       }
     }
+    if (given.knows(Input.TIER) && given.knows(Input.TIER_BYTES)) {
+      throw new UsageException("--tier and --tier-bytes are one budget: give one of them");
+    }
     if (given.knows(Input.DATA) && !given.knows(Input.WRITE_RATE)) {
       throw new UsageException(
           "--data without --write-rate: give how fast edits are written, such as 10m (a second, of"

@@ -100,18 +100,22 @@ public final class SiteAdvice {
                     append(now.apply(entry.getKey()), entry.getValue()),
                     "a list: what it has stays in it"));
     String engine = now.apply(ENGINE);
-    if (!workload.isGiven(Input.TIER)) {
+    if (!workload.isGiven(Input.TIER) && !workload.isGiven(Input.TIER_BYTES)) {
       // What the file says of the SSD tier is somebody's choice.
       return;
     }
     String policy = Component.TMP.policyKey();
-    if (workload.get(Input.TIER) == 0) {
+    if (!workload.hasTier()) {
       if (OUR_ENGINE.equals(engine)) {
         set(policy, StoragePolicy.NONE.name(), "no SSD tier");
       }
     } else if (engine == null || engine.equals(OUR_ENGINE)) {
       set(ENGINE, OUR_ENGINE, "the SSD tier");
-      set(HybridKeys.TMP_BUDGET.name(), (int) workload.get(Input.TIER) + "%", "as --tier says");
+      double bytes = workload.get(Input.TIER_BYTES);
+      String budget =
+          bytes > 0 ? Long.toString((long) bytes) : (int) workload.get(Input.TIER) + "%";
+      String option = bytes > 0 ? Input.TIER_BYTES.flag() : Input.TIER.flag();
+      set(HybridKeys.TMP_BUDGET.name(), budget, "as --" + option + " says");
       if (StoragePolicy.NONE.name().equalsIgnoreCase(trimmed(now.apply(policy)))) {
         set(policy, StoragePolicy.ALL_SSD.name(), "NONE turns the SSD tier off");
       }

@@ -13,25 +13,18 @@
  */
 package io.github.hybridhbase.tool.plan;
 
+import io.github.hybridhbase.tool.cli.WholeFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -182,28 +175,7 @@ public final class SiteFile {
     Path kept = real.resolveSibling(real.getFileName() + suffix);
     before.check(real);
     Files.copy(real, kept, StandardCopyOption.COPY_ATTRIBUTES);
-    Set<PosixFilePermission> rights = Files.getPosixFilePermissions(real);
-    Path fresh =
-        Files.createTempFile(
-            real.getParent(),
-            "." + real.getFileName(),
-            ".new",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    try {
-      try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
-      }
-      keepOwner(real, fresh);
-      Files.setPosixFilePermissions(fresh, rights);
-      before.check(real);
-      Files.move(fresh, real, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } finally {
-      Files.deleteIfExists(fresh);
-    }
+    WholeFile.write(real, text, WholeFile.Owner.MUST_STAY, () -> before.check(real));
     return kept;
   }
 
@@ -211,19 +183,6 @@ public final class SiteFile {
   private void check(Path file) throws IOException {
     if (!Arrays.equals(Files.readAllBytes(file), text.getBytes(StandardCharsets.UTF_8))) {
       throw new IOException(file + " was changed meanwhile and is not written: run again");
-    }
-  }
-
-  /** Where another user, such as root, edits the file of HBase's. */
-  private static void keepOwner(Path real, Path fresh) throws IOException {
-    PosixFileAttributes was = Files.readAttributes(real, PosixFileAttributes.class);
-    PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
-    PosixFileAttributes is = view.readAttributes();
-    if (!is.owner().equals(was.owner())) {
-      view.setOwner(was.owner());
-    }
-    if (!is.group().equals(was.group())) {
-      view.setGroup(was.group());
     }
   }
 }

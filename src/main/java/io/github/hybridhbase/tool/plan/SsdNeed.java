@@ -72,10 +72,10 @@ public final class SsdNeed {
             Headroom.walsPerNode(wals, (int) walReplicas, nodes),
             0);
     double share = workload.get(Input.TIER) / 100;
+    double data = systemBytes() + workload.get(Input.TIER_BYTES);
     double free = (double) headroom.bytesToReturn() * nodes;
-    this.capacity =
-        Math.max(systemBytes() / (utilisation - share), (systemBytes() + free) / (1 - share));
-    this.tier = capacity * share;
+    this.capacity = Math.max(data / (utilisation - share), (data + free) / (1 - share));
+    this.tier = capacity * share + workload.get(Input.TIER_BYTES);
   }
 
   /**
@@ -176,7 +176,7 @@ public final class SsdNeed {
    */
   public double bytesPerSecond() {
     double rate = workload.get(Input.WRITE_RATE);
-    double storeFiles = workload.get(Input.TIER) > 0 ? 2 * workload.get(Input.REPLICATION) : 0;
+    double storeFiles = workload.hasTier() ? 2 * workload.get(Input.REPLICATION) : 0;
     return rate * (workload.get(Input.WAL_REPLICATION) + storeFiles);
   }
 

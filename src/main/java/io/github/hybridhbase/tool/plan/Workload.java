@@ -44,6 +44,7 @@ public final class Workload {
     META("meta", "bytes", "hbase:meta and other catalogs, one copy"),
     AFTER("after", "s", "time of writing after which to predict; 0 = a steady state"),
     TIER("tier", "%", "share of SSD for young store files; 0 = no SSD tier"),
+    TIER_BYTES("tier-bytes", "bytes", "SSD for young store files, of all replicas; 0 = by share"),
     SPARE("spare", "bytes", "what a DataNode keeps free on SSD"),
     SSD("ssd", "bytes", "SSD of a DataNode that there is; 0 = not known"),
     CACHE("cache", "bytes", "bucket cache on SSD of a RegionServer; 0 = none");
@@ -110,6 +111,11 @@ public final class Workload {
   /** As {@link #with}, where it is not known. */
   public Workload orElse(Input input, double value, String origin) {
     return knows(input) ? this : with(input, value, origin);
+  }
+
+  /** Whether young store files go to SSD. */
+  boolean hasTier() {
+    return get(Input.TIER) > 0 || get(Input.TIER_BYTES) > 0;
   }
 
   /** Whether it was given on the command line. */

@@ -106,6 +106,16 @@ class SsdNeedTest {
   }
 
   @Test
+  void aTierInBytesIsHeldLikeData() {
+    Workload workload = workload(10 * MIB).with(Input.TIER_BYTES, 500 * GIB, "given");
+    SsdNeed need = SsdNeed.of(workload, 0.7);
+    assertEquals(500 * GIB, need.tierBytes());
+    assertEquals(need.systemBytes() + 500 * GIB, need.bytes(), 1);
+    assertTrue(need.bytes() <= 0.7 * need.capacity() + 1);
+    assertEquals(90 * MIB, need.bytesPerSecond());
+  }
+
+  @Test
   void aTierThatTakesAllIsRefused() {
     Workload workload = workload(10 * MIB).with(Input.TIER, 70, "given");
     assertThrows(IllegalArgumentException.class, () -> SsdNeed.of(workload, 0.7));

@@ -22,6 +22,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.wal.failover.FailOver;
@@ -504,6 +505,33 @@ class WalOpenerTest {
     assertEquals(
         List.of("ssd", "ssd over", "ssd over", "discard", "disk over without 1"), script.asked);
     assertFalse(fallback.inherits());
+  }
+
+  private void moves(Metric metric, HdfsErrorKind cause) throws IOException {
+    final long all = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
+    final long before = HybridMetrics.get().value(metric);
+    fallback.leaveSsd(WAL, "planted", cause);
+    assertEquals(before + 1, HybridMetrics.get().value(metric));
+    assertEquals(all + 1, HybridMetrics.get().value(Metric.WAL_FALLBACKS));
+  }
+
+  @Test
+  void eachCauseOfAFallBackHasItsMetric() throws IOException {
+    moves(Metric.WAL_FALLBACKS_NO_SPACE, HdfsErrorKind.NO_TARGET);
+    moves(Metric.WAL_FALLBACKS_SILENT, HdfsErrorKind.NODE_SILENT);
+    moves(Metric.WAL_FALLBACKS_UNDER_REPLICATED, HdfsErrorKind.UNDER_REPLICATED);
+    moves(Metric.WAL_FALLBACKS_REFUSED, HdfsErrorKind.NODE_REFUSED);
+    moves(Metric.WAL_FALLBACKS_REFUSED, HdfsErrorKind.CONNECTION_LOST);
+    final long returns = HybridMetrics.get().value(Metric.WAL_RETURNS);
+    fallback.look();
+    assertEquals(returns + 1, HybridMetrics.get().value(Metric.WAL_RETURNS));
+  }
+
+  @Test
+  void aWalThatHdfsPutElsewhereWithoutAnErrorHasItsMetric() {
+    final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
+    fallback.opened(WAL, List.of(DISK));
+    assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
   /** HDFS gives DISK under ALL_SSD where SSD has no space: what is missing has no DataNode. */

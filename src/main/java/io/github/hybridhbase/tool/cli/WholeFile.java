@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.cli;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Writes a file that is there as a whole or not at all, after a power cut too: beside the one that
+ * it replaces first, then by a rename. Whoever reads it sees what was there or what is new.
+ */
+@InterfaceAudience.Private
+public final class WholeFile {
+  /** What must hold right before the file is replaced. */
+  @InterfaceAudience.Private
+  public interface LastLook {
+    /** Throws where the file must stay as it is. */
+    void check() throws IOException;
+  }
+
+  /** What becomes of a file of somebody else's, whom only root may make the owner again. */
+  @InterfaceAudience.Private
+  public enum Owner {
+    /** It is not replaced. */
+    MUST_STAY,
+    /** It is this user's then, with the same rights. */
+    MAY_CHANGE
+  }
+
+  private WholeFile() {}
+
+  /**
+   * Writes it with the rights of what stands there, and its owner and group where that is possible;
+   * a new file has the rights that the umask leaves.
+   *
+   * @param file no link: it would be replaced, and not the file that it leads to
+   * @throws IOException where it is not written; what stands there stays then
+   */
+  public static void write(Path file, String text, Owner owner, LastLook look) throws IOException {
+    // A name that nobody can guess, made anew: nobody can put a link in its place.
+    Path fresh = file.resolveSibling(".hybrid-" + UUID.randomUUID() + ".new");
+    boolean posix = Files.getFileAttributeView(file, PosixFileAttributeView.class) != null;
+    boolean keeps = posix && Files.exists(file);
+    try {
+      create(fresh, text, keeps ? new FileAttribute<?>[] {oursOnly()} : new FileAttribute<?>[0]);
+      if (keeps) {
+        keepOwner(file, fresh, owner);
+        Files.setPosixFilePermissions(fresh, Files.getPosixFilePermissions(file));
+      }
+      look.check();
+      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(fresh);
+    }
+    if (posix) {
+      try (FileChannel directory = FileChannel.open(file.resolveSibling("."))) {
+        directory.force(true);
+      }
+    }
+  }
+
+  private static FileAttribute<?> oursOnly() {
+    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  }
+
+  private static void create(Path fresh, String text, FileAttribute<?>[] attributes)
+      throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            fresh, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
+      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+  }
+
+  /** Where another user, such as root, writes the file of HBase's. */
+  private static void keepOwner(Path file, Path fresh, Owner owner) throws IOException {
+    PosixFileAttributes was = Files.readAttributes(file, PosixFileAttributes.class);
+    PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
+    PosixFileAttributes is = view.readAttributes();
+    try {
+      if (!is.owner().equals(was.owner())) {
+        view.setOwner(was.owner());
+      }
+      if (!is.group().equals(was.group())) {
+        view.setGroup(was.group());
+      }
+    } catch (FileSystemException e) {
+      if (owner == Owner.MUST_STAY) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.Watermarks;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.page.PageRenderer;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Settling;
+import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.SsdSpaceMonitor;
+import io.github.hybridhbase.space.SsdSpaceMonitors;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** 300 servers in trouble and 300 tables: the page asks HDFS for nothing, and has a bound. */
+@InterfaceAudience.Private
+class MasterPictureTest {
+  private static final int SERVERS = 300;
+  private static final int TABLES = 300;
+  private static final int MOST_CHARS = 100_000;
+  private static final long GIB = 1L << 30;
+  private static final Path ROOT = new Path("/hbase");
+  private static final StorageType SSD = StorageType.SSD;
+
+  private final Configuration conf = new Configuration(false);
+  private final HybridSettings settings = HybridSettings.read(conf);
+  private final Layout layout = new Layout(ROOT, ROOT);
+  private final FakeNamespace hdfs = large();
+  private final List<String> asked = new ArrayList<>();
+  private final StorageNamespace counting =
+      (StorageNamespace)
+          Proxy.newProxyInstance(
+              StorageNamespace.class.getClassLoader(),
+              new Class<?>[] {StorageNamespace.class},
+              (proxy, method, arguments) -> {
+                asked.add(method.getName());
+                try {
+                  return method.invoke(hdfs, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
+  private final Namespaces namespaces = path -> Optional.of(counting);
+
+  private static FakeNamespace large() {
+    FakeNamespace hdfs =
+        new FakeNamespace()
+            .with("/hbase", StoragePolicy.UNSPECIFIED)
+            .with("/hbase/WALs", StoragePolicy.ALL_SSD.id())
+            .with("/hbase/oldWALs", StoragePolicy.HOT.id())
+            .with("/hbase/MasterData", StoragePolicy.ALL_SSD.id())
+            .with("/hbase/data", StoragePolicy.HOT.id())
+            .with("/hbase/data/hbase", StoragePolicy.ALL_SSD.id());
+    for (int i = 0; i < SERVERS; i++) {
+      hdfs.with("/hbase/WALs/" + server(i), StoragePolicy.HOT.id());
+    }
+    for (int i = 0; i < TABLES; i++) {
+      String family = "/hbase/data/default/table" + i + "/r/cf";
+      hdfs.with(family, StoragePolicy.ALL_SSD.id()).file(family + "/file", 10, SSD, SSD, SSD);
+    }
+    return hdfs;
+  }
+
+  private static String server(int i) {
+    return String.format("rs%03d.example.org,16020,1", i);
+  }
+
+  private SsdSpace space() {
+    List<SsdSpace.Node> nodes = new ArrayList<>();
+    for (int i = 0; i < SERVERS; i++) {
+      nodes.add(new SsdSpace.Node("dn" + i + ".example.org:9866", 400 * GIB, i * GIB, i * GIB));
+    }
+    return new SsdSpace(SERVERS * 400 * GIB, GIB, SERVERS * 10 * GIB, SERVERS, nodes);
+  }
+
+  private SsdSpaceMonitor monitor() {
+    return new SsdSpaceMonitor(
+        new Watermarks(1, 2, 60),
+        layout.rules(settings),
+        3,
+        new SsdDemoter(namespaces, 0),
+        new SsdSpaceMonitor.Watch() {
+          @Override
+          public Optional<SsdSpace> space() {
+            return Optional.of(MasterPictureTest.this.space());
+          }
+
+          @Override
+          public String trouble() {
+            return "";
+          }
+
+          @Override
+          public SsdSpaceMonitor.Servers servers() throws IOException {
+            return SsdSpaceMonitor.Servers.of(counting, layout.wals());
+          }
+        },
+        new HeadroomEstimate(conf, 256 << 20, 3, false),
+        Settling.within(0),
+        System::nanoTime);
+  }
+
+  @Test
+  void thePageAsksNobodyAndItsSizeHasABound() throws Exception {
+    final MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    SsdSpaceMonitors monitors = new SsdSpaceMonitors(List.of(monitor()));
+    ScanChore scan =
+        new ScanChore(
+            layout,
+            settings,
+            namespaces,
+            () -> TierFiles.now(namespaces, layout, settings, conf),
+            () -> TierTotals.now(settings, conf),
+            () -> false);
+    picture.monitors(monitors);
+    picture.scan(scan);
+    monitors.doWork();
+    scan.doWork();
+    assertTrue(asked.size() > TABLES, asked.size() + " calls of the look and the scan");
+    asked.clear();
+    String page = "";
+    for (int view = 0; view < 20; view++) {
+      page = PageRenderer.render(picture.now(), PageRenderer.Place.WEB_UI);
+    }
+    assertEquals(List.of(), asked);
+    int chars = page.length();
+    assertTrue(chars < MOST_CHARS, () -> chars + " characters");
+    for (String part : List.of(server(0), "SSD refused a WAL of this server", " more.")) {
+      assertTrue(page.contains(part), part);
+    }
+    monitors.close();
+    scan.close();
+  }
+}
