@@ -64,6 +64,17 @@ final class SsdCharges {
     return uses;
   }
 
+  /** A store was opened: what it has on SSD is charged before the next look sees it. */
+  void opened(TrackedStore store) {
+    for (TieredFile file : store.known()) {
+      String key = file.blocks().toUri().getPath();
+      if (!seen.has(key)) {
+        place(store, key, false, file.bytes());
+        commit(key, file.bytes());
+      }
+    }
+  }
+
   /** Charges a file that is about to be written. */
   void place(TrackedStore store, String key, boolean flush, long bytes) {
     placed.put(key, new Placed(store, flush, bytes));

@@ -107,6 +107,7 @@ final class SsdTier {
   /** Takes a store in. */
   TrackedStore attach(StoreTierConfig config, OpenStore store) {
     TrackedStore tracked = new TrackedStore(config, store);
+    gone(tracked); // nothing yet, but reads what is there
     admission.attach(tracked);
     if (!config.off().isEmpty()) {
       LOG.info(

@@ -41,9 +41,11 @@ final class SsdUse {
     Map<String, TieredFile> there = new HashMap<>();
     Set<String> keys = new HashSet<>();
     for (TieredFile file : files) {
+      String blocks = file.blocks().toUri().getPath();
       keys.add(file.key());
+      keys.add(blocks);
       there.merge(
-          file.blocks().toUri().getPath(),
+          blocks,
           file,
           (one, other) -> one.bytes() >= other.bytes() ? one : other);
     }
@@ -69,7 +71,7 @@ final class SsdUse {
     return held;
   }
 
-  /** Whether the look saw a file. */
+  /** Whether the look saw a file, or a reference to it. */
   boolean has(String key) {
     return keys.contains(key);
   }

@@ -58,6 +58,7 @@ final class TierAdmission {
 
   synchronized void attach(TrackedStore tracked) {
     trackedStores.add(tracked);
+    charges.opened(tracked);
   }
 
   synchronized void detach(TrackedStore tracked) {

@@ -151,6 +151,21 @@ class TierFairnessTest {
   }
 
   @Test
+  void whatAnOpenedStoreHasIsChargedAtOnce() throws IOException {
+    Path parent = new Path(directory("greedy", "parent"), "a");
+    for (String region : List.of("r4", "r5")) {
+      FakeStore daughter = new FakeStore();
+      Path path = new Path(directory("greedy", region), "a.parent");
+      daughter.put(TieredFile.inStore(path, "greedy", 900, 0, AGE, false).of(parent));
+      attach("greedy", region, daughter);
+      assertEquals(900, tier.used());
+      assertFalse(flush(greedyStore, greedy, "g" + region, 301), "no room beside it");
+    }
+    turn(10);
+    assertEquals(900, tier.used());
+  }
+
+  @Test
   void whileOthersCompactTheGreedyTableGivesWayWhereAnotherIsShortOfSpace() throws IOException {
     there(greedyStore, greedy, "g1", 480);
     turn(10);
