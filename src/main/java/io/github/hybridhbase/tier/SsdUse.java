@@ -44,10 +44,7 @@ final class SsdUse {
       String blocks = file.blocks().toUri().getPath();
       keys.add(file.key());
       keys.add(blocks);
-      there.merge(
-          blocks,
-          file,
-          (one, other) -> one.bytes() >= other.bytes() ? one : other);
+      there.merge(blocks, file, (one, other) -> one.bytes() >= other.bytes() ? one : other);
     }
     Map<String, Long> byTable = new HashMap<>();
     long held = 0;
