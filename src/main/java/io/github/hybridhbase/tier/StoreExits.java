@@ -124,10 +124,13 @@ final class StoreExits {
     Map<String, Long> onSsd = new HashMap<>();
     Map<String, Long> found = bytesOnSsd(directory);
     for (TieredFile file : files) {
-      long bytesThere = found.getOrDefault(file.name(), 0L);
-      if (file.rewritable() && bytesThere > 0) {
+      Long bytesThere = file.rewritable() ? found.get(file.name()) : null;
+      if (bytesThere == null) {
+        continue; // a reference, whose blocks are elsewhere, or one that is compacted away
+      }
+      if (bytesThere > 0) {
         onSsd.put(file.name(), file.writtenMillis());
-      } else if (found.containsKey(file.name()) && bytesThere == 0) {
+      } else {
         tracked.leftSsd(file);
       }
     }

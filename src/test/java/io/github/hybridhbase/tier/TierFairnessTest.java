@@ -232,6 +232,19 @@ class TierFairnessTest {
   }
 
   @Test
+  void aReferenceIsNotTakenForAFileThatHasMoved() throws IOException {
+    there(greedyStore, greedy, "a", 300);
+    Path reference = new Path(directory("greedy", "r1"), "p.parent");
+    Path parent = new Path(directory("greedy", "parent"), "p");
+    greedy.put(TieredFile.inStore(reference, "greedy", 300, 0, AGE, false).of(parent));
+    hdfs.file(reference.toUri().getPath(), 1, StorageType.DISK);
+    turn(TimeUnit.MILLISECONDS.toSeconds(AGE));
+    assertEquals(List.of(Set.of("a")), greedy.rewritten());
+    turn(10);
+    assertEquals(600, tier.used());
+  }
+
+  @Test
   void aStoreThatCannotBeLookedAtDoesNotKeepOthersOnSsd() throws IOException {
     there(greedyStore, greedy, "a", 300);
     there(modestStore, modest, "b", 300);
