@@ -236,7 +236,18 @@ public final class HybridKeys {
           Values.number(0, 604_800, "seconds").note("0 = never"),
           "3600",
           "How often the active master reads where every replica is and has misplaced closed files"
-              + " moved; one NameNode call a page of a directory.");
+              + " moved, counted from the end of the time before; one NameNode call a page of a"
+              + " directory.");
+
+  public static final Key<Integer> SCAN_RATE =
+      declare(
+          "hbase.hybrid.repair.census.rate",
+          V0_1,
+          Values.number(0, 10_000, "reads a second").note("0 = no bound"),
+          "12",
+          "How often the active master's scan asks the NameNode, in the long run; the first ten"
+              + " seconds' worth after a pause is asked for as fast as it answers. 100,000 regions take 7"
+              + " to 12 hours so. 'hbase-hybrid audit' asks as fast as the NameNode answers.");
 
   public static final Key<Integer> MOVE_RATE =
       declare(

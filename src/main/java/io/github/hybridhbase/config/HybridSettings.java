@@ -135,6 +135,11 @@ public final class HybridSettings {
     return get(HybridKeys.SCAN_PERIOD);
   }
 
+  /** NameNode reads a second of the master's scan, 0 for no bound. */
+  public int scanRate() {
+    return get(HybridKeys.SCAN_RATE);
+  }
+
   /** Misplaced files a second that HDFS is asked to move; 0 = none. */
   public int moveRate() {
     return get(HybridKeys.MOVE_RATE);

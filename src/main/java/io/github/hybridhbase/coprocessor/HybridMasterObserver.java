@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
@@ -183,7 +184,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             namespaces,
             () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
             () -> TierTotals.now(settings, conf),
-            chores::isStopped);
+            chores::isStopped,
+            ScanPace.of(settings.scanRate()));
     picture.scan(chore);
     chores.atEnd(SCAN, chore::close);
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::doWork);

@@ -130,7 +130,9 @@ final class MasterPicture {
         .orElse(
             scan.flatMap(ScanChore::last).isPresent()
                 ? ""
-                : "The first scan begins within two minutes of the master's start.");
+                : scan.map(ScanChore::progress)
+                    .filter(text -> !text.isEmpty())
+                    .orElse("The first scan begins within two minutes of the master's start."));
   }
 
   private List<SsdRoom> rooms(List<SpaceLook> looks, long now) {

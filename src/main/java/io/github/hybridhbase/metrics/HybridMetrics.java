@@ -89,6 +89,10 @@ public final class HybridMetrics {
     WAL_GATHER_TIMEOUTS(
         "walGatherTimeouts", "flushes", "flushes that waited in vain for more writers"),
     SCANS("scans", "scans", "times the active master read where every replica is"),
+    SCAN_READS(
+        "scanReads",
+        "reads",
+        "NameNode reads of the active master's scans; rises while one is under way"),
     MOVES_REQUESTED("movesRequested", "files", "misplaced files that HDFS was asked to move"),
     MOVES_DONE("movesDone", "files", "those of them that a later scan found in their place"),
     MOVES_FAILED("movesFailed", "requests", "requests to move a file that HDFS did not take"),

@@ -37,9 +37,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * Walks HBase's directories and shows every directory and file to a visitor, depth first.
  *
- * <p>Costs one NameNode call a page of a directory. Holds one page a level of the tree in memory,
- * and those asked for ahead, however many files there are. What goes away while the walk is on its
- * way is passed over.
+ * <p>Costs one NameNode call a page of a directory ({@value #PAGE} entries or replicas, as HDFS is
+ * shipped). Holds one page a level of the tree in memory, and those asked for ahead, however many
+ * files there are. What goes away while the walk is on its way is passed over.
  */
 @InterfaceAudience.Private
 public final class BlockScanner {
@@ -61,10 +61,14 @@ public final class BlockScanner {
     }
   }
 
+  /** HDFS's {@code dfs.ls.limit}. */
+  private static final int PAGE = 1_000;
+
   private final Layout layout;
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final int ahead;
+  private final Runnable beforePage;
   private final Set<String> bases;
 
   /** Makes a scan of one HBase that asks for one page after the other. */
@@ -80,6 +84,17 @@ public final class BlockScanner {
    *     0 for none. Nothing is asked for twice, but the NameNode answers so many calls at a time.
    */
   public BlockScanner(Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead) {
+    this(layout, namespaces, stopped, ahead, () -> {});
+  }
+
+  /** As the other one, with something to do before each NameNode call, on the walker's thread. */
+  public BlockScanner(
+      Layout layout,
+      Namespaces namespaces,
+      BooleanSupplier stopped,
+      int ahead,
+      Runnable beforePage) {
+    this.beforePage = beforePage;
     this.layout = layout;
     this.namespaces = namespaces;
     this.stopped = stopped;
@@ -172,7 +187,7 @@ public final class BlockScanner {
     return new FileContext(component, frame.policy, frame.base, listed.erasureCoded());
   }
 
-  private static void enter(
+  private void enter(
       DirectoryLister.Listing listing,
       Path path,
       byte policy,
@@ -180,6 +195,7 @@ public final class BlockScanner {
       Visitor visitor,
       Deque<Frame> stack)
       throws IOException {
+    beforePage.run();
     try {
       Optional<RemoteIterator<ListingEntry>> entries = listing.get();
       entries.ifPresent(found -> stack.push(new Frame(path, policy, base, found)));
@@ -189,9 +205,17 @@ public final class BlockScanner {
   }
 
   /** The next entry of a directory; none where it went away between two of its pages. */
-  private static Optional<ListingEntry> next(Frame frame, Visitor visitor) throws IOException {
+  private Optional<ListingEntry> next(Frame frame, Visitor visitor) throws IOException {
     try {
-      return frame.entries.hasNext() ? Optional.of(frame.entries.next()) : Optional.empty();
+      if (frame.isPageFull()) {
+        beforePage.run();
+      }
+      if (!frame.entries.hasNext()) {
+        return Optional.empty();
+      }
+      ListingEntry entry = frame.entries.next();
+      frame.count(entry);
+      return Optional.of(entry);
     } catch (FileNotFoundException e) {
       return Optional.empty();
     } catch (AccessControlException e) {
@@ -221,12 +245,30 @@ public final class BlockScanner {
     private final byte base;
     private final RemoteIterator<ListingEntry> entries;
     private final Deque<Entry> ahead = new ArrayDeque<>();
+    private int inPage;
+    private long replicas;
 
     Frame(Path path, byte policy, byte base, RemoteIterator<ListingEntry> entries) {
       this.path = path;
       this.policy = policy;
       this.base = base;
       this.entries = entries;
+    }
+
+    /** Counts as the NameNode fills its pages. */
+    private void count(ListingEntry entry) {
+      inPage++;
+      replicas += entry.file().map(FileBlocks::replicas).orElse(0L);
+    }
+
+    /** Whether the NameNode is asked for more now. */
+    private boolean isPageFull() {
+      boolean full = inPage >= PAGE || replicas >= PAGE;
+      if (full) {
+        inPage = 0;
+        replicas = 0;
+      }
+      return full;
     }
   }
 

@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
@@ -56,6 +57,9 @@ import org.slf4j.LoggerFactory;
 public final class ScanChore {
   private static final Logger LOG = LoggerFactory.getLogger(ScanChore.class);
 
+  /** Between two lines of the log on a scan that takes long. */
+  private static final long SAY_NANOS = TimeUnit.HOURS.toNanos(1);
+
   /** Tells which files the SSD tier looks after at this time. */
   @InterfaceAudience.Private
   public interface CurrentTierFiles {
@@ -71,6 +75,12 @@ public final class ScanChore {
   private final Supplier<TierTotals> tierTotals;
   private final LogOnChange logged = new LogOnChange();
   private final MoveOutcomes outcomes = new MoveOutcomes();
+  private final ScanPace pace;
+
+  /** Reads of the scan that is under way; -1 where none is. */
+  private final AtomicLong reads = new AtomicLong(-1);
+
+  private long saidNanos;
   private volatile Optional<ScanTurn> last = Optional.empty();
   private volatile String trouble = "";
 
@@ -79,6 +89,7 @@ public final class ScanChore {
    *
    * @param tierTotals empty ones, as of the time when a turn begins
    * @param stopped asked before each file; the turn ends early once it says true
+   * @param pace how often the NameNode is asked
    */
   public ScanChore(
       Layout layout,
@@ -86,7 +97,9 @@ public final class ScanChore {
       Namespaces namespaces,
       CurrentTierFiles tierFiles,
       Supplier<TierTotals> tierTotals,
-      BooleanSupplier stopped) {
+      BooleanSupplier stopped,
+      ScanPace pace) {
+    this.pace = pace;
     this.tierFiles = tierFiles;
     this.tierTotals = tierTotals;
     this.layout = layout;
@@ -98,6 +111,18 @@ public final class ScanChore {
   /** The last turn that scanned; empty before the first. Any thread. */
   public Optional<ScanTurn> last() {
     return last;
+  }
+
+  /** How far the scan is that is under way, a sentence; empty where none is. Any thread. */
+  public String progress() {
+    long soFar = reads.get();
+    return soFar < 0
+        ? ""
+        : "A scan is under way and has read "
+            + soFar
+            + " pages of directories; it asks the NameNode "
+            + pace
+            + ".";
   }
 
   /** Why the last turn did not scan to its end, a sentence; empty where it did. Any thread. */
@@ -124,6 +149,8 @@ public final class ScanChore {
     } catch (IOException | RuntimeException e) {
       trouble = "The last scan failed: " + HdfsError.of(e).explain();
       throw e;
+    } finally {
+      reads.set(-1);
     }
   }
 
@@ -133,7 +160,9 @@ public final class ScanChore {
   }
 
   private long scan(StorageNamespace root) throws IOException {
-    long start = System.nanoTime();
+    long start = pace.now();
+    saidNanos = start;
+    reads.set(0);
     long began = System.currentTimeMillis();
     outcomes.begin();
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
@@ -146,7 +175,7 @@ public final class ScanChore {
         new MisplacedFileMover(
             expectation::of, this::satisfy, may ? settings.moveRate() : 0, () -> !mustEnd());
     PendingMoves pending = new PendingMoves();
-    new BlockScanner(layout, namespaces, this::mustEnd, 0)
+    new BlockScanner(layout, namespaces, this::mustEnd, 0, this::beforeRead)
         .walk(
             scan.with(
                 (context, file) -> {
@@ -158,7 +187,7 @@ public final class ScanChore {
                     outcomes.seen(file.path(), misplaced);
                   }
                 }));
-    report(scan, moves, System.nanoTime() - start);
+    report(scan, moves, pace.now() - start);
     Optional<String> waits = Optional.empty();
     // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
     Optional<MoveConsent> stands = root.consent(layout.root());
@@ -245,6 +274,20 @@ public final class ScanChore {
     namespace.satisfy(file);
     HybridMetrics.get().count(Metric.MOVES_REQUESTED);
     outcomes.asked(file);
+  }
+
+  private void beforeRead() {
+    try {
+      pace.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // which ends the turn
+    }
+    reads.incrementAndGet();
+    HybridMetrics.get().count(Metric.SCAN_READS);
+    if (pace.now() - saidNanos >= SAY_NANOS) {
+      saidNanos = pace.now();
+      LOG.info("{}", progress());
+    }
   }
 
   private boolean mustEnd() {

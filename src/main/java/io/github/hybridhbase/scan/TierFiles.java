@@ -53,7 +53,7 @@ public final class TierFiles {
    * @param writtenAfter store files modified from then on are young, in milliseconds since 1970
    * @param archivedAfter archived files modified from then on are about to be deleted
    */
-  TierFiles(Layout layout, long writtenAfter, long archivedAfter) {
+  public TierFiles(Layout layout, long writtenAfter, long archivedAfter) {
     this.layout = layout;
     this.writtenAfter = writtenAfter;
     this.archivedAfter = archivedAfter;

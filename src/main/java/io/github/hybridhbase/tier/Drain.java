@@ -68,13 +68,17 @@ final class Drain {
   /**
    * One turn.
    *
+   * @param threshold bytes that may stay beside files that are held
+   * @param closed whether all must leave SSD
+   * @param needed whether there is need of SSD for others
    * @return requests made
    */
   int doWork(
       Collection<TrackedStore> stores,
       Collection<TieredFile> archived,
-      TierShare share,
-      boolean closed)
+      long threshold,
+      boolean closed,
+      boolean needed)
       throws IOException {
     long now = clock.getAsLong();
     long wall = wallClock.getAsLong();
@@ -82,7 +86,7 @@ final class Drain {
     Map<String, TrackedStore> owners = new HashMap<>();
     Set<String> busy = new HashSet<>();
     for (TrackedStore tracked : stores) {
-      Set<String> compacting = tracked.known().isEmpty() ? Set.of() : tracked.store().compacting();
+      Set<String> compacting = tracked.compacting();
       for (TieredFile file : tracked.known()) {
         files.add(file);
         owners.put(file.key(), tracked);
@@ -94,7 +98,7 @@ final class Drain {
     HybridMetrics.get().count(Metric.DRAINED_BYTES, asked.keep(owners.keySet()));
     moves.begin(archived);
     boolean underWay = busy.stream().anyMatch(key -> asked.times(key) > 0);
-    exits.begin(closed, underWay);
+    exits.begin(closed || needed, underWay);
     List<TieredFile> chosen =
         DrainPlan.choose(
             files,
@@ -108,9 +112,9 @@ final class Drain {
                 // What HBase is about to delete needs no help.
                 file.archived()
                     ? file.dueMillis() > wall || moves.underWay(file)
-                    : busy.contains(file.key()) && asked.times(file.key()) > 0,
+                    : file.reference() || busy.contains(file.key()) && asked.times(file.key()) > 0,
             wall,
-            closed ? 0 : share.threshold(),
+            closed ? 0 : threshold,
             closed,
             MOST);
     return carryOut(chosen, owners);

@@ -43,7 +43,7 @@ final class DrainPlan {
    * @param free whether a file may be asked for now; false for one that is under way or being
    *     compacted
    * @param leaving whether a file is on its way to DISK already
-   * @param threshold bytes that may stay, 0 where the SSD tier is closed
+   * @param threshold bytes that may stay beside files that are held; 0 where the SSD tier is closed
    * @param closed whether all must go
    * @param most how many to choose
    */
@@ -70,6 +70,9 @@ final class DrainPlan {
       if (due && free.test(file) && chosen.size() < most) {
         chosen.add(file);
         continue;
+      }
+      if (file.held(nowMillis)) {
+        continue; // no drain gets it off SSD, so nothing young has to go for its sake
       }
       staying += file.bytes();
       left.merge(file.table(), file.bytes(), Long::sum);

@@ -45,7 +45,8 @@ final class ExitPace {
    * @param waiting compactions that wait for a thread
    * @param busyNanos since when some did in every turn
    * @param patienceNanos how long that is borne
-   * @param closed whether all must leave SSD
+   * @param needed whether SSD is needed: all must leave it, or tables that have little there need
+   *     space
    * @param underWay whether a compaction that was asked for has not ended
    */
   static ExitPace of(
@@ -53,7 +54,7 @@ final class ExitPace {
       int waiting,
       long busyNanos,
       long patienceNanos,
-      boolean closed,
+      boolean needed,
       boolean underWay) {
     if (!on) {
       return NONE;
@@ -61,7 +62,7 @@ final class ExitPace {
     if (waiting == 0) {
       return new ExitPace(STORES, false);
     }
-    boolean nonetheless = (closed || busyNanos >= patienceNanos) && !underWay;
+    boolean nonetheless = (needed || busyNanos >= patienceNanos) && !underWay;
     return nonetheless ? new ExitPace(1, true) : NONE;
   }
 

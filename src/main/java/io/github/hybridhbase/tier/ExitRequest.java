@@ -83,7 +83,7 @@ final class ExitRequest {
       String name = file.getPath().getName();
       candidates.add(
           HBaseFiles.mayRewrite(file)
-              ? candidate(name, file.getReader().length())
+              ? candidate(name, HBaseFiles.length(file))
               : Candidate.other(name));
     }
     Set<String> run = Set.copyOf(names(candidates, limits));

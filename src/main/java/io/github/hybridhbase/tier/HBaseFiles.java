@@ -16,6 +16,7 @@ package io.github.hybridhbase.tier;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What HBase knows of a store file it has open; none of it asks HDFS. */
@@ -27,8 +28,14 @@ final class HBaseFiles {
   static boolean mayRewrite(HStoreFile file) {
     return !file.isReference()
         && !file.getFileInfo().isLink()
-        && file.getReader() != null
+        && length(file) > 0
         && !file.excludeFromMinorCompaction();
+  }
+
+  /** A file's length; 0 where HBase has closed it meanwhile. */
+  static long length(HStoreFile file) {
+    StoreFileReader reader = file.getReader();
+    return reader == null ? 0 : reader.length();
   }
 
   /**
@@ -48,7 +55,7 @@ final class HBaseFiles {
         all += host.getWeight();
       }
     }
-    boolean whole = ssd > 0 && ssd == all && !file.isReference() && file.getReader() != null;
-    return whole ? Math.max(ssd, file.getReader().length() * replicas) : ssd;
+    boolean whole = ssd > 0 && ssd == all && !file.isReference();
+    return whole ? Math.max(ssd, length(file) * replicas) : ssd;
   }
 }

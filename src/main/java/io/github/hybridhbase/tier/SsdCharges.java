@@ -15,6 +15,7 @@ package io.github.hybridhbase.tier;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -44,21 +45,34 @@ final class SsdCharges {
   }
 
   private final Map<String, Placed> placed = new HashMap<>();
-  private Map<String, Long> seen = Map.of();
+  private SsdUse seen = SsdUse.of(List.of(), 0);
 
-  /** Bytes charged. */
+  /** All bytes charged. */
   long used() {
-    return placed.values().stream().mapToLong(file -> file.bytes).sum()
-        + seen.values().stream().mapToLong(Long::longValue).sum();
+    return seen.held() + byTable().values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Bytes charged for a table. */
-  long usedBy(String table) {
-    return placed.values().stream()
-            .filter(file -> file.store.config().table().equals(table))
-            .mapToLong(file -> file.bytes)
-            .sum()
-        + seen.getOrDefault(table, 0L);
+  /** Those of files that stay on SSD whatever the server does. */
+  long held() {
+    return seen.held();
+  }
+
+  /** The others, by table. */
+  Map<String, Long> byTable() {
+    Map<String, Long> uses = new HashMap<>(seen.byTable());
+    placed.values().forEach(file -> uses.merge(file.store.config().table(), file.bytes, Long::sum));
+    return uses;
+  }
+
+  /** A store was opened: what it has on SSD is charged before the next look sees it. */
+  void opened(TrackedStore store) {
+    for (TieredFile file : store.known()) {
+      String key = file.blocks().toUri().getPath();
+      if (!seen.has(key)) {
+        place(store, key, false, file.bytes());
+        commit(key, file.bytes());
+      }
+    }
   }
 
   /** Charges a file that is about to be written. */
@@ -98,21 +112,16 @@ final class SsdCharges {
     placed.keySet().removeAll(keys(file -> file.store == store));
   }
 
-  /**
-   * A look at all stores has ended.
-   *
-   * @param byTable bytes that it saw
-   * @param keys the files that it saw
-   */
-  void looked(Map<String, Long> byTable, Set<String> keys) {
-    seen = Map.copyOf(byTable);
+  /** A look at all stores has ended, and saw this. */
+  void looked(SsdUse use) {
+    seen = use;
     placed.values().stream().filter(file -> file.committed).forEach(file -> file.looks++);
     placed
         .entrySet()
         .removeIf(
             file ->
                 file.getValue().committed
-                    && (keys.contains(file.getKey()) || file.getValue().looks >= LOOKS));
+                    && (use.has(file.getKey()) || file.getValue().looks >= LOOKS));
   }
 
   private Set<String> keys(Predicate<Placed> which) {

@@ -16,16 +16,15 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -108,6 +107,7 @@ final class SsdTier {
   /** Takes a store in. */
   TrackedStore attach(StoreTierConfig config, OpenStore store) {
     TrackedStore tracked = new TrackedStore(config, store);
+    gone(tracked); // nothing yet, but reads what is there
     admission.attach(tracked);
     if (!config.off().isEmpty()) {
       LOG.info(
@@ -214,9 +214,9 @@ final class SsdTier {
     long now = wallClock.getAsLong();
     List<TrackedStore> stores = admission.trackedStores();
     for (TrackedStore tracked : stores) {
-      archived.add(tracked.refresh(), now);
+      archived.add(gone(tracked), now);
     }
-    charge(stores);
+    admission.looked(SsdUse.of(onSsd(stores), now));
     try {
       if (used() > 0 || idleTurns++ % IDLE_TURNS == 0) {
         listen(now);
@@ -229,29 +229,32 @@ final class SsdTier {
       }
       List<TrackedStore> served =
           stores.stream().filter(tracked -> tracked.servable).collect(Collectors.toList());
-      return drain.doWork(served, archived.files(), admission.share(), !tierState.open());
+      return drain.doWork(
+          served, archived.files(), admission.threshold(), !tierState.open(), admission.isShort());
     } finally {
       HybridMetrics.get()
           .tierUsage(server, used(), admission.share().bytes(), archived.heldBytes(now));
     }
   }
 
-  private void charge(List<TrackedStore> stores) {
-    Map<String, Long> byTable = new HashMap<>();
-    Set<String> keys = new HashSet<>();
-    for (TrackedStore tracked : stores) {
-      if (!tracked.servable) {
-        continue; // what an admin wants on SSD is not the tier's
-      }
-      tracked.known().forEach(file -> charge(file.table(), file.bytes(), byTable));
-      tracked.known().forEach(file -> keys.add(file.key()));
+  /** What a store had on SSD and has archived. */
+  private static Collection<TieredFile> gone(TrackedStore tracked) {
+    try {
+      return tracked.refresh();
+    } catch (RuntimeException e) {
+      Failures.swallowed("A store could not be looked at; the SSD tier goes on with others.", e);
+      return List.of();
     }
-    archived.files().forEach(file -> charge(file.table(), file.bytes(), byTable));
-    admission.looked(byTable, keys);
   }
 
-  private static void charge(String table, long bytes, Map<String, Long> byTable) {
-    byTable.merge(table, bytes, Long::sum);
+  private List<TieredFile> onSsd(List<TrackedStore> stores) {
+    List<TieredFile> files = new ArrayList<>(archived.files());
+    for (TrackedStore tracked : stores) {
+      if (tracked.servable) { // what an admin wants on SSD is not the tier's
+        files.addAll(tracked.known());
+      }
+    }
+    return files;
   }
 
   private void listen(long now) throws IOException {

@@ -79,10 +79,10 @@ final class StoreExits {
   /**
    * A turn begins.
    *
-   * @param closed whether all must leave SSD
+   * @param needed whether SSD is needed now
    * @param underWay whether a compaction of an earlier turn has not ended
    */
-  void begin(boolean closed, boolean underWay) {
+  void begin(boolean needed, boolean underWay) {
     long now = clock.getAsLong();
     int waiting = pool.waiting();
     if (waiting > 0 && !busy) {
@@ -90,7 +90,7 @@ final class StoreExits {
     }
     busy = waiting > 0;
     ExitPace pace =
-        ExitPace.of(pool.on(), waiting, now - busySince, patienceNanos, closed, underWay);
+        ExitPace.of(pool.on(), waiting, now - busySince, patienceNanos, needed, underWay);
     stores = pace.stores();
     behindOthers = pace.behindOthers();
     bytes = BYTES_A_TURN;
@@ -124,8 +124,14 @@ final class StoreExits {
     Map<String, Long> onSsd = new HashMap<>();
     Map<String, Long> found = bytesOnSsd(directory);
     for (TieredFile file : files) {
-      if (file.rewritable() && found.getOrDefault(file.name(), 0L) > 0) {
+      Long bytesThere = file.rewritable() ? found.get(file.name()) : null;
+      if (bytesThere == null) {
+        continue; // a reference, whose blocks are elsewhere, or one that is compacted away
+      }
+      if (bytesThere > 0) {
         onSsd.put(file.name(), file.writtenMillis());
+      } else {
+        tracked.leftSsd(file);
       }
     }
     ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis, behindOthers);

@@ -22,7 +22,6 @@ import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -59,6 +58,7 @@ final class TierAdmission {
 
   synchronized void attach(TrackedStore tracked) {
     trackedStores.add(tracked);
+    charges.opened(tracked);
   }
 
   synchronized void detach(TrackedStore tracked) {
@@ -109,15 +109,15 @@ final class TierAdmission {
       // One that was written and could not be read back, say.
       flushFailed(tracked, true);
     }
-    String table = tracked.config().table();
     Verdict verdict =
         TierDecision.decide(
+            tracked.config().table(),
             newFile,
             new Conditions(
                 tracked.serves(),
                 tierState.open() && leave,
                 refusals.waitNanos(clock.getAsLong()) > 0,
-                quota(table),
+                quota(),
                 tracked.config().maxAgeMillis()));
     if (verdict == Verdict.SSD) {
       charges.place(tracked, key, flush, newFile.bytes());
@@ -125,14 +125,24 @@ final class TierAdmission {
     return verdict;
   }
 
-  private TierQuota quota(String table) {
+  private TierQuota quota() {
     long tables =
         trackedStores.stream()
             .filter(TrackedStore::serves)
             .map(tracked -> tracked.config().table())
             .distinct()
             .count();
-    return new TierQuota(share, charges.used(), (int) tables, charges.usedBy(table));
+    return new TierQuota(share.without(charges.held()), charges.byTable(), (int) tables);
+  }
+
+  /** Bytes that may stay on SSD, without those that are held, before files leave it early. */
+  synchronized long threshold() {
+    return share.without(charges.held()).threshold();
+  }
+
+  /** Whether tables below their fair part may soon find no space. */
+  synchronized boolean isShort() {
+    return quota().isShort();
   }
 
   /**
@@ -171,8 +181,8 @@ final class TierAdmission {
     charges.flushes(tracked).forEach(key -> failed(tracked, key, refused));
   }
 
-  /** All stores were looked at: these bytes by table, and these files, are on SSD. */
-  synchronized void looked(Map<String, Long> byTable, Set<String> keys) {
-    charges.looked(byTable, keys);
+  /** All stores were looked at: this is on SSD. */
+  synchronized void looked(SsdUse use) {
+    charges.looked(use);
   }
 }

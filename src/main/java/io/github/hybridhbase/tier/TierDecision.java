@@ -72,7 +72,12 @@ final class TierDecision {
 
   private TierDecision() {}
 
-  static Verdict decide(NewStoreFile newFile, Conditions now) {
+  /**
+   * Decides.
+   *
+   * @param table whose file it is
+   */
+  static Verdict decide(String table, NewStoreFile newFile, Conditions now) {
     if (!now.serves) {
       return Verdict.STORE_OFF;
     }
@@ -94,6 +99,6 @@ final class TierDecision {
     if (newFile.kind() == NewStoreFile.Kind.MINOR && newFile.bytes() > now.quota.bytes() / PART) {
       return Verdict.LARGE;
     }
-    return now.quota.has(newFile) ? Verdict.SSD : Verdict.OVER_BUDGET;
+    return now.quota.has(table, newFile) ? Verdict.SSD : Verdict.OVER_BUDGET;
   }
 }

@@ -13,34 +13,38 @@
  */
 package io.github.hybridhbase.tier;
 
+import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What one table may still put on a server's SSD. From the threshold on, space is left to flushes,
+ * What tables may still put on a server's SSD. From the threshold on, space is left to flushes,
  * since writers wait for a flush and nobody for a compaction; and to tables that have less than
  * their fair part: one that writes without end would take whatever the drain frees, and the others
  * would never go to SSD. Immutable.
+ *
+ * <p>A table's fair part is the share divided by the tables that the SSD tier serves, or more where
+ * many of them have little there: what it would get if the share were divided evenly among those
+ * that want more, and never more than the table that has most.
  */
 @InterfaceAudience.Private
 final class TierQuota {
   private final TierShare share;
+  private final Map<String, Long> uses;
   private final long used;
   private final int tables;
-  private final long ofTable;
 
   /**
    * Describes it.
    *
    * @param share what the server may have on SSD
-   * @param used bytes that it has there, or has reserved
+   * @param uses bytes that tables have there, or have reserved
    * @param tables how many tables use the SSD tier of the server
-   * @param ofTable those of the used bytes that are the table's
    */
-  TierQuota(TierShare share, long used, int tables, long ofTable) {
+  TierQuota(TierShare share, Map<String, Long> uses, int tables) {
     this.share = share;
-    this.used = used;
-    this.tables = tables;
-    this.ofTable = ofTable;
+    this.uses = uses;
+    this.used = uses.values().stream().mapToLong(Long::longValue).sum();
+    this.tables = Math.max(1, tables);
   }
 
   /** Bytes that the server may have on SSD. */
@@ -48,10 +52,39 @@ final class TierQuota {
     return share.bytes();
   }
 
-  /** Whether a file has space. */
-  boolean has(NewStoreFile newFile) {
-    boolean fair = ofTable + newFile.bytes() <= share.bytes() / Math.max(1, tables);
+  /** Whether a file of a table has space. */
+  boolean has(String table, NewStoreFile newFile) {
+    boolean fair = uses.getOrDefault(table, 0L) + newFile.bytes() <= fairPart(table);
     boolean toTheEnd = fair && newFile.kind() == NewStoreFile.Kind.FLUSH;
     return newFile.bytes() <= (toTheEnd ? share.bytes() : share.threshold()) - used;
+  }
+
+  /** What a table may have without regard to those that have more. */
+  long fairPart(String table) {
+    long[] others =
+        uses.entrySet().stream()
+            .filter(use -> !use.getKey().equals(table))
+            .mapToLong(Map.Entry::getValue)
+            .sorted()
+            .toArray();
+    long rest = share.bytes();
+    int dividedBy = others.length + 1;
+    for (long use : others) {
+      if (use > rest / dividedBy) {
+        break;
+      }
+      rest -= use;
+      dividedBy--;
+    }
+    long most = others.length == 0 ? 0 : others[others.length - 1];
+    return Math.max(share.bytes() / tables, Math.min(rest / dividedBy, most));
+  }
+
+  /**
+   * Whether half of what is left to tables below their fair part is taken: those that have more
+   * should give way now.
+   */
+  boolean isShort() {
+    return tables > 1 && used > share.threshold() + (share.bytes() - share.threshold()) / 2;
   }
 }

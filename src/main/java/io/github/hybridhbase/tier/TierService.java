@@ -145,10 +145,9 @@ public final class TierService {
       thread = DaemonThreads.timer("hybrid-tier");
       // Other servers opened their regions at the same moment: another start and another pause.
       long periodMillis = TimeUnit.SECONDS.toMillis(settings.tier().periodSeconds());
-      long pause = Jitter.random().cut(periodMillis);
+      long cut = periodMillis - Jitter.random().cut(periodMillis);
       ScheduledFuture<?> unused =
-          thread.scheduleWithFixedDelay(
-              this::work, periodMillis - pause, pause, TimeUnit.MILLISECONDS);
+          thread.scheduleWithFixedDelay(this::work, cut, periodMillis + cut, TimeUnit.MILLISECONDS);
     }
   }
 

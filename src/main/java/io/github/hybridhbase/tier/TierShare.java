@@ -49,6 +49,17 @@ final class TierShare {
     return new TierShare(bytes, Math.min(bytes, budget / 100 * THRESHOLD_PERCENT));
   }
 
+  /**
+   * What is left of it beside files that stay on SSD whatever the server does.
+   *
+   * @param held bytes of such files
+   */
+  TierShare without(long held) {
+    long rest = Math.max(0, bytes - held);
+    long before = Math.max(0, threshold - held * THRESHOLD_PERCENT / 100);
+    return new TierShare(rest, Math.min(rest, before));
+  }
+
   /** The most that may be on SSD. */
   long bytes() {
     return bytes;

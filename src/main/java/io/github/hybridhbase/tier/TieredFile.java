@@ -131,6 +131,19 @@ final class TieredFile {
     return rewritable;
   }
 
+  /** Whether it refers to a file of a split or merged region; HBase compacts such files soon. */
+  boolean reference() {
+    return !archived && !blocks.equals(path);
+  }
+
+  /**
+   * Whether neither HBase deletes it soon nor a compaction that is asked for takes it: one that a
+   * snapshot holds in the archive, say.
+   */
+  boolean held(long nowMillis) {
+    return archived ? dueMillis <= nowMillis : !rewritable && !reference();
+  }
+
   @Override
   public String toString() {
     return key() + " " + bytes + (archived ? " archived" : "") + " due " + dueMillis;

@@ -13,14 +13,18 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -32,6 +36,9 @@ final class TrackedStore {
   private final StoreTierConfig config;
   private final OpenStore store;
   private Map<String, TieredFile> known = Map.of();
+
+  /** Names of its files that HBase remembers on SSD, where a listing did not find them. */
+  private final Set<String> left = new HashSet<>();
 
   /** Whether the policy of its directory was looked at. */
   volatile boolean checked;
@@ -68,8 +75,17 @@ final class TrackedStore {
     Map<String, TieredFile> before = known;
     Map<String, TieredFile> now = new HashMap<>();
     // In this order, since a compaction that ends in between puts a file from the one in the other.
-    List<TieredFile> live = store.onSsd();
-    List<TieredFile> away = store.compactedAway();
+    List<TieredFile> live = new ArrayList<>(store.onSsd());
+    List<TieredFile> away = new ArrayList<>(store.compactedAway());
+    if (!left.isEmpty()) {
+      Set<String> names =
+          Stream.concat(live.stream(), away.stream())
+              .map(TieredFile::name)
+              .collect(Collectors.toSet());
+      left.retainAll(names);
+      live.removeIf(file -> left.contains(file.name()));
+      away.removeIf(file -> left.contains(file.name()));
+    }
     if (live.isEmpty() && away.isEmpty() && before.isEmpty()) {
       return List.of();
     }
@@ -80,6 +96,30 @@ final class TrackedStore {
     List<TieredFile> gone = new ArrayList<>(before.values());
     gone.removeIf(file -> now.containsKey(file.key()));
     return closed ? List.of() : gone;
+  }
+
+  /**
+   * A file is on SSD no more, though HBase remembers it there: HDFS has moved it. It is charged no
+   * longer.
+   */
+  void leftSsd(TieredFile file) {
+    left.add(file.name());
+    Map<String, TieredFile> others = new HashMap<>(known);
+    others.remove(file.key());
+    known = others;
+  }
+
+  /** Names of its files on SSD that are being compacted; all where HBase does not tell. */
+  Set<String> compacting() {
+    if (known.isEmpty()) {
+      return Set.of();
+    }
+    try {
+      return store.compacting();
+    } catch (RuntimeException e) {
+      Failures.swallowed("A store could not be asked for its compactions; others go on.", e);
+      return known.values().stream().map(TieredFile::name).collect(Collectors.toSet());
+    }
   }
 
   /** Counts what compactions took in since the last look. */

@@ -77,9 +77,10 @@ class DashboardTest {
     PROVOKED.put("HybridSpaceUnknown", "hybrid_space_unknown: 0x280 0+1x30");
     PROVOKED.put("HybridMisplaced", "hybrid_misplaced_bytes: 1x310");
     PROVOKED.put("HybridMovesFailed", "hybrid_moves_failed: 0x290 1x20");
-    PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310");
+    PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310 hybrid_scan_reads: 5x310");
     PROVOKED.put(
-        "HybridNoScanYet", "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310");
+        "HybridNoScanYet",
+        "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310 hybrid_scan_reads: 0x310");
     PROVOKED.put("HybridPolicyConflict", "hybrid_policy_conflicts: 0x290 1x20");
     PROVOKED.put("HybridHookFailures", "hybrid_hook_failures: 0x290 1x20");
   }

@@ -41,6 +41,7 @@ class PageIT {
     return TypedCluster.spec()
         .plugin()
         .conf("hbase.hybrid.repair.census.period", 2)
+        .conf("hbase.hybrid.repair.census.rate", 0)
         .conf("hbase.hybrid.ssd.period", 2)
         .conf("hbase.hybrid.ssd.dwell", 1);
   }

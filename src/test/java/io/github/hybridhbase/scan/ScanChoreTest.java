@@ -120,7 +120,8 @@ class ScanChoreTest {
         namespaces,
         () -> TierFiles.NONE,
         () -> new TierTotals(0, 0, 0),
-        this::stopped);
+        this::stopped,
+        ScanPace.of(0));
   }
 
   @Test

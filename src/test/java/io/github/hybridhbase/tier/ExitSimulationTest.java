@@ -22,6 +22,7 @@ import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
@@ -165,11 +166,10 @@ class ExitSimulationTest {
       TierQuota quota =
           new TierQuota(
               TierShare.of((long) (share * UNIT), Long.MAX_VALUE / 2, 0),
-              (long) (onSsd() * UNIT),
-              1,
-              0);
+              Map.of("t", (long) (onSsd() * UNIT)),
+              1);
       boolean ssd =
-          TierDecision.decide(file, new Conditions(true, true, false, quota, maxAge))
+          TierDecision.decide("t", file, new Conditions(true, true, false, quota, maxAge))
               == Verdict.SSD;
       hdd += ssd ? 0 : units;
       files.add(at, new SimFile(units, ssd, turn));

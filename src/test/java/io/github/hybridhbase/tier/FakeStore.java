@@ -31,6 +31,7 @@ final class FakeStore implements OpenStore {
   private final List<Set<String>> rewritten = new ArrayList<>();
   private final Set<String> toDisk = new HashSet<>();
   private boolean silent;
+  private boolean broken;
 
   void put(TieredFile file) {
     live.put(file.name(), file);
@@ -68,6 +69,17 @@ final class FakeStore implements OpenStore {
     silent = now;
   }
 
+  /** HBase throws whatever it is asked for. */
+  void breaks(boolean now) {
+    broken = now;
+  }
+
+  private void checkBroken() {
+    if (broken) {
+      throw new IllegalStateException("test");
+    }
+  }
+
   /** The compactions that were asked for. */
   List<Set<String>> rewritten() {
     return rewritten;
@@ -75,6 +87,7 @@ final class FakeStore implements OpenStore {
 
   @Override
   public List<TieredFile> onSsd() {
+    checkBroken();
     return List.copyOf(live.values());
   }
 
@@ -90,6 +103,7 @@ final class FakeStore implements OpenStore {
 
   @Override
   public Set<String> compacting() {
+    checkBroken();
     return Set.copyOf(compacting);
   }
 

@@ -21,14 +21,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TierDecisionTest {
   private static final long HOUR = 3_600_000;
 
+  /** With what other tables have in a single one. */
   private static TierQuota quota(long share, long used, int tables, long ofTable) {
-    return new TierQuota(TierShare.of(share, share, 0), used, tables, ofTable);
+    return new TierQuota(
+        TierShare.of(share, share, 0), Map.of("t", ofTable, "other", used - ofTable), tables);
   }
 
   private static Conditions open(long share, long used) {
@@ -36,7 +39,7 @@ class TierDecisionTest {
   }
 
   private static Verdict decide(Kind kind, long bytes, long oldest, long share, long used) {
-    return TierDecision.decide(new NewStoreFile(kind, bytes, oldest), open(share, used));
+    return TierDecision.decide("t", new NewStoreFile(kind, bytes, oldest), open(share, used));
   }
 
   @Test
@@ -78,12 +81,12 @@ class TierDecisionTest {
 
   @Test
   void fromTheThresholdOnATableThatHasItsFairPartLeavesTheRestToTheOthers() {
-    assertTrue(quota(100, 70, 2, 70).has(flush(10)));
-    assertFalse(quota(100, 70, 2, 70).has(flush(11)));
-    assertTrue(quota(100, 80, 2, 10).has(flush(20)));
-    assertFalse(quota(100, 80, 2, 10).has(flush(21)));
-    assertFalse(quota(100, 80, 2, 45).has(flush(6)));
-    assertTrue(quota(100, 80, 1, 80).has(flush(20)), "nobody else is there");
+    assertTrue(quota(100, 70, 2, 70).has("t", flush(10)));
+    assertFalse(quota(100, 70, 2, 70).has("t", flush(11)));
+    assertTrue(quota(100, 80, 2, 10).has("t", flush(20)));
+    assertFalse(quota(100, 80, 2, 10).has("t", flush(21)));
+    assertFalse(quota(100, 80, 2, 45).has("t", flush(6)));
+    assertTrue(quota(100, 80, 1, 80).has("t", flush(20)), "nobody else is there");
   }
 
   @Test
@@ -101,7 +104,7 @@ class TierDecisionTest {
           new NewStoreFile(
               Kind.values()[random.nextInt(4)], random.nextInt(500), random.nextInt(20));
       Verdict verdict =
-          TierDecision.decide(newFile, new Conditions(serves, open, refused, quota, 10));
+          TierDecision.decide("t", newFile, new Conditions(serves, open, refused, quota, 10));
       if (verdict == Verdict.SSD) {
         assertEquals("true true false", serves + " " + open + " " + refused);
         assertNotEquals(Kind.MAJOR, newFile.kind());

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -143,16 +144,29 @@ class TierNameNodeIT {
             });
     assertEquals(Map.of("GetXAttrs", 60L), tier);
 
+    for (int file = 0; file < 350; file++) {
+      // With three replicas each, of which a page has a thousand.
+      Path path = new Path(directory(0), "f" + file);
+      DFSTestUtil.createFile(cluster.fs(), path, 1, (short) 3, 1);
+      DFSTestUtil.waitReplication(cluster.fs(), path, (short) 3);
+    }
     Layout layout = new Layout(root, root);
+    AtomicLong pages = new AtomicLong();
     Map<String, Long> scan =
         callsOf(
             "the master's scan of " + REGIONS + " regions",
             () ->
-                new BlockScanner(layout, path -> HdfsNamespace.of(cluster.fs()))
+                new BlockScanner(
+                        layout,
+                        path -> HdfsNamespace.of(cluster.fs()),
+                        () -> false,
+                        0,
+                        pages::incrementAndGet)
                     .walk((context, file) -> {}));
     long listings = scan.get("GetListing");
+    assertEquals(pages.get(), listings, "what the scan's pace counts");
     // A region, its family, .tmp with its family, and recovered.edits.
-    assertTrue(listings >= 5L * REGIONS && listings <= 5L * REGIONS + 20, scan::toString);
+    assertTrue(listings >= 5L * REGIONS + 1 && listings <= 5L * REGIONS + 20, scan::toString);
     assertTrue(scan.getOrDefault("GetFileInfo", 0L) <= 10, scan::toString);
   }
 

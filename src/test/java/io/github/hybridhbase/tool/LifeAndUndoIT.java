@@ -90,6 +90,7 @@ class LifeAndUndoIT {
     shipped.forEach(entry -> conf.set(entry.getKey(), entry.getValue()));
     conf.setInt("hbase.hybrid.repair.period", 1);
     conf.setInt("hbase.hybrid.repair.census.period", 1);
+    conf.setInt("hbase.hybrid.repair.census.rate", 0);
     conf.setInt("hbase.hybrid.repair.move.rate", 1000);
   }
 

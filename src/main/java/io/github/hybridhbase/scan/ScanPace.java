@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import io.github.hybridhbase.config.HybridKeys;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * How often a scan asks the NameNode: so many times a second in the long run, and as fast as it
+ * answers for the first {@value #BURST_SECONDS} seconds' worth after a pause, so that a scan of a
+ * small namespace is over at once. One thread; the text is for any.
+ */
+@InterfaceAudience.Private
+public final class ScanPace {
+  /** Reads of so many seconds may be made at once. */
+  static final int BURST_SECONDS = 10;
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  /** Waits. */
+  @InterfaceAudience.Private
+  public interface Sleeper {
+    /** Waits for this many nanoseconds. */
+    void sleep(long nanos) throws InterruptedException;
+  }
+
+  private final int perSecond;
+  private final long perRead;
+  private final LongSupplier clock;
+  private final Sleeper sleeper;
+
+  /** When all reads would be over that were made, had each taken its time. */
+  private long over;
+
+  /**
+   * No read was made yet.
+   *
+   * @param perSecond reads a second; 0 for no bound
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  public ScanPace(int perSecond, LongSupplier clock, Sleeper sleeper) {
+    this.perSecond = perSecond;
+    this.perRead = perSecond == 0 ? 0 : SECOND / perSecond;
+    this.clock = clock;
+    this.sleeper = sleeper;
+    this.over = clock.getAsLong();
+  }
+
+  /** In real time. */
+  public static ScanPace of(int perSecond) {
+    return new ScanPace(perSecond, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+  }
+
+  /** Waits until the next read may be made: a second at most. */
+  void await() throws InterruptedException {
+    long now = now();
+    over = Math.max(over - now, 0) + perRead + now;
+    long wait = over - now - BURST_SECONDS * SECOND;
+    if (wait > 0) {
+      sleeper.sleep(wait);
+    }
+  }
+
+  /** The clock. */
+  long now() {
+    return clock.getAsLong();
+  }
+
+  @Override
+  public String toString() {
+    return perSecond == 0
+        ? "as fast as it answers"
+        : perSecond + " times a second at most (" + HybridKeys.SCAN_RATE.name() + ")";
+  }
+}
