@@ -22,7 +22,10 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.space.Backoff;
 import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.LogDirectory;
+import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
@@ -104,16 +107,21 @@ final class WalFallback {
    *
    * @param back runs when a DataNode may be used again
    */
-  FailOver.Directory forFailOver(Runnable back) {
-    return new FailOver.Directory() {
+  LogDirectory forFailOver(Runnable back) {
+    return new LogDirectory() {
       @Override
       public boolean takesFiles() throws IOException {
         return directory.exists() && directory.takesWrites();
       }
 
       @Override
-      public NodeProbe probe(DatanodeInfo node, int millis) throws IOException {
-        return directory.probe(node, millis);
+      public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
+        return directory.probe(node, verdict.lateMillis(), verdict.isDurable());
+      }
+
+      @Override
+      public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+        directory.leftOut(nodes);
       }
 
       @Override
@@ -298,10 +306,6 @@ final class WalFallback {
         close();
         return;
       }
-      if (inherits() && !failOver.stalled().avoided().isEmpty()) {
-        watchLonger(); // as long as a DataNode is avoided no roll gives better ones
-        return;
-      }
       // The space monitor, or an admin, may keep all WALs away from SSD: then only whole ones are
       // sought.
       boolean ssd = directory.parentWantsSsd();
@@ -325,7 +329,8 @@ final class WalFallback {
   private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
     long before = EnvironmentEdgeManager.currentTime();
     HybridMetrics.get().count(Metric.PROBES);
-    Probe probe = directory.probe(policy);
+    // A roll avoids them, so what they take of a probe block is no gain.
+    Probe probe = directory.probe(policy, failOver.stalled().avoided());
     if (open.anyUnderReplicated() && probe.complete()) {
       synchronized (this) {
         wholeAt = before;

@@ -89,6 +89,7 @@ class WalOpenerTest {
       };
   private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
+  private int rolls;
 
   @AfterEach
   void resetHBasesClock() {
@@ -110,7 +111,7 @@ class WalOpenerTest {
         3600,
         clock,
         new WalRetry(),
-        () -> {},
+        () -> rolls++,
         new FailOver(stalled, 200, (what, look, nanos) -> {}, clock::nanos));
   }
 
@@ -681,6 +682,20 @@ class WalOpenerTest {
     script.answers.add(SSD);
     opener().open(false);
     assertEquals(2, excludes.getExcludeDNs().size());
+  }
+
+  @Test
+  void whileADataNodeIsAvoidedAWalThatIsShortForAnotherReasonIsMendedAllTheSame() throws Exception {
+    stalled.leave(List.of(node("s")), 0);
+    script.answers.add(nCopies(2, StorageType.SSD));
+    opener().open(false);
+    // A roll would avoid it, and so give two again.
+    hdfs.probesMeet(node("s"));
+    fallback.look();
+    assertEquals(0, rolls);
+    hdfs.probesMeet(node("x"));
+    fallback.look();
+    assertEquals(1, rolls, "the one that was missing is there again");
   }
 
   @Test
