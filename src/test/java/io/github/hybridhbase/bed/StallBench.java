@@ -53,12 +53,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  * nameNode} or {@code server} (the RegionServer), where no DataNode is late by itself and every
  * fail-over is a false alarm; {@code calm}, where nobody is stopped; {@code ssd}, where the SSD of
  * one DataNode is throttled by {@code bench/throttled-ssd.sh}. {@code -Dstall.ms}, {@code
- * -Dstall.retry} are the keys; {@code -Dstall.keep} keeps the logs.
+ * -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others; {@code
+ * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs.
  */
 @InterfaceAudience.Private
 public final class StallBench {
   private static final TableName TABLE = TableName.valueOf("stalls");
   private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] BALLAST = Bytes.toBytes("ballast");
   private static final String LEFT = "it stalls, as a dying";
   private static final String BACK = "is quick again";
   private static final Pattern STEPS =
@@ -82,6 +84,7 @@ public final class StallBench {
   private final AtomicLong failures = new AtomicLong();
   private final Outcome outcome = new Outcome();
   private final String how = System.getProperty("stall.how", "one");
+  private final byte[] ballast = new byte[Integer.getInteger("stall.bytes", 0)];
   private volatile boolean ended;
 
   private StallBench(OwnedBed bed, int seconds, long seed, boolean failsOver) throws IOException {
@@ -128,6 +131,10 @@ public final class StallBench {
               .set("hbase.hybrid.wal.hsync", "stock");
       String stall = System.getProperty("stall.ms", what.equals("plugin") ? "200" : "");
       spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall.ms", stall);
+    }
+    for (String pair : System.getProperty("stall.set", "").split(",", -1)) {
+      int is = pair.indexOf('=');
+      spec = is < 0 ? spec : spec.set(pair.substring(0, is), pair.substring(is + 1));
     }
     try (OwnedBed bed =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
@@ -295,7 +302,8 @@ public final class StallBench {
         int slot = value % SLOTS;
         long began = System.nanoTime();
         try {
-          table.put(new Put(row).addColumn(FAMILY, Bytes.toBytes(slot), Bytes.toBytes(value)));
+          Put put = new Put(row).addColumn(FAMILY, Bytes.toBytes(slot), Bytes.toBytes(value));
+          table.put(ballast.length == 0 ? put : put.addColumn(FAMILY, BALLAST, ballast));
           acknowledged[writer][slot] = value;
         } catch (IOException e) {
           failures.incrementAndGet();

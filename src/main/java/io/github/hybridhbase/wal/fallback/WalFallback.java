@@ -28,6 +28,8 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -54,7 +56,7 @@ final class WalFallback {
   private final WalClock clock;
   private final long retryNanos;
   private final WalRetry retry;
-  private final Runnable roll;
+  private final Consumer<Predicate<Path>> roll;
   private final FailOver failOver;
 
   /** Whether SSD refused and this directory is HOT, rather than as the parent directory says. */
@@ -71,7 +73,7 @@ final class WalFallback {
    *
    * @param replication replicas that each WAL should have
    * @param retrySeconds after which SSD is asked again, the first time
-   * @param roll asks for a roll of every WAL in the directory; it never blocks
+   * @param roll asks for a roll of these open files in the directory; it never blocks
    * @param failOver the server's
    */
   WalFallback(
@@ -80,7 +82,7 @@ final class WalFallback {
       int retrySeconds,
       WalClock clock,
       WalRetry retry,
-      Runnable roll,
+      Consumer<Predicate<Path>> roll,
       FailOver failOver) {
     this.directory = directory;
     this.open = new WalMedia(replication);
@@ -138,9 +140,7 @@ final class WalFallback {
         return;
       }
     }
-    if (open.anyWorseThan(directory.declared())) {
-      roll.run();
-    }
+    roll.accept(file -> open.isWorseThan(file, directory.declared()));
   }
 
   Path directory() {
@@ -314,7 +314,7 @@ final class WalFallback {
         if (ssd) {
           inherit();
         }
-        roll.run();
+        roll.accept(file -> true);
         if (ssd) {
           return;
         }
