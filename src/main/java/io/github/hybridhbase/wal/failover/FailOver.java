@@ -105,8 +105,18 @@ public final class FailOver {
     probes.end();
   }
 
+  /** A WAL was opened, whatever on: its writers wait no longer. */
+  public void opened(Path wal) {
+    newest.put(log(wal), wal);
+    Long since = interrupted.remove(log(wal));
+    if (since != null) {
+      long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since);
+      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
+    }
+  }
+
   /**
-   * Watches over an output that was just opened.
+   * Watches over an output that was just opened, after {@link #opened}.
    *
    * @param replicas that WALs here have as a rule: one that lacks some already would have one less
    *     in its next file too, so that it waits for a straggler
@@ -119,12 +129,6 @@ public final class FailOver {
       AsyncFSOutput output,
       int replicas,
       OutputWatch.Scheduler scheduler) {
-    newest.put(log(wal), wal);
-    Long since = interrupted.remove(log(wal));
-    if (since != null) {
-      long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since);
-      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
-    }
     DatanodeInfo[] pipeline = output.getPipeline();
     if (stallMillis == 0 || pipeline.length < Math.max(FEWEST, replicas)) {
       return null;

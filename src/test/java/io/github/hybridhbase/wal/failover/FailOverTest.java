@@ -102,6 +102,7 @@ class FailOverTest {
   }
 
   private OutputWatch watch(FailOver by) {
+    by.opened(WAL);
     return by.watch(WAL, directory, output, usual, (task, nanos) -> ticks.add(task));
   }
 
@@ -182,19 +183,17 @@ class FailOverTest {
     stall();
     decide();
     now += TimeUnit.MILLISECONDS.toNanos(50);
-    output.pipeline = new DatanodeInfo[] {nodes[0], nodes[2]};
     Path next = new Path(WAL.getParent(), WAL.getName() + "7");
-    failOver.watch(next, directory, output, usual, (task, nanos) -> {});
+    failOver.opened(next);
     assertEquals(STALL + 50, waited() - before);
 
-    output.pipeline = nodes;
     watch = watch(failOver);
-    failOver.watch(next, directory, output, usual, (task, nanos) -> {});
+    failOver.opened(next);
     CompletableFuture<Long> trailer = stall();
     decide();
     assertTrue(trailer.isCompletedExceptionally(), "its file is recovered instead");
     now += TimeUnit.HOURS.toNanos(1);
-    failOver.watch(WAL, directory, output, usual, (task, nanos) -> {});
+    failOver.opened(WAL);
     assertEquals(STALL + 50, waited() - before, "nobody waited");
   }
 
