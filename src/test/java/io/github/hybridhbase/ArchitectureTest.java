@@ -80,7 +80,9 @@ class ArchitectureTest {
           "GroupCommitOutput", // an AsyncFSOutput names its pipeline
           "WatchedOutput", // likewise
           "Acknowledgements", // counts them by DataNode
-          "OutputWatch", // names the DataNodes that are late
+          "Verdict", // names the DataNodes that are late
+          "ReturnProbes", // probes them
+          "LogDirectory", // likewise
           "StalledNodes", // remembers them
           "FailOver", // leaves them
           "WalFallback", // has one probed

@@ -78,6 +78,16 @@ public final class Values<T> {
         });
   }
 
+  /** The same, or 0, which lies below that range. */
+  static Values<Integer> numberOrZero(int least, int most, String unit) {
+    Values<Integer> above = number(least, most, unit);
+    return new Values<>(
+        above.type,
+        unit,
+        "0 or " + above.allowed,
+        text -> text.equals("0") ? Optional.of(0) : above.parse(text));
+  }
+
   /** A share of all SSD, or bytes. */
   static Values<TierBudget> budget() {
     return new Values<>("share or bytes", "", TierBudget.ALLOWED, TierBudget::parse);

@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,12 @@ public final class HdfsNamespace implements StorageNamespace {
 
   private static final XattrRecord<TierUse> TIER_USE =
       new XattrRecord<>(TierUse.XATTR, TierUse::parse);
+
+  private static final XattrRecord<LeftOutNodes> LEFT_OUT =
+      new XattrRecord<>(LeftOutNodes.XATTR, LeftOutNodes::parse);
+
+  /** That a probe waits for a DataNode which may not answer. */
+  private static final int PATIENCE_MILLIS = 5_000;
 
   private final DistributedFileSystem dfs;
 
@@ -134,15 +141,31 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
+  public Probe probeWithout(
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      throws IOException {
+    Configuration brief = new Configuration(dfs.getConf());
+    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, PATIENCE_MILLIS);
+    try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
+      return ProbeFile.probe((DistributedFileSystem) own, directory, policy, blockSize, avoided);
+    }
+  }
+
+  @Override
   public NodeProbe probe(
-      Path directory, StoragePolicy policy, long blockSize, DatanodeInfo node, int millis)
+      Path directory,
+      StoragePolicy policy,
+      long blockSize,
+      DatanodeInfo node,
+      int millis,
+      boolean durable)
       throws IOException {
     // A timeout of its own, however long HBase's client waits for a DataNode that hangs.
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1_000, 2 * millis));
     try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
       return ProbeFile.probe(
-          (DistributedFileSystem) own, directory, policy, blockSize, node, millis);
+          (DistributedFileSystem) own, directory, policy, blockSize, node, millis, durable);
     }
   }
 
@@ -311,5 +334,15 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public void setTierUse(Path directory, TierUse use) throws IOException {
     TIER_USE.write(dfs, directory, use);
+  }
+
+  @Override
+  public Optional<LeftOutNodes> leftOut(Path directory) throws IOException {
+    return LEFT_OUT.in(XattrRecord.all(dfs, directory));
+  }
+
+  @Override
+  public void setLeftOut(Path directory, LeftOutNodes nodes) throws IOException {
+    LEFT_OUT.write(dfs, directory, nodes);
   }
 }

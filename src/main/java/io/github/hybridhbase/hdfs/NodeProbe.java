@@ -18,7 +18,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** How one DataNode took a small file that was meant for it alone. */
 @InterfaceAudience.Private
 public enum NodeProbe {
-  /** Each hsync was answered in time. */
+  /** Each flush was answered in time. */
   QUICK,
   /** One was not, or the DataNode did not take the file at all. */
   SLOW,

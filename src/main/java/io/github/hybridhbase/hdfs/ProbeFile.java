@@ -18,11 +18,14 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -49,10 +52,10 @@ public final class ProbeFile implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProbeFile.class);
 
-  /** Hsyncs by which one DataNode is judged, after the first one. */
-  private static final int SYNCS = 5;
+  /** Flushes by which one DataNode is judged, after the first one. */
+  private static final int FLUSHES = 5;
 
-  /** How many times longer than any other the first hsync may take. */
+  /** How many times longer than any other the first one may take. */
   private static final int CONNECTING = 5;
 
   private static final FsPermission PERMISSION = new FsPermission((short) 0600);
@@ -89,19 +92,35 @@ public final class ProbeFile implements AutoCloseable {
   static Probe probe(
       DistributedFileSystem dfs, Path directory, StoragePolicy policy, long blockSize)
       throws IOException {
+    return probe(dfs, directory, policy, blockSize, Set.of());
+  }
+
+  /**
+   * The same, where replicas on some DataNodes do not count.
+   *
+   * @throws IOException as {@link StorageNamespace#probe}
+   */
+  static Probe probe(
+      DistributedFileSystem dfs,
+      Path directory,
+      StoragePolicy policy,
+      long blockSize,
+      Collection<DatanodeInfo> avoided)
+      throws IOException {
     try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      return file.probe(policy, blockSize);
+      return file.probe(policy, blockSize, avoided);
     }
   }
 
-  private Probe probe(StoragePolicy policy, long blockSize) throws IOException {
+  private Probe probe(StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      throws IOException {
     try {
       create(blockSize);
       if (FileStatuses.policy(dfs.getFileStatus(path)) != policy.id()) {
         // No block is allocated before the first packet, so the file's own policy rules it.
         dfs.setStoragePolicy(path, policy.name());
       }
-      return Probe.taken(policy, write(), replication);
+      return Probe.taken(policy, write(avoided), replication);
     } catch (IOException | RuntimeException e) {
       HdfsError error = HdfsError.of(e);
       if (NOT_ASKED.contains(error.kind())) {
@@ -113,10 +132,10 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Has one DataNode take a block and hsyncs it a few times.
+   * Has one DataNode take a block and flushes it a few times.
    *
    * @throws IOException as {@link StorageNamespace#probe(Path, StoragePolicy, long, DatanodeInfo,
-   *     int)}
+   *     int, boolean)}
    */
   static NodeProbe probe(
       DistributedFileSystem dfs,
@@ -124,22 +143,24 @@ public final class ProbeFile implements AutoCloseable {
       StoragePolicy policy,
       long blockSize,
       DatanodeInfo node,
-      int millis)
+      int millis,
+      boolean durable)
       throws IOException {
     try (ProbeFile file = new ProbeFile(dfs, directory, (short) 1)) {
-      return file.probe(policy, blockSize, node, millis);
+      return file.probe(policy, blockSize, node, millis, durable);
     }
   }
 
-  private NodeProbe probe(StoragePolicy policy, long blockSize, DatanodeInfo node, int millis)
+  private NodeProbe probe(
+      StoragePolicy policy, long blockSize, DatanodeInfo node, int millis, boolean durable)
       throws IOException {
     create(blockSize, new InetSocketAddress(node.getIpAddr(), node.getXferPort()));
     dfs.setStoragePolicy(path, policy.name());
     try {
       // The first one asks for the block and connects: what is slow about that is not the disk.
-      boolean quick = hsync() < CONNECTING * millis;
-      for (int more = 0; more < SYNCS && quick; more++) {
-        quick = hsync() < millis;
+      boolean quick = flush(durable) < CONNECTING * millis;
+      for (int more = 0; more < FLUSHES && quick; more++) {
+        quick = flush(durable) < millis;
       }
       BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
       boolean there =
@@ -151,11 +172,15 @@ public final class ProbeFile implements AutoCloseable {
     }
   }
 
-  /** Writes a byte durably; milliseconds. */
-  private long hsync() throws IOException {
+  /** Writes a byte, durably or not; milliseconds. */
+  private long flush(boolean durable) throws IOException {
     long began = System.nanoTime();
     out.write(1);
-    out.hsync();
+    if (durable) {
+      out.hsync();
+    } else {
+      out.hflush();
+    }
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
   }
 
@@ -187,10 +212,24 @@ public final class ProbeFile implements AutoCloseable {
 
   /** Writes a byte, for which HDFS allocates the block; the medium of each replica. */
   List<StorageType> write() throws IOException {
+    return write(Set.of());
+  }
+
+  private List<StorageType> write(Collection<DatanodeInfo> avoided) throws IOException {
     out.write(1);
     out.hflush();
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
-    return blocks.length == 0 ? List.of() : Arrays.asList(blocks[0].getStorageTypes());
+    if (blocks.length == 0) {
+      return List.of();
+    }
+    Set<String> without =
+        avoided.stream().map(DatanodeInfo::getXferAddr).collect(Collectors.toSet());
+    String[] nodes = blocks[0].getNames();
+    StorageType[] media = blocks[0].getStorageTypes();
+    return IntStream.range(0, media.length)
+        .filter(replica -> !without.contains(nodes[replica]))
+        .mapToObj(replica -> media[replica])
+        .collect(Collectors.toList());
   }
 
   /** Ends writing, and keeps the file. Never throws. */

@@ -15,6 +15,7 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -85,14 +86,30 @@ public interface StorageNamespace {
   }
 
   /**
-   * Has one DataNode take a block with one replica, hsyncs it a few times, and deletes it.
+   * As {@link #probe}, through a client of its own that waits a few seconds for one that does not
+   * answer; {@link Probe#replicas()} are those that are on none of these DataNodes.
+   */
+  default Probe probeWithout(
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      throws IOException {
+    return probe(directory, policy, blockSize);
+  }
+
+  /**
+   * Has one DataNode take a block with one replica, flushes it a few times, and deletes it.
    *
    * @param blockSize bytes of the block asked for
-   * @param millis an hsync that takes longer is slow
+   * @param millis a flush that takes longer is slow
+   * @param durable whether the flushes are hsyncs, rather than hflushes
    * @throws IOException where the NameNode cannot be asked
    */
   NodeProbe probe(
-      Path directory, StoragePolicy policy, long blockSize, DatanodeInfo node, int millis)
+      Path directory,
+      StoragePolicy policy,
+      long blockSize,
+      DatanodeInfo node,
+      int millis,
+      boolean durable)
       throws IOException;
 
   /**
@@ -203,4 +220,15 @@ public interface StorageNamespace {
 
   /** Says it, over what was said before; throws where the directory does not exist. */
   void setTierUse(Path directory, TierUse use) throws IOException;
+
+  /**
+   * The DataNodes that a server last said it leaves out of its WALs because they stalled; empty
+   * where it said nothing or is gone.
+   *
+   * @param directory of its WALs
+   */
+  Optional<LeftOutNodes> leftOut(Path directory) throws IOException;
+
+  /** Says it, over what was said before; throws where the directory does not exist. */
+  void setLeftOut(Path directory, LeftOutNodes nodes) throws IOException;
 }

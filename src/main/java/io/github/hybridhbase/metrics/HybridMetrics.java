@@ -72,8 +72,14 @@ public final class HybridMetrics {
         "walReturns", "returns", "times a server's WALs went back to SSD after a fall-back"),
     WAL_FAILOVERS(
         "walFailovers", "WALs", "WALs that were rolled away from a DataNode that stalled"),
+    WAL_FAILOVERS_SILENT(
+        "walFailoversSilent", "WALs", "those whose DataNode acknowledged nothing: it hung"),
+    WAL_FAILOVERS_SLOW(
+        "walFailoversSlow", "WALs", "those whose DataNode acknowledged, but too late: a slow disk"),
     WAL_FAILOVER_WAIT(
-        "walFailoverWaitMillis", "ms", "time that WALs waited for such a roll, detection included"),
+        "walFailoverWaitMillis",
+        "ms",
+        "time that writers of WALs waited for such a roll, detection included"),
     WAL_FAILOVER_SECONDS(
         "walFailoverSeconds",
         "seconds",

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
@@ -194,13 +195,13 @@ public final class HybridServer {
     }
   }
 
-  /** Asks for a roll of every WAL in this directory; the roller does it later. Never blocks. */
-  private void roll(Path directory) {
+  /** Asks for a roll of these open files of WALs; the roller does it later. Never blocks. */
+  private void roll(Predicate<Path> files) {
     for (WALProvider provider : providers) {
       for (WAL wal : provider.getWALs()) {
         if (wal instanceof AbstractFSWAL) {
           Path file = ((AbstractFSWAL<?>) wal).getCurrentFileName();
-          if (file != null && directory.equals(file.getParent())) {
+          if (file != null && files.test(file)) {
             ((AbstractFSWAL<?>) wal).requestLogRoll();
           }
         }

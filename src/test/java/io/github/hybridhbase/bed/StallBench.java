@@ -15,12 +15,19 @@ package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
@@ -41,13 +48,25 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>Arguments: {@code stock|off|plugin hflush|hsync WRITERS,WRITERS… STOPS SECONDS SEED}. {@code
  * stock} is HBase alone with its WALs on ALL_SSD, {@code off} the plugin without fail-over.
+ *
+ * <p>{@code -Dstall.how}: {@code one} DataNode (the default); {@code all} DataNodes, {@code
+ * nameNode} or {@code server} (the RegionServer), where no DataNode is late by itself and every
+ * fail-over is a false alarm; {@code calm}, where nobody is stopped; {@code ssd}, where the SSD of
+ * one DataNode is throttled by {@code bench/throttled-ssd.sh}. {@code -Dstall.ms}, {@code
+ * -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others; {@code
+ * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs.
  */
 @InterfaceAudience.Private
 public final class StallBench {
   private static final TableName TABLE = TableName.valueOf("stalls");
   private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] BALLAST = Bytes.toBytes("ballast");
   private static final String LEFT = "it stalls, as a dying";
   private static final String BACK = "is quick again";
+  private static final Pattern STEPS =
+      Pattern.compile(LEFT + "|Rolled WAL|is quick again|Slow sync cost|waits for \\[");
+  private static final DateTimeFormatter LOGGED =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
   private static final int SLOTS = 500;
   private static final int MOST_WRITERS = 100;
 
@@ -64,6 +83,8 @@ public final class StallBench {
   private final AtomicLong puts = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private final Outcome outcome = new Outcome();
+  private final String how = System.getProperty("stall.how", "one");
+  private final byte[] ballast = new byte[Integer.getInteger("stall.bytes", 0)];
   private volatile boolean ended;
 
   private StallBench(OwnedBed bed, int seconds, long seed, boolean failsOver) throws IOException {
@@ -85,6 +106,7 @@ public final class StallBench {
   /** What must hold, whatever the times. */
   static final class Outcome {
     int mostRolls;
+    int failOvers;
     int values;
     int lost;
     List<String> aborts = List.of();
@@ -105,15 +127,22 @@ public final class StallBench {
     } else {
       spec =
           spec.plugin(Installation.plugin(), Installation.site())
-              .set("hbase.hybrid.ssd.retry", "5")
+              .set("hbase.hybrid.ssd.retry", System.getProperty("stall.retry", "5"))
               .set("hbase.hybrid.wal.hsync", "stock");
       String stall = System.getProperty("stall.ms", what.equals("plugin") ? "200" : "");
       spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall.ms", stall);
+    }
+    for (String pair : System.getProperty("stall.set", "").split(",", -1)) {
+      int is = pair.indexOf('=');
+      spec = is < 0 ? spec : spec.set(pair.substring(0, is), pair.substring(is + 1));
     }
     try (OwnedBed bed =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       if (Boolean.getBoolean("stall.keep")) {
         bed.keep();
+      }
+      if (System.getProperty("stall.how", "").equals("ssd")) {
+        ssd("prepare", bed.process("dn0"));
       }
       bed.start();
       StallBench bench = new StallBench(bed, seconds, seed, what.equals("plugin"));
@@ -157,10 +186,24 @@ public final class StallBench {
       int left = count(LEFT);
       int back = count(BACK);
       long began = System.nanoTime();
-      ServerProcess node = bed.processes(Role.DATANODE).get(random.nextInt(3));
-      node.stop();
+      long stopped = System.currentTimeMillis();
+      List<ServerProcess> victims = victims();
+      ServerProcess node = victims.isEmpty() ? bed.process("rs0") : victims.get(0);
+      if (how.equals("ssd")) {
+        ssd("throttle", node);
+      } else {
+        for (ServerProcess victim : victims) {
+          victim.stop();
+        }
+      }
       TimeUnit.SECONDS.sleep(seconds);
-      node.resume();
+      if (how.equals("ssd")) {
+        ssd("release", node);
+      } else {
+        for (ServerProcess victim : victims) {
+          victim.resume();
+        }
+      }
       Thread.sleep(1_500);
       all.add(longest.get());
       int rolled = count("Rolled WAL") - rolls;
@@ -179,6 +222,8 @@ public final class StallBench {
           puts.get(),
           TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began),
           failures.get());
+      tell(stopped);
+      outcome.failOvers += count(LEFT) - left;
       if (failsOver && count(LEFT) > left) {
         // The next stop meets three replicas again.
         bed.await("its return", () -> count(BACK) > back);
@@ -191,7 +236,59 @@ public final class StallBench {
       thread.join();
     }
     all.sort(null);
-    System.out.printf("RESULT %s, %d writers: %s%n", what, writers, all);
+    System.out.printf(
+        "RESULT %s, %s, %d writers: %s; fail-overs so far %d%n",
+        what, how, writers, all, outcome.failOvers);
+  }
+
+  /** Who is stopped; nobody where the load goes on as it is. */
+  private List<ServerProcess> victims() throws IOException {
+    switch (how) {
+      case "all":
+        return bed.processes(Role.DATANODE);
+      case "nameNode":
+        return bed.processes(Role.NAMENODE);
+      case "server":
+        return bed.processes(Role.REGIONSERVER);
+      case "calm":
+        return List.of();
+      case "ssd":
+        return List.of(bed.process("dn0"));
+      default:
+        return List.of(bed.processes(Role.DATANODE).get(random.nextInt(3)));
+    }
+  }
+
+  private static void ssd(String verb, ServerProcess node) throws Exception {
+    String script = Line.base().resolve("bench/throttled-ssd.sh").toString();
+    String at = BedSite.volume(node.directory(), "SSD").toString();
+    Process process = new ProcessBuilder("bash", script, verb, at).inheritIO().start();
+    if (process.waitFor() != 0) {
+      throw new IOException(script + " " + verb + " failed");
+    }
+  }
+
+  /** What the server said of the roll, in milliseconds since the stop. */
+  private void tell(long stopped) throws IOException {
+    for (String line : Files.readAllLines(bed.process("rs0").log(), StandardCharsets.ISO_8859_1)) {
+      if (!STEPS.matcher(line).find() || line.length() < 23) {
+        continue;
+      }
+      try {
+        long at =
+            LocalDateTime.parse(line.substring(0, 23), LOGGED)
+                .atZone(ZoneId.systemDefault())
+                .toInstant()
+                .toEpochMilli();
+        if (at >= stopped) {
+          String what = line.substring(23);
+          System.out.println(
+              "  +" + (at - stopped) + what.substring(0, Math.min(160, what.length())));
+        }
+      } catch (DateTimeParseException e) {
+        continue; // of a stack trace
+      }
+    }
   }
 
   private int count(String text) throws IOException {
@@ -205,7 +302,8 @@ public final class StallBench {
         int slot = value % SLOTS;
         long began = System.nanoTime();
         try {
-          table.put(new Put(row).addColumn(FAMILY, Bytes.toBytes(slot), Bytes.toBytes(value)));
+          Put put = new Put(row).addColumn(FAMILY, Bytes.toBytes(slot), Bytes.toBytes(value));
+          table.put(ballast.length == 0 ? put : put.addColumn(FAMILY, BALLAST, ballast));
           acknowledged[writer][slot] = value;
         } catch (IOException e) {
           failures.incrementAndGet();

@@ -67,6 +67,20 @@ class KeyTest {
   }
 
   @Test
+  void aTimeThatIsTooShortToMeanAnythingIsRefusedAndZeroIsNone() {
+    for (String right : new String[] {"0", "100", "20000"}) {
+      Configuration conf = conf(HybridKeys.WAL_STALL, right);
+      assertEquals(Integer.valueOf(right), HybridKeys.WAL_STALL.get(conf));
+    }
+    for (String wrong : new String[] {"1", "99", "20001", "00"}) {
+      Configuration conf = conf(HybridKeys.WAL_STALL, wrong);
+      String said = HybridKeys.WAL_STALL.problem(conf).orElseThrow();
+      assertTrue(said.startsWith("hbase.hybrid.wal.stall.ms=" + wrong), said);
+      assertTrue(said.contains("0 or a whole number from 100 to 20000 (milliseconds)"), said);
+    }
+  }
+
+  @Test
   void bothEndsOfARangeAreAllowedAndWhatIsBeyondIsNot() {
     assertEquals(Optional.of(0), HybridKeys.SSD_LOW.find(conf(HybridKeys.SSD_LOW, "0")));
     assertEquals(Optional.of(90), HybridKeys.SSD_LOW.find(conf(HybridKeys.SSD_LOW, " 90 ")));

@@ -18,6 +18,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -54,6 +55,7 @@ public final class FakeNamespace implements StorageNamespace {
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final Map<Path, TierState> tierStates = new HashMap<>();
   private final Map<Path, TierUse> tierUses = new HashMap<>();
+  private final Map<Path, LeftOutNodes> leftOut = new HashMap<>();
   private final Map<Path, MoveConsent> consents = new HashMap<>();
   private byte defaultPolicy = StoragePolicy.HOT.id();
   private boolean moves = true;
@@ -65,6 +67,7 @@ public final class FakeNamespace implements StorageNamespace {
   private IOException onUnset;
   private IOException onProvenance;
   private String probeRefused;
+  private DatanodeInfo met;
   private String refusedOnce;
   private String diskRefused;
   private volatile CountDownLatch probesHang = new CountDownLatch(0);
@@ -90,6 +93,12 @@ public final class FakeNamespace implements StorageNamespace {
 
   public FakeNamespace refusesProbes(String why) {
     probeRefused = why;
+    return this;
+  }
+
+  /** One of the replicas of each probe is on this DataNode. */
+  public FakeNamespace probesMeet(DatanodeInfo node) {
+    met = node;
     return this;
   }
 
@@ -277,6 +286,17 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
+  public Probe probeWithout(
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      throws IOException {
+    Probe probe = probe(directory, policy, blockSize);
+    List<StorageType> all = probe.replicas();
+    return avoided.contains(met)
+        ? Probe.taken(policy, all.subList(1, all.size()), all.size())
+        : probe;
+  }
+
+  @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
     asked.add(directory.getName() + " " + policy + " " + blockSize);
     try {
@@ -315,7 +335,12 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public NodeProbe probe(
-      Path directory, StoragePolicy policy, long blockSize, DatanodeInfo node, int millis) {
+      Path directory,
+      StoragePolicy policy,
+      long blockSize,
+      DatanodeInfo node,
+      int millis,
+      boolean durable) {
     return NodeProbe.ELSEWHERE;
   }
 
@@ -508,6 +533,16 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public void removeTierState(Path root) throws IOException {
     tierStates.remove(root);
+  }
+
+  @Override
+  public Optional<LeftOutNodes> leftOut(Path directory) {
+    return Optional.ofNullable(leftOut.get(directory));
+  }
+
+  @Override
+  public void setLeftOut(Path directory, LeftOutNodes nodes) {
+    leftOut.put(directory, nodes);
   }
 
   @Override

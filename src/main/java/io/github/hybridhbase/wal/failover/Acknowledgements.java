@@ -108,15 +108,11 @@ public final class Acknowledgements {
     return TimeUnit.MICROSECONDS.toNanos(usualMicros);
   }
 
-  /** Whether each of these has acknowledged less than another replica has. */
-  boolean areBehind(Collection<DatanodeInfo> late) {
-    long most = 0;
-    for (int replica = 0; replica < nodes.length; replica++) {
-      most = Math.max(most, packets.get(replica));
-    }
+  /** Whether each of these has acknowledged fewer packets than this. */
+  boolean areBehind(Collection<DatanodeInfo> late, long expected) {
     for (DatanodeInfo node : late) {
       int replica = indexOf(node);
-      if (replica < 0 || packets.get(replica) >= most) {
+      if (replica < 0 || packets.get(replica) >= expected) {
         return false;
       }
     }

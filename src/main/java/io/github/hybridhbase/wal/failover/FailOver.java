@@ -14,13 +14,11 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.DaemonThreads;
-import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,39 +51,22 @@ public final class FailOver {
 
   private static final int WAITING = 100;
 
-  /** What it needs of the directory that a WAL lies in; each asks the NameNode. */
-  @InterfaceAudience.Private
-  public interface Directory {
-    /** Whether it is there, and the NameNode takes writes. */
-    boolean takesFiles() throws IOException;
-
-    /** Whether this DataNode takes a block as the WALs here are written, and how fast. */
-    NodeProbe probe(DatanodeInfo node, int millis) throws IOException;
-
-    /** It is quick again: WALs that lack replicas are rolled. Never blocks. */
-    void backTo(DatanodeInfo node);
-  }
-
-  /** Does something later on a thread that may wait for HDFS. */
-  @InterfaceAudience.Private
-  @FunctionalInterface
-  public interface Later {
-    void later(String what, Runnable look, long nanos);
-  }
-
   /** Of two replicas a WAL would keep one. */
   private static final int FEWEST = 3;
 
   private final StalledNodes stalled;
   private final int stallMillis;
-  private final Later later;
   private final LongSupplier clock;
   private final Executor executor;
 
-  /** When each log, by its name without the number, was given up and not opened again yet. */
+  private final ReturnProbes probes;
+
+  /** Since when the writers of a log, by its name without the number, wait for its next file. */
   private final Map<String, Long> interrupted = new ConcurrentHashMap<>();
 
-  private final AtomicBoolean probing = new AtomicBoolean();
+  /** The file of each log that was opened last. */
+  private final Map<String, Path> newest = new ConcurrentHashMap<>();
+
   private volatile boolean ended;
 
   /**
@@ -108,9 +89,9 @@ public final class FailOver {
       StalledNodes stalled, int stallMillis, Later later, LongSupplier clock, Executor executor) {
     this.stalled = stalled;
     this.stallMillis = stallMillis;
-    this.later = later;
     this.clock = clock;
     this.executor = executor;
+    this.probes = new ReturnProbes(stalled, later, clock);
   }
 
   /** The DataNodes that new files are to avoid. */
@@ -121,10 +102,21 @@ public final class FailOver {
   /** The server has closed its WALs. */
   public void end() {
     ended = true;
+    probes.end();
+  }
+
+  /** A WAL was opened, whatever on: its writers wait no longer. */
+  public void opened(Path wal) {
+    newest.put(log(wal), wal);
+    Long since = interrupted.remove(log(wal));
+    if (since != null) {
+      long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since);
+      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
+    }
   }
 
   /**
-   * Watches over an output that was just opened.
+   * Watches over an output that was just opened, after {@link #opened}.
    *
    * @param replicas that WALs here have as a rule: one that lacks some already would have one less
    *     in its next file too, so that it waits for a straggler
@@ -133,15 +125,10 @@ public final class FailOver {
    */
   public OutputWatch watch(
       Path wal,
-      Directory directory,
+      LogDirectory directory,
       AsyncFSOutput output,
       int replicas,
       OutputWatch.Scheduler scheduler) {
-    Long since = interrupted.remove(log(wal));
-    if (since != null) {
-      long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since) + stallMillis;
-      HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
-    }
     DatanodeInfo[] pipeline = output.getPipeline();
     if (stallMillis == 0 || pipeline.length < Math.max(FEWEST, replicas)) {
       return null;
@@ -153,10 +140,11 @@ public final class FailOver {
         stallMillis,
         scheduler,
         clock,
-        (watch, nodes) -> {
+        (watch, verdict) -> {
           if (ended) {
             return;
           }
+          Set<DatanodeInfo> nodes = verdict.nodes();
           if (!stalled.mayLeave(nodes, clock.getAsLong())) {
             if (waits.compareAndSet(false, true)) {
               LOG.warn(
@@ -170,7 +158,7 @@ public final class FailOver {
             try {
               executor.execute(
                   () -> {
-                    decide(wal, directory, watch, nodes);
+                    decide(wal, directory, watch, verdict);
                     deciding.set(false);
                   });
             } catch (RejectedExecutionException e) {
@@ -184,91 +172,58 @@ public final class FailOver {
     return wal.getName().replaceAll("\\.\\d+(?=(\\.meta)?$)", "");
   }
 
-  private void decide(Path wal, Directory directory, OutputWatch watch, Set<DatanodeInfo> nodes) {
+  private void decide(Path wal, LogDirectory directory, OutputWatch watch, Verdict verdict) {
     try {
       if (!directory.takesFiles()) {
         return; // others recover this server's WALs, or no file can be made
       }
-      if (watch.areLate(nodes) && stalled.leave(nodes, clock.getAsLong())) {
-        giveUp(wal, watch, nodes);
-        probeLater(directory);
+      // The NameNode may have taken its time, and they have caught up.
+      if (watch.holds(verdict) && stalled.leave(verdict.nodes(), clock.getAsLong())) {
+        giveUp(wal, watch, verdict);
+        probes.expect(verdict, directory);
       }
     } catch (IOException e) {
-      LOG.debug("The WAL {} waits for {}, and the NameNode cannot be asked", wal, nodes, e);
+      LOG.debug(
+          "The WAL {} waits for {}, and the NameNode cannot be asked", wal, verdict.nodes(), e);
     } catch (RuntimeException | Error e) {
       Failures.swallowed("A WAL could not be rolled away from a DataNode that stalls.", e);
     }
   }
 
-  private void giveUp(Path wal, OutputWatch watch, Set<DatanodeInfo> nodes) {
-    interrupted.put(log(wal), clock.getAsLong());
+  private void giveUp(Path wal, OutputWatch watch, Verdict verdict) {
+    // The trailer of a file that was rolled already is written while nobody waits.
+    boolean current = wal.equals(newest.get(log(wal)));
+    long since = clock.getAsLong() - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis());
+    if (current) {
+      interrupted.put(log(wal), since);
+    }
     // HBase takes it for a DataNode that does not answer (HdfsErrorKind.NODE_SILENT).
     IOException why =
         new SocketTimeoutException(
-            nodes + " did not acknowledge within " + stallMillis + " ms what other replicas did");
+            verdict.nodes()
+                + " did not acknowledge within "
+                + verdict.lateMillis()
+                + " ms what other replicas did");
     watch.acknowledgements().end();
-    if (watch.output().giveUp(why)) {
-      HybridMetrics.get().count(Metric.WAL_FAILOVERS);
-      LOG.warn(
-          "The DataNode {} has not acknowledged for {} ms or more what the other replicas of the WAL"
-              + " {} have: it stalls, as a dying or throttled disk does, or a process that hangs. The"
-              + " WAL is rolled without it, and what was not acknowledged is appended again. New"
-              + " WALs of this server avoid it until a probe finds it quick; look at its disks and"
-              + " its log. hbase.hybrid.wal.stall.ms says what is late; the metric {} counts on.",
-          nodes,
-          stallMillis,
-          wal,
-          Metric.WAL_FAILOVERS.label());
+    if (!watch.output().giveUp(why)) {
+      interrupted.remove(log(wal), since); // the next flush makes HBase roll
     }
-  }
-
-  private void probeLater(Directory directory) {
-    stalled
-        .nextProbe(clock.getAsLong())
-        .ifPresent(
-            nanos -> {
-              if (!ended && probing.compareAndSet(false, true)) {
-                later.later(
-                    "DataNodes that stalled",
-                    () -> {
-                      probing.set(false);
-                      probe(directory);
-                    },
-                    nanos);
-              }
-            });
-  }
-
-  private void probe(Directory directory) {
-    List<DatanodeInfo> due = stalled.due(clock.getAsLong());
-    for (DatanodeInfo node : due) {
-      if (ended) {
-        return;
-      }
-      if (isSlow(directory, node)) {
-        stalled.notYet(node, clock.getAsLong());
-      } else {
-        long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
-        HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
-        LOG.info(
-            "The DataNode {} is quick again after {} s: WALs may be written to it as before",
-            node,
-            seconds);
-        directory.backTo(node);
-      }
-    }
-    probeLater(directory);
-  }
-
-  private boolean isSlow(Directory directory, DatanodeInfo node) {
-    HybridMetrics.get().count(Metric.PROBES);
-    try {
-      NodeProbe probe = directory.probe(node, stallMillis);
-      LOG.debug("A probe of {}: {}", node, probe);
-      return probe == NodeProbe.SLOW;
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("{} could not be probed", node, e);
-      return true;
-    }
+    HybridMetrics.get().count(Metric.WAL_FAILOVERS);
+    HybridMetrics.get()
+        .count(verdict.isSilent() ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);
+    LOG.warn(
+        "The DataNode {} has not acknowledged for {} ms or more what the other replicas of the WAL"
+            + " {} have: it stalls, as a dying or throttled disk does, or a process that hangs"
+            + " ({}). {}. New WALs of this server avoid it until a probe finds it quick; look at"
+            + " its disks and its log. hbase.hybrid.wal.stall.ms says what is late; the metric {}"
+            + " counts on.",
+        verdict.nodes(),
+        verdict.lateMillis(),
+        wal,
+        verdict.isSilent() ? "it acknowledged nothing since" : "it acknowledges, but slowly",
+        current
+            ? "The WAL is rolled without it, and what was not acknowledged is appended again"
+            : "The WAL was rolled before and is closed without it",
+        Metric.WAL_FAILOVERS.label());
   }
 }

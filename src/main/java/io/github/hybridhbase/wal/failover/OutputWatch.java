@@ -13,12 +13,10 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +43,7 @@ public final class OutputWatch {
   @FunctionalInterface
   public interface Listener {
     /** Called at every tick while they are late; neither blocks nor throws. */
-    void late(OutputWatch watch, Set<DatanodeInfo> nodes);
+    void late(OutputWatch watch, Verdict verdict);
   }
 
   private final WatchedOutput output;
@@ -77,7 +75,7 @@ public final class OutputWatch {
     long stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
     this.output = new WatchedOutput(output, this::flushed);
     this.acknowledgements = new Acknowledgements(output.getPipeline());
-    this.detector = new StragglerDetector(stallNanos);
+    this.detector = new StragglerDetector(stallNanos, acknowledgements.replicas());
     this.periodNanos = StragglerDetector.periodNanos(stallNanos);
     this.scheduler = scheduler;
     this.clock = clock;
@@ -95,9 +93,20 @@ public final class OutputWatch {
     return acknowledgements;
   }
 
-  /** Whether these are behind, and flushes wait for them, right now. */
-  boolean areLate(Set<DatanodeInfo> nodes) {
-    return !output.isGivenUp() && output.isWaiting() && acknowledgements.areBehind(nodes);
+  /** Whether they still owe what they were found to owe, and flushes wait for them, right now. */
+  boolean holds(Verdict verdict) {
+    return !output.isGivenUp()
+        && output.isWaiting()
+        && acknowledgements.areBehind(verdict.nodes(), verdict.packets());
+  }
+
+  private Verdict verdict(int late) {
+    return new Verdict(
+        acknowledgements.nodes(late),
+        detector.expected(),
+        (int) TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()),
+        detector.areSilent(late),
+        output.isDurable());
   }
 
   private void flushed() {
@@ -128,7 +137,7 @@ public final class OutputWatch {
       int late = detector.tick(counts, acknowledgements.usualNanos(), since);
       boolean waiting = output.isWaiting();
       if (late != 0 && waiting) {
-        listener.late(this, acknowledgements.nodes(late));
+        listener.late(this, verdict(late));
       }
       idle = waiting ? 0 : idle + 1;
     } catch (RuntimeException | Error e) {

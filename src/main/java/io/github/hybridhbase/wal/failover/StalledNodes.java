@@ -38,6 +38,9 @@ public final class StalledNodes {
   /** Times in a minute that a server leaves DataNodes at most, whatever its disks do. */
   static final int MOST_A_MINUTE = 4;
 
+  /** Probes that HDFS puts elsewhere, one after the other, until one is left out no longer. */
+  static final int MOST_ELSEWHERE = 3;
+
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   /** What is known of one DataNode. */
@@ -47,6 +50,7 @@ public final class StalledNodes {
     private long number;
     private boolean avoided;
     private boolean needed;
+    private int elsewhere;
   }
 
   private final Map<DatanodeInfo, Stall> stalls = new HashMap<>();
@@ -102,6 +106,7 @@ public final class StalledNodes {
         stall.since = now;
         stall.avoided = true;
         stall.needed = false;
+        stall.elsewhere = 0;
         stall.number = ++numbers;
       }
     }
@@ -163,6 +168,20 @@ public final class StalledNodes {
   /** It is not quick yet: the next probe comes after a longer pause. */
   synchronized void notYet(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
+    stall.elsewhere = 0;
     stall.backoff = stall.backoff.refused(now);
+  }
+
+  /**
+   * HDFS gave the probe to another one, so nothing is known: the next probe comes after a longer
+   * pause.
+   *
+   * @return whether that was so too often: HDFS has no blocks for it, of WALs neither
+   */
+  synchronized boolean elsewhere(DatanodeInfo node, long now) {
+    Stall stall = stalls.get(node);
+    stall.elsewhere++;
+    stall.backoff = stall.backoff.refused(now);
+    return stall.elsewhere >= MOST_ELSEWHERE;
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -49,16 +50,29 @@ public final class StragglerDetector {
   /** Packets that the fastest replica had acknowledged at each of the last ticks. */
   private final long[] fastest = new long[LONGEST];
 
+  /** Packets of each replica at the last tick, and the tick at which they last grew. */
+  private final long[] before;
+
+  private final long[] grew;
+
   private final long periodNanos;
   private long ticks;
+
+  /** Of the last tick. */
+  private long patience;
+
+  private long expected;
 
   /**
    * Has seen no tick yet.
    *
    * @param stallNanos how late a flush must be at least, above 0
+   * @param replicas of the output
    */
-  public StragglerDetector(long stallNanos) {
+  public StragglerDetector(long stallNanos, int replicas) {
     this.periodNanos = periodNanos(stallNanos);
+    this.before = new long[replicas];
+    this.grew = new long[replicas];
   }
 
   /** Between two ticks. */
@@ -78,16 +92,41 @@ public final class StragglerDetector {
   public int tick(long[] acknowledged, long usualNanos, long sinceLastNanos) {
     if (sinceLastNanos > TICKS * periodNanos) {
       ticks = 0;
+      Arrays.fill(grew, 0);
     }
     long most = 0;
-    for (long packets : acknowledged) {
-      most = Math.max(most, packets);
+    for (int replica = 0; replica < acknowledged.length; replica++) {
+      most = Math.max(most, acknowledged[replica]);
+      if (acknowledged[replica] > before[replica]) {
+        before[replica] = acknowledged[replica];
+        grew[replica] = ticks;
+      }
     }
     fastest[(int) (ticks % LONGEST)] = most;
-    long patience = patience(usualNanos);
+    patience = patience(usualNanos);
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
     return 2 * Integer.bitCount(late) > acknowledged.length ? 0 : late;
+  }
+
+  /** How late the stragglers of the last tick are at least. */
+  public long lateNanos() {
+    return patience * periodNanos;
+  }
+
+  /** Packets that the stragglers of the last tick have to acknowledge to be none any more. */
+  public long expected() {
+    return expected;
+  }
+
+  /** Whether each of these stragglers of the last tick has acknowledged nothing in that time. */
+  public boolean areSilent(int late) {
+    for (int replica = 0; replica < grew.length; replica++) {
+      if ((late >>> replica & 1) != 0 && ticks - 1 - grew[replica] < patience) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private long patience(long usualNanos) {
@@ -98,7 +137,7 @@ public final class StragglerDetector {
     if (ticks - then >= LONGEST) {
       return 0;
     }
-    long expected = fastest[(int) (then % LONGEST)];
+    expected = fastest[(int) (then % LONGEST)];
     int late = 0;
     for (int replica = 0; replica < Math.min(acknowledged.length, Integer.SIZE - 1); replica++) {
       if (acknowledged[replica] < expected) {

@@ -36,6 +36,9 @@ public final class WatchedOutput implements AsyncFSOutput {
   private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
   private volatile IOException failure;
 
+  /** Whether the newest flush is an hsync; whoever reads it may be one flush behind. */
+  private boolean durable;
+
   /**
    * @param onFlush told of each flush once it has left; neither blocks nor throws
    */
@@ -47,7 +50,8 @@ public final class WatchedOutput implements AsyncFSOutput {
   /**
    * From now on every flush fails, the one under way included. Never throws.
    *
-   * @return whether it was not given up before
+   * @return whether that failed one: not where it was given up before, nor where all that had left
+   *     was acknowledged just now
    */
   public boolean giveUp(IOException why) {
     synchronized (this) {
@@ -56,12 +60,16 @@ public final class WatchedOutput implements AsyncFSOutput {
       }
       failure = why;
     }
-    newest.completeExceptionally(why);
-    return true;
+    return newest.completeExceptionally(why);
   }
 
   boolean isGivenUp() {
     return failure != null;
+  }
+
+  /** Whether the newest flush is an hsync. */
+  boolean isDurable() {
+    return durable;
   }
 
   /** Whether a flush is under way. */
@@ -74,6 +82,7 @@ public final class WatchedOutput implements AsyncFSOutput {
     if (failure != null) {
       return CompletableFuture.failedFuture(failure);
     }
+    durable = sync;
     CompletableFuture<Long> sent = output.flush(sync);
     newest = sent;
     IOException why = failure; // given up meanwhile, it may have failed another one

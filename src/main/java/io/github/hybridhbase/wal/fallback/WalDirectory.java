@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
@@ -21,6 +22,7 @@ import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import java.io.IOException;
+import java.util.Collection;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -118,14 +120,30 @@ final class WalDirectory {
     }
   }
 
-  /** Has a block of a WAL's size written beside it and reads where its replicas are. */
-  Probe probe(StoragePolicy policy) throws IOException {
-    return namespace.probe(path.getParent(), policy, blockSize());
+  /**
+   * Has a block of a WAL's size written beside it and reads where its replicas are.
+   *
+   * @param avoided DataNodes whose replicas do not count
+   */
+  Probe probe(StoragePolicy policy, Collection<DatanodeInfo> avoided) throws IOException {
+    return avoided.isEmpty()
+        ? namespace.probe(path.getParent(), policy, blockSize())
+        : namespace.probeWithout(path.getParent(), policy, blockSize(), avoided);
   }
 
-  /** Has one DataNode take a block of a WAL's size as the WALs here are declared to be written. */
-  NodeProbe probe(DatanodeInfo node, int millis) throws IOException {
-    return namespace.probe(path.getParent(), declared, blockSize(), node, millis);
+  /**
+   * Has one DataNode take a block of a WAL's size as the WALs here are declared to be written.
+   *
+   * @param millis a flush that takes longer is slow
+   * @param durable whether the flushes are hsyncs
+   */
+  NodeProbe probe(DatanodeInfo node, int millis, boolean durable) throws IOException {
+    return namespace.probe(path.getParent(), declared, blockSize(), node, millis, durable);
+  }
+
+  /** Says on the directory which DataNodes its WALs leave out. */
+  void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+    namespace.setLeftOut(path, LeftOutNodes.of(nodes));
   }
 
   private long blockSize() throws IOException {

@@ -22,9 +22,14 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.space.Backoff;
 import io.github.hybridhbase.wal.failover.FailOver;
+import io.github.hybridhbase.wal.failover.LogDirectory;
+import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
@@ -51,7 +56,7 @@ final class WalFallback {
   private final WalClock clock;
   private final long retryNanos;
   private final WalRetry retry;
-  private final Runnable roll;
+  private final Consumer<Predicate<Path>> roll;
   private final FailOver failOver;
 
   /** Whether SSD refused and this directory is HOT, rather than as the parent directory says. */
@@ -68,7 +73,7 @@ final class WalFallback {
    *
    * @param replication replicas that each WAL should have
    * @param retrySeconds after which SSD is asked again, the first time
-   * @param roll asks for a roll of every WAL in the directory; it never blocks
+   * @param roll asks for a roll of these open files in the directory; it never blocks
    * @param failOver the server's
    */
   WalFallback(
@@ -77,7 +82,7 @@ final class WalFallback {
       int retrySeconds,
       WalClock clock,
       WalRetry retry,
-      Runnable roll,
+      Consumer<Predicate<Path>> roll,
       FailOver failOver) {
     this.directory = directory;
     this.open = new WalMedia(replication);
@@ -104,16 +109,21 @@ final class WalFallback {
    *
    * @param back runs when a DataNode may be used again
    */
-  FailOver.Directory forFailOver(Runnable back) {
-    return new FailOver.Directory() {
+  LogDirectory forFailOver(Runnable back) {
+    return new LogDirectory() {
       @Override
       public boolean takesFiles() throws IOException {
         return directory.exists() && directory.takesWrites();
       }
 
       @Override
-      public NodeProbe probe(DatanodeInfo node, int millis) throws IOException {
-        return directory.probe(node, millis);
+      public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
+        return directory.probe(node, verdict.lateMillis(), verdict.isDurable());
+      }
+
+      @Override
+      public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+        directory.leftOut(nodes);
       }
 
       @Override
@@ -130,9 +140,7 @@ final class WalFallback {
         return;
       }
     }
-    if (open.anyWorseThan(directory.declared())) {
-      roll.run();
-    }
+    roll.accept(file -> open.isWorseThan(file, directory.declared()));
   }
 
   Path directory() {
@@ -298,10 +306,6 @@ final class WalFallback {
         close();
         return;
       }
-      if (inherits() && !failOver.stalled().avoided().isEmpty()) {
-        watchLonger(); // as long as a DataNode is avoided no roll gives better ones
-        return;
-      }
       // The space monitor, or an admin, may keep all WALs away from SSD: then only whole ones are
       // sought.
       boolean ssd = directory.parentWantsSsd();
@@ -310,7 +314,7 @@ final class WalFallback {
         if (ssd) {
           inherit();
         }
-        roll.run();
+        roll.accept(file -> true);
         if (ssd) {
           return;
         }
@@ -325,7 +329,8 @@ final class WalFallback {
   private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
     long before = EnvironmentEdgeManager.currentTime();
     HybridMetrics.get().count(Metric.PROBES);
-    Probe probe = directory.probe(policy);
+    // A roll avoids them, so what they take of a probe block is no gain.
+    Probe probe = directory.probe(policy, failOver.stalled().avoided());
     if (open.anyUnderReplicated() && probe.complete()) {
       synchronized (this) {
         wholeAt = before;

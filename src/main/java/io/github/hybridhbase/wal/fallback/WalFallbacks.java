@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -51,7 +52,7 @@ public final class WalFallbacks {
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
-  private final Consumer<Path> roller;
+  private final Consumer<Predicate<Path>> roller;
 
   /** Made with the first WAL, of whose configuration it is. */
   private volatile FailOver failOver;
@@ -59,9 +60,9 @@ public final class WalFallbacks {
   /**
    * No WAL is open yet.
    *
-   * @param roller asks for a roll of every WAL in a directory; it must never block
+   * @param roller asks for a roll of these open files; it must never block
    */
-  public WalFallbacks(Consumer<Path> roller) {
+  public WalFallbacks(Consumer<Predicate<Path>> roller) {
     this.roller = roller;
   }
 
@@ -129,7 +130,7 @@ public final class WalFallbacks {
             settings.ssdRetrySeconds(),
             WalClock.SYSTEM,
             retry,
-            () -> roller.accept(directory),
+            files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
             failOver(settings));
     return Optional.of(
         fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one));

@@ -61,7 +61,7 @@ final class WalMedia {
    * @return whether it has fewer replicas than it should
    */
   synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {
-    last.put(NUMBER.matcher(wal.getName()).replaceFirst(""), List.copyOf(media));
+    last.put(log(wal), List.copyOf(media));
     if (media.size() >= replication) {
       usualReplicas = replication;
     } else if (onDisk) {
@@ -75,10 +75,17 @@ final class WalMedia {
     return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
   }
 
-  /** Whether a WAL has fewer replicas than it should, or one where this policy does not want it. */
-  synchronized boolean anyWorseThan(StoragePolicy policy) {
-    return last.values().stream()
-        .anyMatch(media -> media.size() < replication || policy.misplaced(media) > 0);
+  /**
+   * Whether the log of this file has fewer replicas than it should, or one where this policy does
+   * not want it; not where it is not known.
+   */
+  synchronized boolean isWorseThan(Path wal, StoragePolicy policy) {
+    List<StorageType> media = last.get(log(wal));
+    return media != null && (media.size() < replication || policy.misplaced(media) > 0);
+  }
+
+  private static String log(Path wal) {
+    return NUMBER.matcher(wal.getName()).replaceFirst("");
   }
 
   /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */

@@ -157,6 +157,7 @@ final class WalOpener {
    * @param back runs when a DataNode that was left out may be used again
    */
   OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
+    fallback.failOver().opened(path);
     if (step.onDisk()) {
       return null;
     }

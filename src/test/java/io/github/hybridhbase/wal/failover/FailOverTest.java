@@ -24,13 +24,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -58,9 +62,11 @@ class FailOverTest {
   private boolean nameNodeAway;
   private boolean directoryGone;
   private NodeProbe probe = NodeProbe.QUICK;
+  private Verdict asked;
+  private List<DatanodeInfo> said = List.of();
 
-  private final FailOver.Directory directory =
-      new FailOver.Directory() {
+  private final LogDirectory directory =
+      new LogDirectory() {
         @Override
         public boolean takesFiles() throws IOException {
           if (nameNodeAway) {
@@ -70,8 +76,14 @@ class FailOverTest {
         }
 
         @Override
-        public NodeProbe probe(DatanodeInfo node, int millis) {
+        public NodeProbe probe(DatanodeInfo node, Verdict verdict) {
+          asked = verdict;
           return probe;
+        }
+
+        @Override
+        public void leftOut(Collection<DatanodeInfo> nodes) {
+          said = List.copyOf(nodes);
         }
 
         @Override
@@ -90,6 +102,7 @@ class FailOverTest {
   }
 
   private OutputWatch watch(FailOver by) {
+    by.opened(WAL);
     return by.watch(WAL, directory, output, usual, (task, nanos) -> ticks.add(task));
   }
 
@@ -128,6 +141,7 @@ class FailOverTest {
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
     assertEquals(HdfsErrorKind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
     assertEquals(List.of(nodes[1]), stalled.avoided());
+    assertEquals(List.of(nodes[1]), said, "for all to see");
     assertTrue(watch.output().isBroken());
     assertTrue(watch.output().flush(true).isCompletedExceptionally(), "every later one");
     assertThrows(IOException.class, watch.output()::close, "HBase recovers it then");
@@ -146,6 +160,78 @@ class FailOverTest {
     assertEquals(7, flush.join());
     assertEquals(List.of(), stalled.avoided());
     assertFalse(watch.output().isBroken());
+  }
+
+  @Test
+  void oneThatCaughtUpWhileTheNameNodeWasAskedIsNotGivenUpThoughItIsAPacketBehindAsUnderLoad() {
+    stall();
+    acknowledge(1);
+    output.complete();
+    CompletableFuture<Long> next = watch.output().flush(false);
+    acknowledge(0, 2);
+    decide();
+    assertFalse(next.isDone());
+    assertEquals(List.of(), stalled.avoided());
+    pass(2 * StragglerDetector.TICKS);
+    decide();
+    assertTrue(next.isCompletedExceptionally(), "it stalls again");
+  }
+
+  @Test
+  void writersWaitFromThePacketThatIsLateToTheNextFileAndForNoTrailer() {
+    long before = waited();
+    stall();
+    decide();
+    now += TimeUnit.MILLISECONDS.toNanos(50);
+    Path next = new Path(WAL.getParent(), WAL.getName() + "7");
+    failOver.opened(next);
+    assertEquals(STALL + 50, waited() - before);
+
+    watch = watch(failOver);
+    failOver.opened(next);
+    CompletableFuture<Long> trailer = stall();
+    decide();
+    assertTrue(trailer.isCompletedExceptionally(), "its file is recovered instead");
+    now += TimeUnit.HOURS.toNanos(1);
+    failOver.opened(WAL);
+    assertEquals(STALL + 50, waited() - before, "nobody waited");
+  }
+
+  private static long waited() {
+    return HybridMetrics.get().value(Metric.WAL_FAILOVER_WAIT);
+  }
+
+  @Test
+  void itIsProbedByWhatItWasLateByWithFlushesOfTheSameKind() {
+    for (int flush = 0; flush < 100; flush++) { // they take long as a rule
+      for (DatanodeInfo node : nodes) {
+        watch.acknowledgements().heard(node, STALL, 1);
+      }
+    }
+    watch.output().flush(true);
+    acknowledge(0, 2);
+    pass(10 * StragglerDetector.TICKS);
+    decide();
+    now += TimeUnit.SECONDS.toNanos(31);
+    looks.remove().run();
+    assertTrue(asked.isDurable());
+    assertTrue(asked.lateMillis() >= 3 * STALL, "late by " + asked.lateMillis());
+    assertEquals(List.of(nodes[1]), back);
+  }
+
+  @Test
+  void aProbeThatHdfsPutsElsewhereSaysNothingOfTheDataNode() {
+    stall();
+    decide();
+    probe = NodeProbe.ELSEWHERE;
+    for (int look = 1; look < StalledNodes.MOST_ELSEWHERE; look++) {
+      now += TimeUnit.MINUTES.toNanos(10);
+      looks.remove().run();
+      assertEquals(List.of(nodes[1]), stalled.avoided(), "after " + look);
+    }
+    now += TimeUnit.MINUTES.toNanos(10);
+    looks.remove().run();
+    assertEquals(List.of(nodes[1]), back, "HDFS gives it no WAL either");
   }
 
   @Test
@@ -216,6 +302,7 @@ class FailOverTest {
     looks.remove().run();
     assertEquals(List.of(), stalled.avoided());
     assertEquals(List.of(nodes[1]), back);
+    assertEquals(List.of(), said);
     assertTrue(looks.isEmpty());
   }
 
@@ -247,7 +334,9 @@ class FailOverTest {
       boolean failed = false;
       for (int step = 0; step < 40; step++) {
         if (step == failAt) {
-          assertTrue(its.output().giveUp(new IOException("stalls")));
+          boolean waits = flushes.stream().anyMatch(flush -> !flush.isDone());
+          assertTrue(waits || !its.output().isWaiting());
+          assertEquals(its.output().isWaiting(), its.output().giveUp(new IOException("stalls")));
           assertFalse(its.output().giveUp(new IOException("again")));
           failed = true;
           givenUp++;
@@ -258,7 +347,7 @@ class FailOverTest {
         } else if (!one.waiting.isEmpty()) {
           one.complete();
         }
-        assertTrue(!failed || !its.areLate(java.util.Set.of(nodes[0])));
+        assertTrue(!failed || !its.holds(new Verdict(Set.of(nodes[0]), 99, STALL, true, false)));
       }
       long ok = flushes.stream().filter(f -> f.isDone() && !f.isCompletedExceptionally()).count();
       assertTrue(ok <= one.completed, ok + " of " + one.completed);

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.failover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,7 +28,7 @@ class StragglerDetectorTest {
   private static final long PERIOD = STALL / StragglerDetector.TICKS;
 
   private final StragglerDetector detector =
-      new StragglerDetector(TimeUnit.MILLISECONDS.toNanos(STALL));
+      new StragglerDetector(TimeUnit.MILLISECONDS.toNanos(STALL), 3);
   private long usual = 1;
 
   private int tick(long... acknowledged) {
@@ -50,6 +51,29 @@ class StragglerDetectorTest {
     assertEquals(0b010, tick(100, 99, 100));
     assertEquals(0b010, tick(100, 99, 100), "for as long as it is");
     assertEquals(0, tick(100, 100, 100), "and not when it has caught up");
+  }
+
+  @Test
+  void itSaysWhatTheyOweHowLateTheyAreAndWhetherTheyHang() {
+    for (int warm = 0; warm < 100; warm++) {
+      assertEquals(0, tick(warm, warm, warm));
+    }
+    int late = 0;
+    while (late == 0) {
+      late = tick(100, 99, 100);
+    }
+    assertEquals(100, detector.expected());
+    assertEquals(STALL, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()));
+    assertTrue(detector.areSilent(late));
+    // It acknowledges one packet in each tick, and the others three.
+    long packet = 100;
+    do {
+      packet++;
+      late = tick(3 * packet, packet, 3 * packet);
+    } while (late == 0);
+    assertEquals(0b010, late);
+    assertTrue(detector.expected() > packet && detector.expected() < 3 * packet);
+    assertFalse(detector.areSilent(late), "it is slow");
   }
 
   @Test
@@ -83,7 +107,7 @@ class StragglerDetectorTest {
     for (int ticks = 0; ticks < 100; ticks++) {
       assertEquals(0, tick(5, 4, 4));
     }
-    StragglerDetector two = new StragglerDetector(STALL * 1_000_000);
+    StragglerDetector two = new StragglerDetector(STALL * 1_000_000, 2);
     int late = 0;
     for (int ticks = 0; ticks <= StragglerDetector.TICKS; ticks++) {
       late = two.tick(new long[] {5, 4}, 0, 1);
@@ -140,7 +164,7 @@ class StragglerDetectorTest {
     int verdicts = 0;
     for (int trace = 0; trace < 2_000; trace++) {
       int replicas = 1 + random.nextInt(4);
-      StragglerDetector one = new StragglerDetector(STALL * 1_000_000);
+      StragglerDetector one = new StragglerDetector(STALL * 1_000_000, replicas);
       long[][] seen = new long[200][];
       long[] now = new long[replicas];
       int[] stopped = new int[replicas];

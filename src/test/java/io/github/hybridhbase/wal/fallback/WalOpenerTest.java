@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal.fallback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,6 +41,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -90,6 +92,7 @@ class WalOpenerTest {
       };
   private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
+  private Predicate<Path> rolled;
 
   @AfterEach
   void resetHBasesClock() {
@@ -111,7 +114,7 @@ class WalOpenerTest {
         3600,
         clock,
         new WalRetry(),
-        () -> {},
+        files -> rolled = files,
         new FailOver(stalled, 200, (what, look, nanos) -> {}, clock::nanos));
   }
 
@@ -709,6 +712,31 @@ class WalOpenerTest {
     script.answers.add(SSD);
     opener().open(false);
     assertEquals(2, excludes.getExcludeDNs().size());
+  }
+
+  @Test
+  void whileADataNodeIsAvoidedAWalThatIsShortForAnotherReasonIsMendedAllTheSame() throws Exception {
+    stalled.leave(List.of(node("s")), 0);
+    script.answers.add(nCopies(2, StorageType.SSD));
+    opener().open(false);
+    // A roll would avoid it, and so give two again.
+    hdfs.probesMeet(node("s"));
+    fallback.look();
+    assertNull(rolled);
+    hdfs.probesMeet(node("x"));
+    fallback.look();
+    assertTrue(rolled.test(WAL), "the one that was missing is there again");
+  }
+
+  @Test
+  void whenADataNodeIsBackOnlyWalsThatLackAReplicaAreRolled() throws Exception {
+    Path meta = new Path(WAL.getParent(), "rs.meta.1700000000001.meta");
+    fallback.opened(WAL, List.of(nCopies(2, StorageType.SSD)));
+    fallback.opened(meta, List.of(SSD));
+    fallback.rollIfWorse();
+    assertTrue(rolled.test(WAL));
+    assertFalse(rolled.test(meta));
+    assertFalse(rolled.test(new Path(WAL.getParent(), "unknown.1700000000002")));
   }
 
   @Test

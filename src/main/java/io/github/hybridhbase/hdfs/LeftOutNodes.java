@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The DataNodes that one server leaves out of its WALs because they stalled, kept as the xattr
+ * {@value #XATTR} of its own directory of WALs, with which it goes. Written by the server, read by
+ * whoever wants to know. Immutable.
+ */
+@InterfaceAudience.Private
+public final class LeftOutNodes extends XattrText {
+  /** The xattr that holds it. */
+  public static final String XATTR = "user.hbase.hybrid.wal.leftout";
+
+  private static final Pattern TEXT = Pattern.compile("v1((?: \\S{1,300}:\\d{1,5})*)");
+
+  private final List<String> addresses;
+
+  private LeftOutNodes(List<String> addresses) {
+    this.addresses = List.copyOf(addresses);
+  }
+
+  /** These. */
+  public static LeftOutNodes of(Collection<DatanodeInfo> nodes) {
+    return new LeftOutNodes(
+        nodes.stream()
+            .map(node -> node.getHostName() + ":" + node.getXferPort())
+            .sorted()
+            .collect(Collectors.toList()));
+  }
+
+  /** Reads them; empty where it is no such text, of another version say. */
+  static Optional<LeftOutNodes> parse(String text) {
+    Matcher nodes = TEXT.matcher(text);
+    return nodes.matches()
+        ? Optional.of(
+            new LeftOutNodes(
+                Pattern.compile(" ")
+                    .splitAsStream(nodes.group(1))
+                    .filter(address -> !address.isEmpty())
+                    .collect(Collectors.toList())))
+        : Optional.empty();
+  }
+
+  /** Host and port of each, as HDFS names them; may be none. */
+  public List<String> addresses() {
+    return addresses;
+  }
+
+  @Override
+  public String toString() {
+    return addresses.isEmpty() ? "v1" : "v1 " + String.join(" ", addresses);
+  }
+}

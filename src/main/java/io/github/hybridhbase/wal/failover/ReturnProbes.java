@@ -1,0 +1,128 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks DataNodes that were left out whether they are quick again: each is measured by what it was
+ * found late by, with flushes of the same kind. Thread-safe; one look waits at most.
+ */
+@InterfaceAudience.Private
+final class ReturnProbes {
+  private static final Logger LOG = LoggerFactory.getLogger(ReturnProbes.class);
+
+  private final StalledNodes stalled;
+  private final Later later;
+  private final LongSupplier clock;
+  private final Map<DatanodeInfo, Verdict> verdicts = new ConcurrentHashMap<>();
+  private final AtomicBoolean waits = new AtomicBoolean();
+  private volatile boolean ended;
+
+  ReturnProbes(StalledNodes stalled, Later later, LongSupplier clock) {
+    this.stalled = stalled;
+    this.later = later;
+    this.clock = clock;
+  }
+
+  /** No more are made. */
+  void end() {
+    ended = true;
+  }
+
+  /** Those of this verdict are left out from now on, and are probed in the end. */
+  void expect(Verdict verdict, LogDirectory directory) {
+    verdict.nodes().forEach(node -> verdicts.put(node, verdict));
+    plan(directory);
+    say(directory);
+  }
+
+  private void plan(LogDirectory directory) {
+    stalled
+        .nextProbe(clock.getAsLong())
+        .ifPresent(
+            nanos -> {
+              if (!ended && waits.compareAndSet(false, true)) {
+                later.later(
+                    "DataNodes that stalled",
+                    () -> {
+                      waits.set(false);
+                      look(directory);
+                    },
+                    nanos);
+              }
+            });
+  }
+
+  private void look(LogDirectory directory) {
+    for (DatanodeInfo node : stalled.due(clock.getAsLong())) {
+      if (ended) {
+        return;
+      }
+      NodeProbe found = probe(directory, node);
+      long now = clock.getAsLong();
+      if (found == NodeProbe.QUICK) {
+        back(directory, node, "is quick again");
+      } else if (found == NodeProbe.SLOW) {
+        stalled.notYet(node, now);
+      } else if (stalled.elsewhere(node, now)) {
+        back(directory, node, "is given no blocks by HDFS, so that no probe reaches it");
+      }
+    }
+    plan(directory);
+  }
+
+  private void back(LogDirectory directory, DatanodeInfo node, String why) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
+    verdicts.remove(node);
+    HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
+    LOG.info(
+        "The DataNode {} {}, after {} s: WALs may be written to it as before", node, why, seconds);
+    directory.backTo(node);
+    say(directory);
+  }
+
+  /** After what matters more: whoever looks at the WALs of all servers is told. */
+  private void say(LogDirectory directory) {
+    try {
+      directory.leftOut(stalled.avoided());
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("It could not be said which DataNodes are left out", e);
+    }
+  }
+
+  private NodeProbe probe(LogDirectory directory, DatanodeInfo node) {
+    HybridMetrics.get().count(Metric.PROBES);
+    try {
+      NodeProbe probe = directory.probe(node, verdicts.get(node));
+      LOG.debug("A probe of {}: {}", node, probe);
+      return probe;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("{} could not be probed", node, e);
+      return NodeProbe.SLOW;
+    }
+  }
+}
