@@ -41,6 +41,8 @@ final class TrackedStore {
 
   volatile boolean closed;
 
+  private volatile boolean hasFiles;
+
   TrackedStore(StoreTierConfig config, OpenStore store) {
     this.config = config;
     this.store = store;
@@ -59,6 +61,11 @@ final class TrackedStore {
     return config.off().isEmpty() && servable && !closed;
   }
 
+  /** Whether it had files on SSD when it was read last. Any thread. */
+  boolean hasFiles() {
+    return hasFiles;
+  }
+
   /**
    * Reads what the store has on SSD now, in its directory and compacted away.
    *
@@ -70,6 +77,7 @@ final class TrackedStore {
     // In this order, since a compaction that ends in between puts a file from the one in the other.
     List<TieredFile> live = store.onSsd();
     List<TieredFile> away = store.compactedAway();
+    hasFiles = !live.isEmpty() || !away.isEmpty();
     if (live.isEmpty() && away.isEmpty() && before.isEmpty()) {
       return List.of();
     }
