@@ -41,7 +41,9 @@ TIER = [("ops/s", "opsPerSecond", 0), ("put p50 ms", "putP50Ms", 1), ("put p99 m
            ("flush p50 ms", "flushP50Ms", 0), ("flush p99 ms", "flushP99Ms", 0),
            ("too many files, share of time", "tooManyFilesShare", 2), ("RegionTooBusy", "regionTooBusy", 0),
            ("failed", "errors", 0), ("HDD bytes per byte", "hddBytesPerByte", 2),
-           ("user bytes SSD held at the end, per byte", "ssdHeldPerByte", 2), ("MB the drain moved", "movedMb", 0),
+           ("user bytes SSD held at the end, per byte", "ssdHeldPerByte", 2),
+           ("HDD bytes per byte, with what SSD holds owed", "hddOwedPerByte", 2),
+           ("MB rewritten from SSD to DISK", "rewrittenMb", 0), ("calls that waited", "callsDelayed", 0),
            ("HDD use", "hddUse", 2),
            ("SSD use", "ssdUse", 2), ("CPU use", "cpuUse", 2)]
 
@@ -58,11 +60,20 @@ def read(files, group="writers"):
             lines.seek(0)
             for line in lines:
                 if line.startswith("{"):
-                    run = json.loads(line)
+                    run = with_sums(json.loads(line))
                     runs.setdefault((run[group], run["rival"]), {})[name, run["round"]] = run
     if not runs:
         sys.exit("no run in " + " ".join(files) + ": give files that the scripts in bench wrote")
     return runs
+
+
+def with_sums(run):
+    """A run with what its fields say together."""
+    if "ssdHeldPerByte" in run:
+        run["hddOwedPerByte"] = run["hddBytesPerByte"] + run["ssdHeldPerByte"]
+    if "rewrittenBytes" in run:
+        run["rewrittenMb"] = run["rewrittenBytes"] / (1 << 20)
+    return run
 
 
 def of_jmh(lines):

@@ -32,9 +32,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * {@code flush.mb} 16, {@code blocking} 16 (store files), {@code budget.mb} 1024, {@code age} 20,
  * {@code period} 1 (of the SSD tier), {@code drained.mb} as {@code budget.mb} and {@code
  * drained.age} 5 (those of {@code DRAINED}: younger than files are when compactions consume them,
- * so that HBase is asked to rewrite them beside the load), {@code synconclose} false, {@code warm}
- * 10 (seconds of a run that is not printed). The devices are as slow as they are to be while
- * transactions run, and fast while clusters start, load and stop. Prints one JSON object a run.
+ * so that HBase is asked to rewrite them beside the load), {@code delay} (of writes, in ms; the
+ * plugin's default), {@code synconclose} false, {@code warm} 10 (seconds of a run that is not
+ * printed). The devices are as slow as they are to be while transactions run, and fast while
+ * clusters start, load and stop. Prints one JSON object a run.
  */
 @InterfaceAudience.Private
 public final class TierComparison {

@@ -19,7 +19,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * What is compared: HBase by itself, the plugin without its SSD tier, with it, and with an SSD tier
- * that keeps files so briefly that it drains while clients write.
+ * that keeps files so briefly that HBase rewrites them to DISK while clients write.
  */
 @InterfaceAudience.Private
 enum TierRival {
@@ -47,7 +47,10 @@ enum TierRival {
             .conf(HybridKeys.SSD_DWELL.name(), 1)
             .conf(HybridKeys.TMP_BUDGET.name(), (long) budgetMb(options) << 20)
             .conf(HybridKeys.TMP_MAX_AGE.name(), age(options))
-            .conf(HybridKeys.TMP_PERIOD.name(), options.number("period", 1));
+            .conf(HybridKeys.TMP_PERIOD.name(), options.number("period", 1))
+            .conf(
+                HybridKeys.TMP_WRITE_DELAY.name(),
+                options.text("delay", HybridKeys.TMP_WRITE_DELAY.defaultValue()));
     }
   }
 

@@ -20,7 +20,6 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.testing.VolumeMeter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -61,12 +60,15 @@ final class TierRun {
 
   private static final Map<Metric, String> COUNTERS =
       Map.of(
-          Metric.TIERED_FILES, "landedFiles",
-          Metric.TIERED_BYTES, "landedBytes",
+          Metric.TIERED_FILES, "tieredFiles",
+          Metric.TIERED_BYTES, "tieredBytes",
+          Metric.TIER_DIED_BYTES, "diedBytes",
+          Metric.TIER_REWRITTEN_BYTES, "rewrittenBytes",
           Metric.TIER_OVER_BUDGET, "overBudget",
           Metric.TIER_REFUSED, "refused",
-          Metric.DRAIN_REQUESTED, "drainAsked",
-          Metric.DRAINED_BYTES, "drainedBytes");
+          Metric.DRAIN_REQUESTED, "compactionsAsked",
+          Metric.WRITES_DELAYED, "callsDelayed",
+          Metric.WRITE_DELAY, "delayMillis");
 
   private final TypedCluster cluster;
   private final TierRival rival;
@@ -92,7 +94,6 @@ final class TierRun {
         new YcsbLoad(cluster.connection(), run.properties(), 4).run((done, after) -> {});
     settle();
     FlushWatch.take();
-    VolumeMeter meter = VolumeMeter.of(cluster.hdfs());
     Map<Metric, Long> before = counters();
     hdd.start();
     ssd.start();
@@ -126,8 +127,6 @@ final class TierRun {
               ",\"hddBytesPerByte\":%.2f",
               (double) hdd.traffic().bytesWritten / run.bytesWritten())
           + String.format(Locale.ROOT, ",\"ssdHeldPerByte\":%.2f", onSsd() / run.bytesWritten())
-          + ",\"movedMb\":"
-          + (meter.moved() >> 20)
           + counted(before);
     } finally {
       hdd.release();

@@ -26,6 +26,20 @@ final class Hooks {
     void run() throws Exception;
   }
 
+  /** What a hook does with what it was given; may throw anything. */
+  interface ActionOn<T> {
+    void run(T given) throws Exception;
+  }
+
+  /** As {@link #guarded(String, Action)}, for hooks too frequent to make an action each time. */
+  static <T> void guarded(String hook, ActionOn<T> action, T given) {
+    try {
+      action.run(given);
+    } catch (Throwable t) {
+      swallow(hook, t);
+    }
+  }
+
   /**
    * Runs the action and catches all it throws, errors included: HBase aborts a server on anything
    * but an IOException that leaves a hook. The first failure of each hook is logged, all are
@@ -35,15 +49,19 @@ final class Hooks {
     try {
       action.run();
     } catch (Throwable t) {
-      if (t instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
-      Failures.swallowed(
-          "The hook "
-              + hook
-              + " failed; HBase goes on without it. hbase.hybrid.mode=off stops the"
-              + " plugin.",
-          t);
+      swallow(hook, t);
     }
+  }
+
+  private static void swallow(String hook, Throwable t) {
+    if (t instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    Failures.swallowed(
+        "The hook "
+            + hook
+            + " failed; HBase goes on without it. hbase.hybrid.mode=off stops the"
+            + " plugin.",
+        t);
   }
 }

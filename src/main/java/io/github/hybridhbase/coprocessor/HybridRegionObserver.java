@@ -27,8 +27,11 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
@@ -70,7 +73,9 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private volatile Optional<WriteDelay> delay = Optional.empty();
 
   /** One for all writes of the region. */
-  private final Hooks.Action beforeWrite = () -> delay.ifPresent(WriteDelay::beforeWrite);
+  private final Hooks.ActionOn<Mutation> beforeWrite = this::delay;
+
+  private final Hooks.Action beforeCheck = () -> delay.ifPresent(WriteDelay::beforeCheck);
 
   /** Of system tables only; empty elsewhere and where the plugin is off or did not start. */
   private volatile Optional<FlushTries> flushes = Optional.empty();
@@ -152,27 +157,44 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   @Override
   public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) {
-    Hooks.guarded("prePut", beforeWrite);
+    Hooks.guarded("prePut", beforeWrite, put);
   }
 
   @Override
   public void preDelete(
       ObserverContext<RegionCoprocessorEnvironment> c, Delete delete, WALEdit edit) {
-    Hooks.guarded("preDelete", beforeWrite);
+    Hooks.guarded("preDelete", beforeWrite, delete);
   }
 
   @Override
   public Result preAppend(
       ObserverContext<RegionCoprocessorEnvironment> c, Append append, WALEdit edit) {
-    Hooks.guarded("preAppend", beforeWrite);
+    Hooks.guarded("preAppend", beforeWrite, append);
     return null;
   }
 
   @Override
   public Result preIncrement(
       ObserverContext<RegionCoprocessorEnvironment> c, Increment increment, WALEdit edit) {
-    Hooks.guarded("preIncrement", beforeWrite);
+    Hooks.guarded("preIncrement", beforeWrite, increment);
     return null;
+  }
+
+  /** HBase calls this before it locks the row; the hooks above follow while it is locked. */
+  @Override
+  public CheckAndMutateResult preCheckAndMutate(
+      ObserverContext<RegionCoprocessorEnvironment> c,
+      CheckAndMutate checkAndMutate,
+      CheckAndMutateResult result) {
+    Hooks.guarded("preCheckAndMutate", beforeCheck);
+    return result;
+  }
+
+  private void delay(Mutation change) {
+    Optional<WriteDelay> of = delay;
+    if (of.isPresent()) {
+      of.get().beforeWrite(change);
+    }
   }
 
   /** HBase calls this at every try of a store's flush. */

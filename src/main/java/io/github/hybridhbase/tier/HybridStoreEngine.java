@@ -118,6 +118,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
+  /** Whether the SSD tier is open and has files of the store on SSD. */
+  boolean hasTieredFiles() {
+    Attachment at = attachment;
+    return at != null && at.tracked.serves() && at.tracked.hasFiles() && at.tier.open();
+  }
+
   @Override
   public StoreFileWriter createWriter(CreateStoreFileWriterParams params) throws IOException {
     StoreFileWriter writer = super.createWriter(params);

@@ -55,9 +55,8 @@ public final class TierService {
   private final HybridSettings settings;
   private final SsdTier tier;
   private final Optional<TierUseReport> report;
-  private final int mostFlushes;
   private final BooleanSupplier ended;
-  private final WriteDelay.Calls calls;
+  private final WriteCalls calls;
 
   /** Held for a turn: an executor that ends and its successor must not work at the same time. */
   private final Object turn = new Object();
@@ -70,14 +69,12 @@ public final class TierService {
       HybridSettings settings,
       SsdTier tier,
       Optional<TierUseReport> report,
-      int mostFlushes,
-      WriteDelay.Calls calls,
+      WriteCalls calls,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
     this.report = report;
-    this.mostFlushes = mostFlushes;
     this.calls = calls;
     this.ended = ended;
   }
@@ -125,15 +122,7 @@ public final class TierService {
             .map(
                 wals ->
                     new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
-    int mostFlushes =
-        conf.getInt(
-            HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
-            HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
-    int handlers =
-        conf.getInt(
-            HConstants.REGION_SERVER_HANDLER_COUNT, HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
-    WriteDelay.Calls calls = new WriteDelay.Calls(handlers / 2);
-    return Optional.of(new TierService(server, settings, tier, report, mostFlushes, calls, ended));
+    return Optional.of(new TierService(server, settings, tier, report, WriteCalls.of(conf), ended));
   }
 
   /** A region is open: takes its stores in. */
@@ -154,9 +143,17 @@ public final class TierService {
   /** What slows the writes of an open region down; empty where nothing is to. */
   public Optional<WriteDelay> writeDelay(Region region) {
     int millis = settings.tier().writeDelayMillis();
-    return declared(settings) && millis > 0 && region instanceof HRegion
-        ? Optional.of(new WriteDelay((HRegion) region, mostFlushes, millis, calls, Thread::sleep))
-        : Optional.empty();
+    if (!declared(settings) || millis == 0 || !(region instanceof HRegion)) {
+      return Optional.empty();
+    }
+    int mostFlushes =
+        region
+            .getReadOnlyConfiguration()
+            .getInt(
+                HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
+                HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
+    return Optional.of(
+        new WriteDelay((HRegion) region, mostFlushes, millis, calls, ended, Thread::sleep));
   }
 
   /** A region closes: lets its stores go. */

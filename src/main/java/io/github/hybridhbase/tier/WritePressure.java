@@ -16,19 +16,25 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How near a region is to the point where HBase refuses its writes, and how long a write waits for
- * that: pure functions.
+ * How near a region is to the point where HBase refuses its writes, and how long a call that writes
+ * waits for that: pure functions.
  *
  * <p>HBase lets writers go on at full speed until a store has more files than {@code
- * hbase.hstore.blockingStoreFiles}; then it flushes no more, the memstore fills up to its {@code
- * block.multiplier}, and every write fails until a compaction ends. With WALs and new files on SSD
- * a writer is there sooner than HDD can compact. A flush is a file to be, so both are counted in
- * flushes: a pressure of 1 is a store with all files that it may have and a full memstore.
+ * hbase.hstore.blockingStoreFiles}; then it puts off the region's next flush, the memstore fills up
+ * to its {@code block.multiplier}, and every write fails until a compaction ends. With WALs and new
+ * files on SSD a writer is there sooner than HDD can compact. A flush is a file to be, so both are
+ * counted in flushes: a pressure of 1 is a full memstore, with as many files as there may be.
  */
 @InterfaceAudience.Private
 final class WritePressure {
   /** Up to here no write waits. */
   static final double FREE = 0.75;
+
+  /**
+   * Memstore, in flushes, from which files count at all, the more the nearer the flush is: they
+   * hold up nothing but that.
+   */
+  private static final double FLUSH_NEAR = 0.75;
 
   /** A call with this many bytes more waits once more as long. */
   private static final double BYTES_A_WAIT = 64 << 10;
@@ -36,18 +42,20 @@ final class WritePressure {
   private WritePressure() {}
 
   /**
-   * How near it is.
+   * How near it is. Files beyond the first that keeps HBase from flushing count no more: what is
+   * left then is the room in the memstore.
    *
    * @param flushes size of the memstore, in flushes
    * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes
    * @param files files of the store that has most
-   * @param mostFiles files from which HBase flushes no more
-   * @return 0 for an empty region, 1 where HBase is about to refuse writes
+   * @param mostFiles files above which HBase does not flush
+   * @return 0 for an empty region, 1 or more where HBase is about to refuse writes
    */
   static double of(double flushes, int mostFlushes, long files, long mostFiles) {
     double memory = flushes / Math.max(1, mostFlushes);
-    double both = (files + flushes) / Math.max(1, mostFiles + mostFlushes);
-    return Math.max(memory, both);
+    double due = Math.min(1, Math.max(0, flushes - FLUSH_NEAR) / (1 - FLUSH_NEAR));
+    double counted = due * Math.min(files, mostFiles + 1);
+    return Math.max(memory, (counted + flushes) / Math.max(1, mostFiles + mostFlushes));
   }
 
   /**
@@ -65,5 +73,15 @@ final class WritePressure {
     double step = Math.min(1, (pressure - FREE) / (1 - FREE));
     double millis = Math.pow(mostMillis, step) * (1 + bytes / BYTES_A_WAIT);
     return Math.min(mostMillis, (long) millis);
+  }
+
+  /**
+   * The longest wait of a call whose client gives up after a while: at most half of that.
+   *
+   * @param mostMillis the longest wait of any call
+   * @param leftMillis until the client gives up
+   */
+  static long mostMillis(long mostMillis, long leftMillis) {
+    return Math.max(0, Math.min(mostMillis, leftMillis / 2));
   }
 }

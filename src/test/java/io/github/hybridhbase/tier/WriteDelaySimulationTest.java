@@ -31,6 +31,7 @@ class WriteDelaySimulationTest {
   private static final int REGIONS = 4;
   private static final int BLOCKING_FILES = 8;
   private static final int MULTIPLIER = 4;
+  private static final int PLACES = WriteCalls.places(30, 0);
   private static final int OPS_A_FLUSH = 3_000;
   private static final double FLUSH_SECONDS = 0.3;
   private static final double SSD_WRITE_SECONDS = 0.002;
@@ -65,6 +66,7 @@ class WriteDelaySimulationTest {
     private final Random random;
     private final double hdd;
     private final int mostMillis;
+    private final PriorityQueue<Double> waiting = new PriorityQueue<>();
     private final Region[] regions = new Region[REGIONS];
     private double compacted = Double.MAX_VALUE;
     private long done;
@@ -128,14 +130,28 @@ class WriteDelaySimulationTest {
         }
         return;
       }
-      double pressure =
-          WritePressure.of(region.flushes(), MULTIPLIER, region.files, BLOCKING_FILES);
       region.memory += 1.0 / OPS_A_FLUSH;
-      writer.at +=
-          SSD_WRITE_SECONDS + WritePressure.delayMillis(pressure, 1_000, mostMillis) / 1_000.0;
+      writer.at += SSD_WRITE_SECONDS + wait(region, writer.at);
       longest = Math.max(longest, writer.at - writer.since);
       done++;
       next(writer);
+    }
+
+    /** Seconds; half of the handlers wait for as long as they may, the others for a tenth. */
+    private double wait(Region region, double now) {
+      while (!waiting.isEmpty() && waiting.peek() <= now) {
+        waiting.poll();
+      }
+      double pressure =
+          WritePressure.of(region.flushes(), MULTIPLIER, region.files, BLOCKING_FILES);
+      double seconds = WritePressure.delayMillis(pressure, 1_000, mostMillis) / 1_000.0;
+      if (waiting.size() == PLACES) {
+        return Math.min(seconds, mostMillis / 10_000.0);
+      }
+      if (seconds > 0) {
+        waiting.add(now + seconds);
+      }
+      return seconds;
     }
 
     /** What the server does beside: flushes where a store has not too many files, and compacts. */
@@ -183,12 +199,27 @@ class WriteDelaySimulationTest {
     }
   }
 
-  /** As many as a server has handlers by default, and twice as many. */
+  /** About as many as may wait for long at a time. */
   @Test
   void anyNumberOfWritersIsSlowedDown() {
-    for (int writers : new int[] {1, 4, 30, 60}) {
-      Sim with = new Sim(0.5, 1_000, writers).run(writers, 300);
-      assertEquals(0, with.refused, () -> writers + " writers: " + with);
+    for (int writers : new int[] {1, 4, 15, 16}) {
+      for (double hdd : new double[] {0.25, 0.5, 2}) {
+        Sim with = new Sim(hdd, 1_000, writers).run(writers, 300);
+        assertEquals(0, with.refused, () -> writers + " writers, HDD " + hdd + ": " + with);
+      }
+    }
+  }
+
+  /**
+   * As many as a server has handlers, of which half wait for a tenth as long: on the slowest of
+   * these HDDs some are refused. Further clients wait in HBase's queue.
+   */
+  @Test
+  void asManyWritersAsHandlersFailNowhere() {
+    for (double hdd : new double[] {0.25, 0.5, 1, 2}) {
+      Sim with = new Sim(hdd, 1_000, 30).run(30, 300);
+      assertEquals(0, with.failed, () -> "HDD " + hdd + ": " + with);
+      assertTrue(hdd < 1 || with.refused == 0, () -> "HDD " + hdd + ": " + with);
     }
   }
 

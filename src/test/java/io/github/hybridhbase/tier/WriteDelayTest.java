@@ -15,6 +15,7 @@ package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
@@ -22,52 +23,99 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.UUID;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.CoprocessorServiceRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A call waits once, whatever it writes, and only where its region is near its limits. */
+/** A call waits where its region is near its limits, and where nothing suffers from that. */
 @InterfaceAudience.Private
 class WriteDelayTest {
   private static final long FLUSH = 128L << 20;
+  private static final Put PUT = new Put(Bytes.toBytes("row"));
 
+  private final HybridStoreEngine tiered = mock(HybridStoreEngine.class);
   private final HRegion region = mock(HRegion.class);
-  private final HStore quiet = mock(HStore.class);
-  private final HStore busy = mock(HStore.class);
+  private final HStore quiet = store(tiered);
+  private final HStore busy = store(tiered);
   private final List<Long> waits = new ArrayList<>();
-  private final WriteDelay.Calls calls = new WriteDelay.Calls(2);
-  private WriteDelay delay;
+  private final WriteCalls calls = new WriteCalls(2);
+  private boolean ended;
 
   @BeforeEach
   void openRegion() {
+    when(tiered.hasTieredFiles()).thenReturn(true);
+    open(region);
     when(region.getStores()).thenReturn(List.of(quiet, busy));
-    when(region.getMemStoreFlushSize()).thenReturn(FLUSH);
-    when(quiet.getBlockingFileCount()).thenReturn(16L);
-    when(busy.getBlockingFileCount()).thenReturn(16L);
-    delay = of(waits::add);
   }
 
-  private WriteDelay of(WriteDelay.Sleeper sleeper) {
-    return new WriteDelay(region, 4, 1_000, calls, sleeper);
+  private static HStore store(StoreEngine<?, ?, ?, ?> engine) {
+    HStore store = mock(HStore.class);
+    when(store.getBlockingFileCount()).thenReturn(16L);
+    doReturn(engine).when(store).getStoreEngine();
+    return store;
+  }
+
+  private static void open(HRegion region) {
+    when(region.getMemStoreFlushSize()).thenReturn(FLUSH);
+    memory(region, 1);
+  }
+
+  private static void memory(HRegion region, double flushes) {
+    when(region.getMemStoreHeapSize()).thenReturn((long) (flushes * FLUSH));
+  }
+
+  private void full() {
+    memory(region, 4);
+  }
+
+  private WriteDelay delay() {
+    return delay(region, waits::add);
+  }
+
+  private WriteDelay delay(HRegion of, WriteDelay.Sleeper sleeper) {
+    return new WriteDelay(of, 4, 1_000, calls, () -> ended, sleeper);
+  }
+
+  private static RpcCall call(long began, Message what) {
+    RpcCall call = mock(RpcCall.class);
+    when(call.getStartTime()).thenReturn(began);
+    when(call.getDeadline()).thenReturn(Long.MAX_VALUE);
+    when(call.getSize()).thenReturn(1_000L);
+    when(call.getParam()).thenReturn(what);
+    return call;
+  }
+
+  /** Does something in a call. */
+  private static void in(RpcCall call, Runnable what) {
+    RpcServer.setCurrentCall(call);
+    try {
+      what.run();
+    } finally {
+      RpcServer.setCurrentCall(null);
+    }
   }
 
   /** A write in a call that began then. */
   private static void write(long began, WriteDelay delay) {
-    RpcCall call = mock(RpcCall.class);
-    when(call.getStartTime()).thenReturn(began);
-    when(call.getSize()).thenReturn(1_000L);
-    RpcServer.setCurrentCall(call);
-    try {
-      delay.beforeWrite();
-    } finally {
-      RpcServer.setCurrentCall(null);
-    }
+    in(call(began, MutateRequest.getDefaultInstance()), () -> delay.beforeWrite(PUT));
+  }
+
+  private long waited() {
+    return waits.stream().mapToLong(Long::longValue).sum();
   }
 
   @Test
@@ -83,70 +131,183 @@ class WriteDelayTest {
 
   @Test
   void theStoreWithMostFilesCounts() {
-    when(busy.getStorefilesCount()).thenReturn(14);
-    write(1, delay);
-    assertEquals(List.of(), waits);
+    when(busy.getStorefilesCount()).thenReturn(13);
+    write(1, delay());
+    assertEquals(0, waited());
     when(busy.getStorefilesCount()).thenReturn(16);
-    write(2, delay);
-    assertEquals(List.of(4L), waits);
+    write(2, delay());
+    assertEquals(16, waited());
   }
 
   @Test
   void memstoreCountsOnHeapAndOff() {
-    when(region.getMemStoreHeapSize()).thenReturn(FLUSH);
-    write(1, delay);
-    assertEquals(List.of(), waits);
+    write(1, delay());
+    assertEquals(0, waited());
     when(region.getMemStoreOffHeapSize()).thenReturn(3 * FLUSH);
-    write(2, delay);
-    assertEquals(List.of(1_000L), waits);
+    write(2, delay());
+    assertEquals(1_000, waited());
+  }
+
+  /** The tier is closed, switched off for the table, or has put nothing there. */
+  @Test
+  void withoutFilesOfItsOnSsdNothingWaits() {
+    full();
+    when(tiered.hasTieredFiles()).thenReturn(false);
+    write(1, delay());
+    HStore striped = store(mock(StripeStoreEngine.class));
+    when(region.getStores()).thenReturn(List.of(striped));
+    write(2, delay());
+    assertEquals(0, waited());
   }
 
   @Test
   void aCallOfManyWritesWaitsOnceAndTheNextOneAgain() {
-    when(busy.getStorefilesCount()).thenReturn(20);
+    full();
+    WriteDelay delay = delay();
     write(1, delay);
     write(1, delay);
-    write(1, of(waits::add));
-    assertEquals(List.of(1_000L), waits, "the same call, also in another region of the server");
+    assertEquals(1_000, waited());
     write(2, delay);
-    assertEquals(List.of(1_000L, 1_000L), waits);
+    assertEquals(2_000, waited());
   }
 
   @Test
-  void noMoreCallsWaitAtATimeThanAreAllowed() {
-    when(busy.getStorefilesCount()).thenReturn(20);
-    AtomicLong began = new AtomicLong();
-    AtomicReference<WriteDelay> nested = new AtomicReference<>();
-    nested.set(
-        of(
+  void aCallToManyRegionsWaitsForTheWorst() {
+    HRegion worse = mock(HRegion.class);
+    open(worse);
+    when(worse.getStores()).thenReturn(List.of(busy));
+    when(busy.getStorefilesCount()).thenReturn(16);
+    memory(worse, 3);
+    RpcCall multi = call(1, MultiRequest.getDefaultInstance());
+    in(multi, () -> delay().beforeWrite(PUT));
+    assertEquals(16, waited());
+    in(multi, () -> delay(worse, waits::add).beforeWrite(PUT));
+    assertEquals(255, waited(), "what the worse region asks for, and no more");
+    in(multi, () -> delay().beforeWrite(PUT));
+    assertEquals(255, waited());
+  }
+
+  @Test
+  void aCheckedRowWaitsBeforeItIsLockedAndNeverAfter() {
+    WriteDelay delay = delay();
+    RpcCall call = call(1, MultiRequest.getDefaultInstance());
+    in(call, delay::beforeCheck);
+    assertEquals(0, waited());
+    full(); // meanwhile
+    in(call, () -> delay.beforeWrite(PUT));
+    assertEquals(0, waited(), "the row is locked");
+    HRegion other = mock(HRegion.class);
+    open(other);
+    when(other.getStores()).thenReturn(List.of(busy));
+    memory(other, 4);
+    in(call, () -> delay(other, waits::add).beforeWrite(PUT));
+    assertEquals(1_000, waited(), "no row of another region is locked");
+    in(call(2, MutateRequest.getDefaultInstance()), delay::beforeCheck);
+    assertEquals(2_000, waited());
+  }
+
+  @Test
+  void whereHalfOfTheHandlersWaitTheOthersWaitBriefly() {
+    full();
+    for (int place = 1; place <= 3; place++) {
+      assertEquals(place <= 2, calls.enter(), "two places");
+    }
+    write(1, delay());
+    assertEquals(100, waited());
+    calls.leave();
+    write(2, delay());
+    write(3, delay());
+    assertEquals(2_100, waited(), "a place is given back");
+  }
+
+  @Test
+  void whatIsNoPlainCallOfAClientDoesNotWait() {
+    full();
+    WriteDelay delay = delay();
+    delay.beforeWrite(PUT);
+    delay.beforeCheck();
+    in(call(1, CoprocessorServiceRequest.getDefaultInstance()), () -> delay.beforeWrite(PUT));
+    RpcCall urgent = call(2, MutateRequest.getDefaultInstance());
+    when(urgent.getPriority()).thenReturn(HConstants.REPLICATION_QOS);
+    in(urgent, () -> delay.beforeWrite(PUT));
+    Put replicated = new Put(Bytes.toBytes("row")).setClusterIds(List.of(new UUID(1, 2)));
+    in(call(3, MultiRequest.getDefaultInstance()), () -> delay.beforeWrite(replicated));
+    assertEquals(0, waited());
+  }
+
+  @Test
+  void aClientThatGivesUpSoonDoesNotWaitForLong() {
+    full();
+    RpcCall call = call(1, MutateRequest.getDefaultInstance());
+    when(call.getDeadline()).thenReturn(System.currentTimeMillis() - 1);
+    in(call, () -> delay().beforeWrite(PUT));
+    assertEquals(0, waited());
+  }
+
+  @Test
+  void theWaitEndsWithThePressure() {
+    full();
+    write(
+        1,
+        delay(
+            region,
             millis -> {
               waits.add(millis);
-              if (waits.size() < 10) {
-                write(began.incrementAndGet(), nested.get()); // another call, while this one waits
-              }
+              memory(region, waits.size() < 3 ? 4 : 1);
             }));
-    write(began.incrementAndGet(), nested.get());
-    assertEquals(2, waits.size());
-    write(began.incrementAndGet(), nested.get());
-    assertEquals(4, waits.size(), "places are given back");
+    assertEquals(60, waited());
   }
 
   @Test
-  void whatIsNoCallDoesNotWait() {
-    when(busy.getStorefilesCount()).thenReturn(20);
-    delay.beforeWrite();
-    assertEquals(List.of(), waits);
+  void theWaitEndsWithTheServer() {
+    full();
+    write(
+        1,
+        delay(
+            region,
+            millis -> {
+              waits.add(millis);
+              ended = true;
+            }));
+    assertEquals(20, waited());
+  }
+
+  @Test
+  void theWaitEndsWhereTheRegionCloses() {
+    full();
+    write(
+        1,
+        delay(
+            region,
+            millis -> {
+              waits.add(millis);
+              when(region.isClosing()).thenReturn(true);
+            }));
+    assertEquals(20, waited());
   }
 
   @Test
   void anInterruptedThreadGoesOnAndStaysInterrupted() {
-    when(busy.getStorefilesCount()).thenReturn(20);
-    WriteDelay interrupted =
-        of(
+    full();
+    write(
+        1,
+        delay(
+            region,
             millis -> {
               throw new InterruptedException();
-            });
-    write(1, interrupted);
+            }));
     assertTrue(Thread.interrupted());
+    write(2, delay());
+    write(3, delay());
+    assertEquals(2_000, waited(), "its place was given back");
+  }
+
+  @Test
+  void halfOfTheHandlersThatWriteMayWait() {
+    assertEquals(15, WriteCalls.places(30, 0));
+    assertEquals(7, WriteCalls.places(30, 0.5f));
+    assertEquals(3, WriteCalls.places(30, 0.75f));
+    assertEquals(0, WriteCalls.places(30, 1), "there is one left to write");
+    assertEquals(0, WriteCalls.places(1, 0));
   }
 }

@@ -34,8 +34,32 @@ class WritePressureTest {
     assertEquals(1, WritePressure.of(4, 4, 16, 16));
     assertEquals(1, WritePressure.of(4, 4, 0, 16), "a memstore that is not flushed");
     assertEquals(0, WritePressure.of(0, 4, 0, 16));
-    assertEquals(0.8, WritePressure.of(0, 4, 16, 16), 1e-9);
     assertEquals(0.85, WritePressure.of(1, 4, 16, 16), 1e-9, "a flush is a file to be");
+  }
+
+  /** HBase looks at them when it flushes, and refuses nothing before. */
+  @Test
+  void filesCountOnlyWhereAFlushIsNear() {
+    for (int files : new int[] {0, 15, 16, 17, 100, 10_000}) {
+      assertEquals(0.75 / 4, WritePressure.of(0.75, 4, files, 16), files + " files");
+    }
+    assertTrue(delay(WritePressure.of(0.8, 4, 10_000, 16)) == 0);
+    assertTrue(delay(WritePressure.of(1, 4, 17, 16)) > 0);
+  }
+
+  /** With too many, by however many, it is the memstore that has to fill yet. */
+  @Test
+  void tooManyFilesAreTooMany() {
+    assertEquals(WritePressure.of(2, 4, 17, 16), WritePressure.of(2, 4, 300, 16));
+    assertTrue(WritePressure.of(2, 4, 300, 16) < WritePressure.of(3, 4, 300, 16));
+  }
+
+  @Test
+  void aClientThatGivesUpSoonWaitsForHalfOfThat() {
+    assertEquals(1_000, WritePressure.mostMillis(1_000, Long.MAX_VALUE));
+    assertEquals(1_000, WritePressure.mostMillis(1_000, 2_000));
+    assertEquals(100, WritePressure.mostMillis(1_000, 200));
+    assertEquals(0, WritePressure.mostMillis(1_000, -5));
   }
 
   @Test
@@ -71,6 +95,22 @@ class WritePressureTest {
       long there = delay(pressure + 0.002);
       assertTrue(here <= there, () -> "shorter at more than " + pressure);
       assertTrue(there <= 1 + 1.1 * here, () -> "a jump at " + pressure);
+    }
+  }
+
+  /** A step of a hundredth of a flush, or of a file, is never more than a tenth of the way. */
+  @Test
+  void nowhereDoesThePressureJump() {
+    Random random = new Random(18);
+    for (int i = 0; i < 10_000; i++) {
+      double flushes = random.nextDouble() * 5;
+      int files = random.nextInt(40);
+      int mostFiles = 4 + random.nextInt(30);
+      double here = WritePressure.of(flushes, 4, files, mostFiles);
+      double more = WritePressure.of(flushes + 0.01, 4, files, mostFiles);
+      double another = WritePressure.of(flushes, 4, files + 1, mostFiles);
+      assertTrue(more >= here && more <= here + 0.05, () -> "a jump at " + here);
+      assertTrue(another >= here && another <= here + 0.126, () -> "a jump at " + here);
     }
   }
 }
