@@ -124,7 +124,7 @@ final class BedSite {
         keys.put(
             "dfs.datanode.data.dir",
             spec.media().stream()
-                .map(medium -> "[" + medium + "]" + volume(directory, medium).toUri())
+                .map(medium -> "[" + medium + "]" + spec.volume(directory, medium).toUri())
                 .collect(Collectors.joining(",")));
         for (String server : new String[] {"address", "ipc.address", "http.address"}) {
           keys.put("dfs.datanode." + server, ports.address());
@@ -143,7 +143,7 @@ final class BedSite {
     return keys;
   }
 
-  /** Where a DataNode keeps its volume of a medium. */
+  /** Where a DataNode keeps its volume of a medium, unless that has a device of its own. */
   static Path volume(Path directory, String medium) {
     return directory.resolve(medium.toLowerCase(java.util.Locale.ROOT));
   }
