@@ -20,6 +20,7 @@ import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
@@ -126,29 +127,43 @@ final class CellRun {
     }
   }
 
-  /** Measures for some time; into the result itself where it has no name. */
-  private void span(YcsbClient client, String name, double seconds) throws Exception {
+  private void span(YcsbClient client, String name, int seconds) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    span(client, name, () -> System.nanoTime() >= end);
+  }
+
+  /**
+   * Measures until something holds, looked at every second.
+   *
+   * @param name in the result; empty for the result itself
+   */
+  private void span(YcsbClient client, String name, Callable<Boolean> ended) throws Exception {
     Sample before = Sample.of(bed.processes());
     hdd.start();
     ssd.start();
     client.reset();
     long start = System.nanoTime();
-    client.sleep(seconds);
-    finish(client, name, start, before);
-  }
-
-  private void finish(YcsbClient client, String name, long start, Sample before)
-      throws IOException {
+    double walSync = 0;
+    do {
+      client.sleep(1);
+      walSync = Math.max(walSync, wal().path("SyncTime_99th_percentile").asDouble());
+    } while (!ended.call());
     Latencies latencies = client.take();
     double took = (System.nanoTime() - start) / 1e9;
     ObjectNode into = name.isEmpty() ? result : result.putObject(name);
     into.put("seconds", Numbers.rounded(took));
     into.put("opsPerSecond", Numbers.rounded(latencies.count(YcsbClient.TRANSACTION) / took));
+    into.put("walSyncP99Ms", walSync);
     into.set("latencies", JSON.valueToTree(latencies.describe()));
     into.set("hdd", device(hdd, took));
     into.set("ssd", device(ssd, took));
     Map<String, Object> used = Sample.of(bed.processes()).since(before);
     used.forEach((key, value) -> into.set(key, JSON.valueToTree(value)));
+  }
+
+  /** What the RegionServer says of its WAL; of the last ten seconds or so. */
+  private JsonNode wal() throws IOException {
+    return bed.processes().hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
   }
 
   static JsonNode device(Disk disk, double seconds) throws IOException {
@@ -167,18 +182,13 @@ final class CellRun {
 
   /** Measures for as long as a major compaction runs. */
   private void compaction(YcsbClient client, UserTable table) throws Exception {
-    Sample before = Sample.of(bed.processes());
-    hdd.start();
-    ssd.start();
-    client.reset();
-    long start = System.nanoTime();
-    long end = start + TimeUnit.SECONDS.toNanos(LONGEST_COMPACTION_SECONDS);
-    client.sleep(2); // until the server has taken it up
-    while (table.isCompacting() && System.nanoTime() < end) {
-      client.sleep(1);
-    }
-    result.put("compactionEnded", System.nanoTime() < end);
-    finish(client, "beside", start, before);
+    long begun = System.nanoTime() + TimeUnit.SECONDS.toNanos(2); // the server has taken it up
+    long latest = begun + TimeUnit.SECONDS.toNanos(LONGEST_COMPACTION_SECONDS);
+    span(
+        client,
+        "beside",
+        () -> System.nanoTime() > latest || System.nanoTime() > begun && !table.isCompacting());
+    result.put("compactionEnded", System.nanoTime() < latest);
   }
 
   /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
@@ -188,11 +198,7 @@ final class CellRun {
     long bytes = 0;
     while (bytes < RECOVERED_BYTES) {
       client.sleep(1);
-      bytes =
-          bed.processes()
-              .hbase(bed.regionServer(), "name=RegionServer,sub=WAL")
-              .path("writtenBytes")
-              .asLong();
+      bytes = wal().path("writtenBytes").asLong();
     }
     result.put("walMb", Numbers.rounded(bytes / MB));
   }
