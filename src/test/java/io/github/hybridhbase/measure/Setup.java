@@ -28,8 +28,8 @@ enum Setup {
   WAL_ONLY("stock HBase with hbase.wal.storage.policy=ALL_SSD"),
   /** The plugin as conf/hbase-site.xml enables it, ZooKeeper on SSD. */
   HYBRID("the plugin, as conf/hbase-site.xml has it"),
-  /** The same, with the rest of the SSD as HBase's bucket cache. */
-  HYBRID_CACHE("the plugin, the rest of the SSD as HBase's file bucket cache"),
+  /** The same, with a bucket cache of HBase on the SSD, of a share of the data. */
+  HYBRID_CACHE("the plugin, and a file bucket cache of HBase on the SSD; --share"),
   /** Stock HBase, whose only volume is the SSD. */
   SSD("all on SSD, stock HBase"),
   /** The WALs alone, by the plugin. */
