@@ -7,7 +7,8 @@
 # Needs Linux, root, losetup, mkfs.ext4, and cgroup v1 blkio or cgroup v2 io (written after its
 # documentation; only v1 was run).
 # Environment: JAVA, BENCH_JAR, HEAP (4g), WORK (a directory on a device faster than the emulated
-# ones), GB (8, a device; the images are sparse), MKFS, MOUNT (options of mkfs.ext4 and mount),
+# ones), GB (8, a device; the images are sparse), FS (ext4, xfs), MKFS, MOUNT (options of mkfs and
+# mount),
 # MEMORY (bytes of memory for the JVM with the page cache it fills, v1; none).
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,9 +19,9 @@ unified=/sys/fs/cgroup/emulated-$$
 loops=()
 mounts=()
 devices=()
+images=()
 
 [ "$(id -u)" = 0 ] || { echo "Needs root: loop devices and throttle" >&2; exit 2; }
-[ -f "$jar" ] || { echo "No $jar: mvn -Pjmh -DskipTests package" >&2; exit 2; }
 if [ -d "$blkio" ]; then
   counters=$blkio
 elif grep -qw io /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
@@ -43,9 +44,10 @@ cleanup() {
       done
     done
   fi
-  [ -d "$unified" ] && rmdir "$unified"
+  if [ -d "$unified" ]; then rmdir "$unified"/*/ "$unified"; fi
   for one in "${mounts[@]}"; do mountpoint -q "$one" && umount "$one"; done
   for one in "${loops[@]}"; do losetup -d "$one"; done
+  rm -f "${images[@]}"
   rm -rf "$work"
 }
 work=$(mktemp -d "${WORK:-/var/tmp}/emulated.XXXXXX")
@@ -56,22 +58,26 @@ if [ "$counters" = "$unified" ]; then
   # What a file system's journal writes belongs to the kernel's own group: neither throttled nor counted.
   echo "# cgroup v2: journals are not throttled; fsyncs are cheaper than on v1" >&2
   echo "+io" >/sys/fs/cgroup/cgroup.subtree_control
-  mkdir "$unified"
-  echo $$ >"$unified/cgroup.procs"
+  mkdir "$unified" "$unified/self" # a group with groups below it has no processes itself
+  echo $$ >"$unified/self/cgroup.procs"
 elif [ -n "${MEMORY:-}" ]; then
   mkdir "$memory"
   echo "$MEMORY" >"$memory/memory.limit_in_bytes"
   echo $$ >"$memory/cgroup.procs"
 fi
 
-emulate() { # NAME IOPS READ_BPS WRITE_BPS: sets $device, and $disk for EmulatedDisk
-  local loop mount=$work/$1
-  truncate -s "${GB:-8}G" "$mount.image"
-  loop=$(losetup --direct-io=on --find --show "$mount.image" 2>/dev/null ||
-    losetup --find --show "$mount.image")
+emulate() { # NAME IOPS READ_BPS WRITE_BPS [DIRECTORY OF ITS IMAGE]: sets $device, and $disk for EmulatedDisk
+  local loop mount=$work/$1 image=${5:-$work}/$(basename "$work").$1.image
+  images+=("$image")
+  truncate -s "${GB:-8}G" "$image"
+  loop=$(losetup --direct-io=on --find --show "$image" 2>/dev/null ||
+    losetup --find --show "$image")
   loops+=("$loop")
   # shellcheck disable=SC2086
-  mkfs.ext4 -q ${MKFS:-} -E lazy_itable_init=0,lazy_journal_init=0 "$loop"
+  case ${FS:-ext4} in
+    ext4) mkfs.ext4 -q ${MKFS:-} -E lazy_itable_init=0,lazy_journal_init=0 "$loop" ;;
+    *) "mkfs.$FS" -q ${MKFS:-} "$loop" ;;
+  esac
   mkdir "$mount"
   mount -o "${MOUNT:-noatime}" "$loop" "$mount"
   mounts+=("$mount")
@@ -82,6 +88,7 @@ emulate() { # NAME IOPS READ_BPS WRITE_BPS: sets $device, and $disk for Emulated
 }
 
 bench() { # CLASS [name=value ...]
+  [ -f "$jar" ] || { echo "No $jar: mvn -Pjmh -DskipTests package" >&2; exit 2; }
   "${JAVA:-java}" -Xmx"${HEAP:-4g}" -Dhadoop.root.logger=ERROR -Dhybrid.basedir="$here" \
     --add-opens java.base/java.lang=ALL-UNNAMED \
     --add-opens java.base/java.lang.reflect=ALL-UNNAMED \

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.measure.EmulatedDisk;
 import io.github.hybridhbase.testing.SlowFsync;
 import io.github.hybridhbase.testing.TypedHdfs;
 import io.github.hybridhbase.wal.HybridServer;

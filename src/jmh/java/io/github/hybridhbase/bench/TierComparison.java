@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.measure.EmulatedDisk;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;

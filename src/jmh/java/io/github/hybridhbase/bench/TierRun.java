@@ -17,6 +17,7 @@ import io.github.hybridhbase.demo.HybridYcsbBinding;
 import io.github.hybridhbase.demo.YcsbLoad;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.measure.EmulatedDisk;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.TypedCluster;

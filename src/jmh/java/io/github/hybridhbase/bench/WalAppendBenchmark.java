@@ -43,6 +43,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * the media differ as media do; {@code -p diskMicros=0 -p ssdMicros=0} takes that away.
  *
  * <p>Stock and hybrid are parameters of one benchmark: no figure of ours without stock's beside it.
+ * What is no default is given by hand: {@code -p policy=ONE_SSD}, {@code -p
+ * rival=MULTIWAL,HYBRID_MULTIWAL}, {@code -p bytes=100,10240}, {@code -p
+ * form=COMPRESSED,ENCRYPTED}.
  */
 @InterfaceAudience.Private
 @BenchmarkMode({Mode.Throughput, Mode.SampleTime})
@@ -75,6 +78,9 @@ public class WalAppendBenchmark {
     @Param({"1024"})
     int bytes;
 
+    @Param({"PLAIN"})
+    WalForm form;
+
     @Param({"10000"})
     long diskMicros;
 
@@ -96,7 +102,11 @@ public class WalAppendBenchmark {
       SlowFsync.of(hdfs.cluster(), ssdMicros, diskMicros);
       wal =
           new WalUnderTest(
-              hdfs.fs(), hdfs.directory("hbase", policy), rival, sync.equals("hsync"), Map.of());
+              hdfs.fs(),
+              hdfs.directory("hbase", policy),
+              rival,
+              sync.equals("hsync"),
+              form.settings());
     }
 
     /** Closes the log and stops HDFS. */

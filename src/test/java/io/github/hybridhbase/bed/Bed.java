@@ -260,6 +260,12 @@ public class Bed {
     throw new IOException("no master is active");
   }
 
+  /** A bean {@code Hadoop:service=DataNode,…} of a DataNode. */
+  public JsonNode dataNode(ServerProcess process, String bean) throws IOException {
+    String address = process.get("dfs.datanode.http.address");
+    return Jmx.read(address, "Hadoop:service=DataNode," + bean);
+  }
+
   /** A bean {@code Hadoop:service=HBase,…} of a master or RegionServer. */
   public JsonNode hbase(ServerProcess process, String bean) throws IOException {
     String key = process.role() == Role.MASTER ? "master" : "regionserver";

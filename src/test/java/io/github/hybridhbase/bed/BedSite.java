@@ -135,7 +135,7 @@ final class BedSite {
         keys.put(
             "dfs.datanode.data.dir",
             spec.media().stream()
-                .map(medium -> "[" + medium + "]" + volume(directory, medium).toUri())
+                .map(medium -> "[" + medium + "]" + spec.volume(directory, medium).toUri())
                 .collect(Collectors.joining(",")));
         for (String server : new String[] {"address", "ipc.address", "http.address"}) {
           keys.put(
@@ -161,7 +161,7 @@ final class BedSite {
     return network != null && role == Role.DATANODE && name.equals(role.name(spec.dataNodes() - 1));
   }
 
-  /** Where a DataNode keeps its volume of a medium. */
+  /** Where a DataNode keeps its volume of a medium, unless that has a device of its own. */
   static Path volume(Path directory, String medium) {
     return directory.resolve(medium.toLowerCase(java.util.Locale.ROOT));
   }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.bed;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,8 @@ public final class BedSpec {
   private final Line line;
   private int dataNodes = 3;
   private List<String> media = List.of("SSD", "DISK");
+  private Map<String, Path> devices = Map.of();
+  private Map<Role, Long> heaps = Map.of();
   private int ssdMegabytes;
   private int masters = 1;
   private int regionServers = 1;
@@ -48,6 +51,8 @@ public final class BedSpec {
     line = that.line;
     dataNodes = that.dataNodes;
     media = that.media;
+    devices = that.devices;
+    heaps = that.heaps;
     ssdMegabytes = that.ssdMegabytes;
     masters = that.masters;
     regionServers = that.regionServers;
@@ -86,6 +91,38 @@ public final class BedSpec {
 
   List<String> media() {
     return media;
+  }
+
+  /**
+   * Puts the volumes of a medium below a directory of somebody else's, each below its DataNode's
+   * name; nobody but the caller removes them.
+   */
+  public BedSpec device(String medium, Path directory) {
+    BedSpec copy = new BedSpec(this);
+    Map<String, Path> more = new LinkedHashMap<>(devices);
+    more.put(medium, directory.toAbsolutePath());
+    copy.devices = Map.copyOf(more);
+    return copy;
+  }
+
+  /** Where a DataNode has its volume of a medium: in its own directory, where nothing is said. */
+  Path volume(Path dataNode, String medium) {
+    Path device = devices.get(medium);
+    Path parent = device == null ? dataNode : device.resolve(dataNode.getFileName());
+    return BedSite.volume(parent, medium);
+  }
+
+  /** Gives all processes of a role this heap. */
+  public BedSpec heap(Role role, long megabytes) {
+    BedSpec copy = new BedSpec(this);
+    Map<Role, Long> more = new HashMap<>(heaps);
+    more.put(role, megabytes);
+    copy.heaps = Map.copyOf(more);
+    return copy;
+  }
+
+  long heap(Role role) {
+    return heaps.getOrDefault(role, (long) role.megabytes());
   }
 
   /**

@@ -54,7 +54,7 @@ final class Java {
    */
   static void write(
       Path file,
-      int megabytes,
+      long megabytes,
       Path temporary,
       List<String> more,
       List<Path> classPath,

@@ -98,9 +98,9 @@ public final class OwnedBed extends Bed implements AutoCloseable {
         process.within(PrivateNetwork.of(directory()));
       }
       boolean plugged = role.runsPlugin() && spec.plugin() != null;
-      process.command(jars, plugged ? List.of(spec.plugin()) : List.of());
+      process.command(jars, plugged ? List.of(spec.plugin()) : List.of(), spec.heap(role));
       if (role == Role.DATANODE && spec.ssdMegabytes() > 0 && spec.media().contains("SSD")) {
-        Volumes.mount(BedSite.volume(process.directory(), "SSD"), spec.ssdMegabytes());
+        Volumes.mount(spec.volume(process.directory(), "SSD"), spec.ssdMegabytes());
       }
     }
   }

@@ -52,7 +52,7 @@ public final class ServerProcess {
     return Role.of(name());
   }
 
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 
@@ -94,12 +94,17 @@ public final class ServerProcess {
    * @param added jars or directories of classes before those of HBase
    */
   void command(List<Path> jars, List<Path> added) throws IOException {
+    command(jars, added, role().megabytes());
+  }
+
+  /** The same with a heap of this many megabytes. */
+  void command(List<Path> jars, List<Path> added, long megabytes) throws IOException {
     List<Path> classPath = new ArrayList<>(List.of(conf()));
     classPath.addAll(added);
     classPath.addAll(jars);
     Java.write(
         arguments(),
-        role().megabytes(),
+        megabytes,
         directory.resolve("tmp"),
         List.of(),
         classPath,
@@ -118,6 +123,19 @@ public final class ServerProcess {
     } catch (IOException e) {
       return null; // being written
     }
+  }
+
+  /**
+   * Its id.
+   *
+   * @throws IllegalStateException where it was never started
+   */
+  public long id() {
+    Pid pid = pid();
+    if (pid == null) {
+      throw new IllegalStateException(name() + " was never started");
+    }
+    return pid.id();
   }
 
   /** Starts it; waits for nothing. */

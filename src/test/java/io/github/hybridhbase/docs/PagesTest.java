@@ -56,7 +56,7 @@ class PagesTest {
 
   static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
-    for (String directory : List.of(".", "docs", "src/jmh", "bench/results")) {
+    for (String directory : List.of(".", "docs", "src/jmh", "bench", "bench/results")) {
       try (Stream<Path> files = Files.list(Path.of(directory))) {
         files
             .filter(file -> file.toString().endsWith(".md"))

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.bench;
+package io.github.hybridhbase.measure;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A device that can be made as slow as a disk, a directory on it, and what was used of it. */
 @InterfaceAudience.Private
-final class EmulatedDisk {
+public final class EmulatedDisk implements Disk {
   private static final double MB = 1e6;
 
   private final String name;
@@ -34,7 +34,7 @@ final class EmulatedDisk {
    * @param text directory, {@code major:minor}, I/Os, bytes read and bytes written a second, with
    *     commas
    */
-  EmulatedDisk(String name, String text, Path counters) {
+  public EmulatedDisk(String name, String text, Path counters) {
     String[] parts = text.split(",");
     this.name = name;
     this.directory = Path.of(parts[0]);
@@ -44,27 +44,33 @@ final class EmulatedDisk {
     }
   }
 
-  Path directory() {
+  @Override
+  public Path directory() {
     return directory;
   }
 
   /** Makes it as slow as it is to be, and begins to count. */
-  void start() throws IOException {
+  @Override
+  public void start() throws IOException {
     device.limit(limits[0], limits[1], limits[2]);
     before = device.traffic();
   }
 
   /** Makes it as fast as it can be. */
-  void release() throws IOException {
+  @Override
+  public void release() throws IOException {
     device.limit(0, 0, 0);
   }
 
-  BlockDevice.Traffic traffic() throws IOException {
+  /** Since {@link #start}. */
+  @Override
+  public BlockDevice.Traffic traffic() throws IOException {
     return device.traffic().since(before);
   }
 
   /** Of the limit that was nearest; the throttle has one for reads and one for writes. */
-  private double use(BlockDevice.Traffic traffic, double seconds) {
+  @Override
+  public double use(BlockDevice.Traffic traffic, double seconds) {
     return DoubleStream.of(
                 (double) traffic.reads / limits[0],
                 (double) traffic.writes / limits[0],
@@ -75,7 +81,8 @@ final class EmulatedDisk {
         / seconds;
   }
 
-  String json(double seconds) throws IOException {
+  /** Fields of a JSON object. */
+  public String json(double seconds) throws IOException {
     BlockDevice.Traffic traffic = traffic();
     return String.format(
         Locale.ROOT,

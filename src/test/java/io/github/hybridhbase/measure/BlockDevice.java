@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.bench;
+package io.github.hybridhbase.measure;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** One block device under the kernel's throttle, which counts what it lets through. */
 @InterfaceAudience.Private
-final class BlockDevice {
+public final class BlockDevice {
   private static final String IOS = "blkio.throttle.io_serviced";
   private static final String BYTES = "blkio.throttle.io_service_bytes";
 
@@ -42,11 +42,12 @@ final class BlockDevice {
   }
 
   /** What went through since some moment, or since the start. */
-  static final class Traffic {
-    final long reads;
-    final long writes;
-    final long bytesRead;
-    final long bytesWritten;
+  @InterfaceAudience.Private
+  public static final class Traffic {
+    public final long reads;
+    public final long writes;
+    public final long bytesRead;
+    public final long bytesWritten;
 
     Traffic(long reads, long writes, long bytesRead, long bytesWritten) {
       this.reads = reads;

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Licensed under the Apache License, Version 2.0; see docs/licence-header.txt.
+#
+# What an SSD's file system costs a durable WAL, and what durable costs at all: hsync and hflush by 1
+# to 1,000 writers on ext4, ext4 with fast_commit, and XFS, in turns.
+#
+#   mvn -Pjmh -DskipTests package
+#   sudo bench/wal-on-file-systems.sh [name=value ...] > file-systems.json   # see DeviceComparison
+#
+# Prints one JSON object a run, as wal-on-emulated-ssd.sh does, with "fileSystem" and "device".
+# Environment: DEVICE (paper: Table 1; today: 100,000 I/Os, in memory), ROUNDS (3), FILE_SYSTEMS (all),
+# and what emulated-devices.sh has. A file system whose mkfs is missing is left out, and says so.
+# With its names' defaults a round takes 25 minutes.
+set -euo pipefail
+
+case ${DEVICE:-paper} in
+  paper) limits=(1460 307500000 182500000) ;;
+  today) limits=(100000 3000000000 1500000000 "${SSD_IMAGES:-/dev/shm}") ;;
+  *) echo "DEVICE=$DEVICE: paper or today" >&2 && exit 2 ;;
+esac
+
+# A subshell, whose devices go when it ends.
+measure() ( # ROUND NAME FS MKFS; then name=value
+  export FS=$3 MKFS=$4
+  if ! command -v "mkfs.$FS" >/dev/null; then
+    echo "# no mkfs.$FS: $2 is left out" >&2
+    exit 0
+  fi
+  round=$1 name=$2
+  shift 4
+  . "$(dirname "$0")/emulated-devices.sh"
+  emulate ssd "${limits[@]}"
+  for hsync in true false; do
+    bench DeviceComparison disks="$disk" hsync=$hsync rounds=1 writers=1,10,100,1000 \
+      rivals=ASYNCFS,HYBRID_ASYNCFS "$@" |
+      sed "s/^{\"round\":1,/{\"round\":$round,\"fileSystem\":\"$name\",\"device\":\"${DEVICE:-paper}\",/"
+  done
+)
+
+for round in $(seq "${ROUNDS:-3}"); do
+  for one in ${FILE_SYSTEMS:-ext4 ext4-fast-commit xfs}; do
+    case $one in
+      ext4-fast-commit) measure "$round" "$one" ext4 "-O fast_commit" "$@" ;;
+      *) measure "$round" "$one" "$one" "" "$@" ;;
+    esac
+  done
+done

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** One thing to measure once: a value on each {@link Axis}. Immutable. */
+@InterfaceAudience.Private
+final class Cell {
+  private final Map<Axis, String> values;
+
+  private Cell(Map<Axis, String> values) {
+    this.values = values;
+  }
+
+  /** The cell from which one axis at a time is varied. */
+  static Cell base() {
+    Map<Axis, String> values = new EnumMap<>(Axis.class);
+    for (Axis axis : Axis.values()) {
+      values.put(axis, axis.base());
+    }
+    return new Cell(values);
+  }
+
+  /** The same with another value on an axis. */
+  Cell with(Axis axis, String value) {
+    if (value.isEmpty()) {
+      throw new IllegalArgumentException("nothing for " + axis.label());
+    }
+    Map<Axis, String> changed = new EnumMap<>(values);
+    changed.put(axis, value);
+    return new Cell(changed);
+  }
+
+  /**
+   * The same, without what has no meaning for it: a cache's share where there is no cache, and a
+   * distribution that is the workload's own.
+   */
+  Cell normal() {
+    Cell cell = this;
+    if (setup() != Setup.HYBRID_CACHE) {
+      cell = cell.with(Axis.SHARE, Axis.SHARE.base());
+    }
+    if (mix().keys().equals(get(Axis.KEYS))) {
+      cell = cell.with(Axis.KEYS, Axis.KEYS.base());
+    }
+    return cell;
+  }
+
+  String get(Axis axis) {
+    return values.get(axis);
+  }
+
+  int number(Axis axis) {
+    return Integer.parseInt(get(axis));
+  }
+
+  Setup setup() {
+    return Setup.of(get(Axis.SETUP));
+  }
+
+  Mix mix() {
+    return Mix.of(get(Axis.WORKLOAD));
+  }
+
+  Experiment experiment() {
+    return Experiment.of(get(Axis.EXPERIMENT));
+  }
+
+  boolean durable() {
+    switch (get(Axis.SYNC)) {
+      case "durable":
+        return true;
+      case "hflush":
+        return false;
+      default:
+        throw new IllegalArgumentException("sync " + get(Axis.SYNC) + ": hflush or durable");
+    }
+  }
+
+  /** The distribution of keys. */
+  String keys() {
+    return get(Axis.KEYS).equals(Axis.KEYS.base()) ? mix().keys() : get(Axis.KEYS);
+  }
+
+  /** What is stored before it begins; cells that agree in it share one load. */
+  String state() {
+    String what = experiment() == Experiment.RECOVERY ? "/recovery" : "";
+    return setup().stored().label() + "/" + get(Axis.BLOCK) + "k" + what;
+  }
+
+  /** Its name in results, by which a run that goes on knows what is done. */
+  String id() {
+    return values.values().stream().collect(Collectors.joining("/"));
+  }
+
+  @Override
+  public boolean equals(Object that) {
+    return that instanceof Cell && values.equals(((Cell) that).values);
+  }
+
+  @Override
+  public int hashCode() {
+    return values.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return id();
+  }
+}

@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.hybridhbase.bed.ServerProcess;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Measures one cell on a bed that was loaded. For one thread. */
+@InterfaceAudience.Private
+final class CellRun {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int TIER_SECONDS = 90;
+  private static final double MB = 1e6;
+
+  /** Of WAL that a server has when it is killed. */
+  private static final long RECOVERED_BYTES = 500_000_000;
+
+  private static final int IMPATIENT_MILLIS = 2_000;
+  private static final int LONGEST_COMPACTION_SECONDS = 900;
+
+  private final Cell cell;
+  private final BenchBed bed;
+  private final RunSettings settings;
+  private final MemoryGroups memory;
+  private final Disk hdd;
+  private final Disk ssd;
+  private final ObjectNode result = JSON.createObjectNode();
+
+  CellRun(Cell cell, BenchBed bed, RunSettings settings, MemoryGroups memory, Disk hdd, Disk ssd) {
+    this.cell = cell;
+    this.bed = bed;
+    this.settings = settings;
+    this.memory = memory;
+    this.hdd = hdd;
+    this.ssd = ssd;
+    result.put("id", cell.id());
+    for (Axis axis : Axis.values()) {
+      result.put(axis.label(), cell.get(axis));
+    }
+  }
+
+  /**
+   * What it came to. Processes are down when it returns, and devices as fast as they can be.
+   *
+   * @param perSecond operations a second, 0 for as many as go
+   */
+  ObjectNode measure(int perSecond) throws Exception {
+    result.put("perSecond", perSecond);
+    bed.prepare(cell);
+    try (SsdPeak peak = new SsdPeak(bed.onSsd())) {
+      bed.start(memory);
+      try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
+        UserTable table = new UserTable(connection);
+        table.awaitServed();
+        if (bed.setup().tiered()) {
+          result.put("tierOpen", table.awaitTier(bed.conf(), TIER_SECONDS));
+        }
+        result.put("cachesEmptied", PageCache.empty());
+        if (settings.readsHitMemory) {
+          PageCache.fill(bed.onHdd());
+          PageCache.fill(bed.onSsd());
+        }
+        hdd.start();
+        ssd.start();
+        measure(connection, table, perSecond);
+      }
+      result.put("ssdPeakMb", Numbers.rounded(peak.peak() / MB));
+      result.put("cacheMb", bed.scale().cacheMb(cell.number(Axis.SHARE)));
+      result.put("storedOnHddMb", Numbers.rounded(SsdPeak.bytes(bed.onHdd()) / MB));
+      return result;
+    } finally {
+      hdd.release();
+      ssd.release();
+      bed.kill();
+    }
+  }
+
+  private void measure(Connection connection, UserTable table, int perSecond) throws Exception {
+    Properties properties =
+        cell.mix().properties(UserTable.NAME, settings.rows, settings.fields, cell.keys());
+    int threads = cell.number(Axis.THREADS);
+    try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
+      switch (cell.experiment()) {
+        case YCSB:
+          client.sleep(settings.warm);
+          span(client, "", settings.seconds);
+          break;
+        case COMPACTION:
+          client.sleep(settings.warm);
+          span(client, "before", settings.seconds);
+          table.beginMajorCompaction();
+          compaction(client, table);
+          break;
+        case RECOVERY:
+          fill(client);
+          break;
+        default:
+          throw new AssertionError(cell);
+      }
+      result.put("errors", client.errors());
+    }
+    if (cell.experiment() == Experiment.RECOVERY) {
+      recover();
+    }
+  }
+
+  private void span(YcsbClient client, String name, int seconds) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    span(client, name, () -> System.nanoTime() >= end);
+  }
+
+  /**
+   * Measures until something holds, looked at every second.
+   *
+   * @param name in the result; empty for the result itself
+   */
+  private void span(YcsbClient client, String name, Callable<Boolean> ended) throws Exception {
+    Sample before = Sample.of(bed.processes());
+    hdd.start();
+    ssd.start();
+    client.reset();
+    long start = System.nanoTime();
+    double walSync = 0;
+    do {
+      client.sleep(1);
+      walSync = Math.max(walSync, wal().path("SyncTime_99th_percentile").asDouble());
+    } while (!ended.call());
+    Latencies latencies = client.take();
+    double took = (System.nanoTime() - start) / 1e9;
+    ObjectNode into = name.isEmpty() ? result : result.putObject(name);
+    into.put("seconds", Numbers.rounded(took));
+    into.put("opsPerSecond", Numbers.rounded(latencies.count(YcsbClient.TRANSACTION) / took));
+    into.put("walSyncP99Ms", walSync);
+    into.set("latencies", JSON.valueToTree(latencies.describe()));
+    into.set("hdd", device(hdd, took));
+    into.set("ssd", device(ssd, took));
+    Map<String, Object> used = Sample.of(bed.processes()).since(before);
+    used.forEach((key, value) -> into.set(key, JSON.valueToTree(value)));
+  }
+
+  /** What the RegionServer says of its WAL; of the last ten seconds or so. */
+  private JsonNode wal() throws IOException {
+    return bed.processes().hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
+  }
+
+  static JsonNode device(Disk disk, double seconds) throws IOException {
+    BlockDevice.Traffic traffic = disk.traffic();
+    if (traffic == null) {
+      return JSON.nullNode();
+    }
+    ObjectNode node = JSON.createObjectNode();
+    node.put("use", Numbers.rounded(disk.use(traffic, seconds)));
+    node.put("readsPerSecond", Numbers.rounded(traffic.reads / seconds));
+    node.put("writesPerSecond", Numbers.rounded(traffic.writes / seconds));
+    node.put("readMb", Numbers.rounded(traffic.bytesRead / MB));
+    node.put("writtenMb", Numbers.rounded(traffic.bytesWritten / MB));
+    return node;
+  }
+
+  /** Measures for as long as a major compaction runs. */
+  private void compaction(YcsbClient client, UserTable table) throws Exception {
+    long begun = System.nanoTime() + TimeUnit.SECONDS.toNanos(2); // the server has taken it up
+    long latest = begun + TimeUnit.SECONDS.toNanos(LONGEST_COMPACTION_SECONDS);
+    span(
+        client,
+        "beside",
+        () -> System.nanoTime() > latest || System.nanoTime() > begun && !table.isCompacting());
+    result.put("compactionEnded", System.nanoTime() < latest);
+  }
+
+  /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
+  private void fill(YcsbClient client) throws Exception {
+    hdd.release();
+    ssd.release();
+    long bytes = 0;
+    while (bytes < RECOVERED_BYTES) {
+      client.sleep(1);
+      bytes = wal().path("writtenBytes").asLong();
+    }
+    result.put("walMb", Numbers.rounded(bytes / MB));
+  }
+
+  /** Kills the RegionServer and starts it again; nothing of its WALs is in page caches. */
+  private void recover() throws Exception {
+    ServerProcess server = bed.regionServer();
+    Sample before = Sample.of(bed.processes());
+    result.put("cachesEmptied", PageCache.empty());
+    hdd.start();
+    ssd.start();
+    long start = System.nanoTime();
+    server.kill();
+    server.start();
+    bed.boundRegionServer(memory);
+    Configuration impatient = bed.conf(); // else it is told of it seconds later
+    impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 0);
+    impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
+    impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
+    impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, IMPATIENT_MILLIS);
+    try (Connection connection = ConnectionFactory.createConnection(impatient)) {
+      new UserTable(connection).awaitServed();
+    }
+    double took = (System.nanoTime() - start) / 1e9;
+    result.put("recoverySeconds", Numbers.rounded(took));
+    result.set("hdd", device(hdd, took));
+    result.set("ssd", device(ssd, took));
+    result.set(
+        "processor", JSON.valueToTree(Sample.of(bed.processes()).since(before).get("processor")));
+  }
+}

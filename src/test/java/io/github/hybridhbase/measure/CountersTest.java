@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the kernel counts, and what is made of it. */
+@InterfaceAudience.Private
+class CountersTest {
+  private static final String BEFORE =
+      "   8       0 sda 100 5 2000 70 50 9 4000 90 0 1000 160 0 0 0 0 7 12\n"
+          + "   8       1 sda1 90 5 1900 70 50 9 4000 90 0 900 160 0 0 0 0 0 0";
+
+  @TempDir private Path directory;
+
+  @Test
+  void aLineOfDiskstatsIsFoundByItsDevice() {
+    List<String> lines = BEFORE.lines().collect(java.util.stream.Collectors.toList());
+    assertArrayEquals(
+        new long[] {100, 1_024_000, 50, 2_048_000, 1_000}, GivenDisk.read(lines, "8:0"));
+    assertEquals(90, GivenDisk.read(lines, "8:1")[0]);
+    assertNull(GivenDisk.read(lines, "8:2"));
+  }
+
+  @Test
+  void trafficAndUseAreSinceTheStart() throws IOException {
+    Path statistics = Files.writeString(directory.resolve("diskstats"), BEFORE);
+    GivenDisk disk = new GivenDisk(directory, "8:0", statistics);
+    disk.start();
+    Files.writeString(
+        statistics, "   8       0 sda 130 5 2020 70 60 9 4040 90 0 1500 160 0 0 0 0 7 12");
+    BlockDevice.Traffic traffic = disk.traffic();
+    assertEquals(30, traffic.reads);
+    assertEquals(10, traffic.writes);
+    assertEquals(20 * 512, traffic.bytesRead);
+    assertEquals(40 * 512, traffic.bytesWritten);
+    assertEquals(0.5, disk.use(traffic, 1), 1e-9);
+  }
+
+  @Test
+  void aFileSystemWithoutADeviceIsNotCounted() throws IOException {
+    Path statistics = Files.writeString(directory.resolve("diskstats"), BEFORE);
+    GivenDisk disk = new GivenDisk(directory, "0:44", statistics);
+    disk.start();
+    assertNull(disk.traffic());
+    assertTrue(Double.isNaN(disk.use(null, 1)));
+    assertTrue(CellRun.device(disk, 1).isNull());
+  }
+
+  @Test
+  void processorTimeIsReadBehindAnyName() {
+    String fields = "S 1 1 1 0 -1 4 10 0 0 0 250 50 0 0 20 0 30 0 99";
+    assertEquals(3.0, Sample.seconds("123 (java) " + fields), 1e-9);
+    assertEquals(3.0, Sample.seconds("123 (a b) c) " + fields), 1e-9);
+  }
+
+  @Test
+  void numbersAreRoundedToWhatTheyAreWorth() {
+    assertEquals(12_346, Numbers.rounded(12_345.678));
+    assertEquals(1.235, Numbers.rounded(1.23456));
+    assertEquals(0.001235, Numbers.rounded(0.00123456));
+    assertEquals(0, Numbers.rounded(0));
+    assertTrue(Double.isNaN(Numbers.median(List.of())));
+    assertEquals(2.5, Numbers.median(List.of(4.0, 1.0, 2.0, 3.0)));
+    assertEquals(2, Numbers.geometricMean(List.of(1.0, 4.0)), 1e-9);
+    assertEquals(
+        "1,235 12.3 1.23 –",
+        String.join(
+            " ",
+            Numbers.text(1_234.6),
+            Numbers.text(12.34),
+            Numbers.text(1.234),
+            Numbers.text(Double.NaN)));
+  }
+
+  @Test
+  void latenciesAreByKindAndInMilliseconds() {
+    Latencies latencies = new Latencies();
+    for (int i = 1; i <= 100; i++) {
+      latencies.record("read", i * 1_000_000L);
+    }
+    Latencies all = new Latencies();
+    all.add(latencies);
+    assertEquals(100, all.count("read"));
+    assertEquals(0, all.count("scan"));
+    assertTrue(
+        all.describe().get("read").toString().contains("p99Ms=99"), all.describe().toString());
+  }
+}

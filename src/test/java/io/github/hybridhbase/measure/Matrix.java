@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What is measured, in which order, and how long that takes. Pure; immutable. */
+@InterfaceAudience.Private
+final class Matrix {
+  /** A start of all processes, and their end; measured on two cores. */
+  static final int START_SECONDS = 40;
+
+  /** Rows a second that are loaded, and what a load takes beside them. */
+  private static final int ROWS_PER_SECOND = 12_000;
+
+  private static final int LOAD_SECONDS = 60;
+
+  private final Map<Cell, String> sections = new LinkedHashMap<>();
+
+  private Matrix() {}
+
+  /** The cells of all sections in their order, each once. */
+  static Matrix of(Collection<Section> sections) {
+    Matrix matrix = new Matrix();
+    for (Section section : sections) {
+      section.cells().forEach(cell -> matrix.sections.putIfAbsent(cell, section.name()));
+    }
+    return matrix;
+  }
+
+  /** In the order in which they are measured. */
+  List<Cell> cells() {
+    return new ArrayList<>(sections.keySet());
+  }
+
+  /** The name of the section to which a cell belongs. */
+  String section(Cell cell) {
+    return sections.get(cell);
+  }
+
+  /** What remains where these are done. */
+  Matrix without(Set<String> ids) {
+    Matrix rest = new Matrix();
+    sections.forEach(
+        (cell, section) -> {
+          if (!ids.contains(cell.id())) {
+            rest.sections.put(cell, section);
+          }
+        });
+    return rest;
+  }
+
+  /** The states that are loaded. */
+  Set<String> states() {
+    Set<String> states = new LinkedHashSet<>();
+    sections.keySet().forEach(cell -> states.add(cell.state()));
+    return states;
+  }
+
+  /** The last cell of each state, after which the state may go. */
+  Map<String, Cell> lastOfState() {
+    Map<String, Cell> last = new HashMap<>();
+    sections.keySet().forEach(cell -> last.put(cell.state(), cell));
+    return last;
+  }
+
+  /** States that are kept at once, at most: each has its own copy of the data. */
+  int mostStates() {
+    Map<String, Cell> last = lastOfState();
+    Set<String> kept = new LinkedHashSet<>();
+    int most = 0;
+    for (Cell cell : sections.keySet()) {
+      kept.add(cell.state());
+      most = Math.max(most, kept.size());
+      if (last.get(cell.state()).equals(cell)) {
+        kept.remove(cell.state());
+      }
+    }
+    return most;
+  }
+
+  /**
+   * About how long it takes, loads included.
+   *
+   * @param seconds of a run
+   * @param warm seconds before it
+   */
+  long seconds(long rows, int seconds, int warm) {
+    long all = states().size() * loadSeconds(rows);
+    for (Cell cell : sections.keySet()) {
+      all += cellSeconds(cell, seconds, warm);
+    }
+    return all;
+  }
+
+  /** About how long a load of a state takes. */
+  static long loadSeconds(long rows) {
+    return START_SECONDS + LOAD_SECONDS + rows / ROWS_PER_SECOND;
+  }
+
+  /** About how long a cell takes. */
+  static long cellSeconds(Cell cell, int seconds, int warm) {
+    return START_SECONDS + warm + seconds + cell.experiment().moreSeconds();
+  }
+}

@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** What is measured, in which order, and how long that takes. */
+@InterfaceAudience.Private
+class MatrixTest {
+  private static long minutes(Profile profile) {
+    return Matrix.of(profile.sections).seconds(profile.rows, profile.seconds, profile.warm) / 60;
+  }
+
+  private static List<String> ids(Matrix plan) {
+    return plan.cells().stream().map(Cell::id).collect(Collectors.toList());
+  }
+
+  @Test
+  void profilesTakeWhatTheyAreSaidTo() {
+    assertTrue(minutes(Profile.of("short")) <= 15, minutes(Profile.of("short")) + " minutes");
+    assertTrue(minutes(Profile.of("full")) <= 12 * 60, minutes(Profile.of("full")) + " minutes");
+    assertThrows(IllegalArgumentException.class, () -> Profile.of("long"));
+  }
+
+  @Test
+  void theFullProfileHasEverySetUpEveryWorkloadAndAllAxes() {
+    List<Cell> cells = Matrix.of(Profile.of("full").sections).cells();
+    Set<String> setups = cells.stream().map(c -> c.get(Axis.SETUP)).collect(Collectors.toSet());
+    assertEquals(Setup.values().length, setups.size(), setups.toString());
+    Set<Mix> mixes = cells.stream().map(Cell::mix).collect(Collectors.toSet());
+    assertEquals(Mix.values().length, mixes.size());
+    assertEquals(
+        Set.of("0", "1", "5", "10", "25"),
+        cells.stream().map(c -> c.get(Axis.SHARE)).collect(Collectors.toSet()));
+    assertEquals(
+        Set.of("8", "16", "32", "64"),
+        cells.stream().map(c -> c.get(Axis.BLOCK)).collect(Collectors.toSet()));
+    assertEquals(
+        Set.of("uniform", "zipfian", "latest", "hotspot"),
+        cells.stream().map(Cell::keys).collect(Collectors.toSet()));
+  }
+
+  @Test
+  void theFullProfileVariesOneAxisAtATime() {
+    for (Cell cell : Matrix.of(Profile.of("full").sections).cells()) {
+      int other = 0;
+      for (Axis axis : List.of(Axis.KEYS, Axis.BLOCK, Axis.TARGET, Axis.SYNC)) {
+        other += cell.get(axis).equals(axis.base()) ? 0 : 1;
+      }
+      assertTrue(other <= 1, cell.id());
+    }
+  }
+
+  @Test
+  void setUpsOfOneCombinationFollowEachOtherAndTakeTurnsToBeFirst() {
+    Matrix plan =
+        Matrix.of(
+            List.of(
+                Section.of("s", 2).over(Axis.WORKLOAD, "A", "C").over(Axis.SETUP, "hdd", "ssd")));
+    assertEquals(
+        List.of(
+            "A hdd 1", "A ssd 1", "C hdd 1", "C ssd 1", "A ssd 2", "A hdd 2", "C ssd 2", "C hdd 2"),
+        plan.cells().stream()
+            .map(c -> c.get(Axis.WORKLOAD) + " " + c.get(Axis.SETUP) + " " + c.get(Axis.ROUND))
+            .collect(Collectors.toList()));
+  }
+
+  @Test
+  void whatTwoSectionsShareIsMeasuredOnce() {
+    Section shares =
+        Section.of("shares", 1).over(Axis.SHARE, "5", "10").over(Axis.SETUP, "hdd", "hybrid+cache");
+    Section keys = Section.of("keys", 1).over(Axis.KEYS, "zipfian").over(Axis.SETUP, "hdd");
+    Matrix plan = Matrix.of(List.of(shares, keys));
+    assertEquals(3, plan.cells().size(), ids(plan).toString());
+    assertEquals("shares", plan.section(plan.cells().get(0)));
+    assertEquals(new HashSet<>(ids(plan)).size(), ids(plan).size());
+  }
+
+  @Test
+  void aRunGoesOnWithWhatIsNotDone() {
+    Matrix plan = Matrix.of(Profile.of("short").sections);
+    List<String> ids = ids(plan);
+    Matrix rest = plan.without(new HashSet<>(ids.subList(0, 3)));
+    assertEquals(ids.subList(3, ids.size()), ids(rest));
+    assertEquals(0, plan.without(new HashSet<>(ids)).cells().size());
+    assertEquals(0, plan.without(new HashSet<>(ids)).seconds(1_000, 1, 1));
+  }
+
+  @Test
+  void aCacheSharesItsStateWithHybridAndABlockSizeDoesNot() {
+    Section section = Section.of("s", 1).over(Axis.SHARE, "5");
+    Matrix one = Matrix.of(List.of(section.over(Axis.SETUP, "hybrid", "hybrid+cache")));
+    assertEquals(Set.of("hybrid/64k"), one.states());
+    Section several = section.over(Axis.BLOCK, "8", "16").over(Axis.SETUP, "hdd", "hybrid");
+    Matrix blocks = Matrix.of(List.of(several));
+    assertEquals(4, blocks.states().size());
+    assertEquals(1, blocks.mostStates(), "each goes after its only cell");
+    assertEquals(4, Matrix.of(List.of(several.rounds(2))).mostStates());
+    assertEquals("hdd", blocks.lastOfState().get("hdd/16k").get(Axis.SETUP));
+  }
+
+  @Test
+  void whatNoSetUpIsCalledIsRefused() {
+    Section section = Section.of("s", 1).over(Axis.SETUP, "hdds");
+    assertThrows(IllegalArgumentException.class, () -> Matrix.of(List.of(section)));
+    Cell cell = Cell.base().with(Axis.SYNC, "often");
+    assertThrows(IllegalArgumentException.class, cell::durable);
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import java.util.Locale;
+import java.util.Properties;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * YCSB's core workloads in the proportions and with the key distributions that YCSB ships, and
+ * updates alone.
+ */
+@InterfaceAudience.Private
+enum Mix {
+  UPDATE(0, 1, 0, 0, 0, "zipfian"),
+  A(0.5, 0.5, 0, 0, 0, "zipfian"),
+  B(0.95, 0.05, 0, 0, 0, "zipfian"),
+  C(1, 0, 0, 0, 0, "zipfian"),
+  D(0.95, 0, 0.05, 0, 0, "latest"),
+  E(0, 0, 0.05, 0.95, 0, "zipfian"),
+  F(0.5, 0, 0, 0, 0.5, "zipfian");
+
+  private final double reads;
+  private final double updates;
+  private final double inserts;
+  private final double scans;
+  private final double readModifyWrites;
+  private final String keys;
+
+  Mix(
+      double reads,
+      double updates,
+      double inserts,
+      double scans,
+      double readModifyWrites,
+      String keys) {
+    this.reads = reads;
+    this.updates = updates;
+    this.inserts = inserts;
+    this.scans = scans;
+    this.readModifyWrites = readModifyWrites;
+    this.keys = keys;
+  }
+
+  /** One by its label. */
+  static Mix of(String label) {
+    return valueOf(label.toUpperCase(Locale.ROOT));
+  }
+
+  /** {@code update}, {@code A}. */
+  String label() {
+    return this == UPDATE ? "update" : name();
+  }
+
+  /** The distribution of keys that YCSB ships it with. */
+  String keys() {
+    return keys;
+  }
+
+  /** Whether it writes. */
+  boolean writes() {
+    return updates + inserts + readModifyWrites > 0;
+  }
+
+  /**
+   * What CoreWorkload is told. Values are derived from their keys, so that two loads of as many
+   * rows are alike.
+   *
+   * @param distribution of keys: uniform, zipfian, latest, hotspot
+   * @param fields 1 or more, of 1,000 bytes together; an update writes one
+   */
+  Properties properties(String table, long rows, int fields, String distribution) {
+    Properties properties = new Properties();
+    properties.setProperty("table", table);
+    properties.setProperty("recordcount", Long.toString(rows));
+    properties.setProperty("operationcount", "0"); // the clock ends it
+    properties.setProperty("fieldcount", Integer.toString(fields));
+    properties.setProperty("fieldlength", Integer.toString(1_000 / fields));
+    properties.setProperty("insertorder", "hashed");
+    properties.setProperty("requestdistribution", distribution);
+    properties.setProperty("maxscanlength", "100");
+    properties.setProperty("scanlengthdistribution", "uniform");
+    properties.setProperty("readproportion", Double.toString(reads));
+    properties.setProperty("updateproportion", Double.toString(updates));
+    properties.setProperty("insertproportion", Double.toString(inserts));
+    properties.setProperty("scanproportion", Double.toString(scans));
+    properties.setProperty("readmodifywriteproportion", Double.toString(readModifyWrites));
+    return properties;
+  }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import java.util.List;
+import java.util.Locale;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Rounding, and means. Pure. */
+@InterfaceAudience.Private
+public final class Numbers {
+  private static final int DIGITS = 4;
+
+  private Numbers() {}
+
+  /** To four significant digits, or to a whole number where that has more. */
+  public static double rounded(double value) {
+    if (value == 0 || Double.isNaN(value) || Double.isInfinite(value)) {
+      return value;
+    }
+    int places = DIGITS - 1 - (int) Math.floor(Math.log10(Math.abs(value)));
+    if (places <= 0) {
+      return Math.rint(value);
+    }
+    double unit = Math.pow(10, places);
+    return Math.rint(value * unit) / unit;
+  }
+
+  /** NaN of nothing. */
+  public static double median(List<Double> values) {
+    if (values.isEmpty()) {
+      return Double.NaN;
+    }
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** NaN of nothing. */
+  public static double geometricMean(List<Double> values) {
+    return Math.exp(values.stream().mapToDouble(Math::log).average().orElse(Double.NaN));
+  }
+
+  /** For people: three digits, thousands set apart, a dash where it is not known. */
+  public static String text(double value) {
+    if (Double.isNaN(value)) {
+      return "–";
+    }
+    double size = Math.abs(value);
+    int places = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2;
+    return String.format(Locale.ROOT, "%,." + places + "f", value);
+  }
+}

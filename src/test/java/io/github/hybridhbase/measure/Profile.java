@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import java.util.List;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What is measured where nothing else is asked for. Immutable. */
+@InterfaceAudience.Private
+final class Profile {
+  private static final String[] ALL = {"hdd", "wal-only", "hybrid", "hybrid+cache", "ssd"};
+  private static final String[] MIXES = {"update", "A", "B", "C", "D", "E", "F"};
+
+  final String name;
+  final long rows;
+  final int seconds;
+  final int warm;
+  final List<Section> sections;
+
+  private Profile(String name, long rows, int seconds, int warm, List<Section> sections) {
+    this.name = name;
+    this.rows = rows;
+    this.seconds = seconds;
+    this.warm = warm;
+    this.sections = sections;
+  }
+
+  /** {@code short}, {@code full}, {@code compaction}, {@code recovery}. */
+  static Profile of(String name) {
+    switch (name) {
+      case "short":
+        return new Profile(name, 200_000, 30, 10, shortSections());
+      case "full":
+        return new Profile(name, 4_000_000, 90, 60, fullSections());
+      case "compaction":
+        return new Profile(name, 1_000_000, 60, 20, List.of(compaction()));
+      case "recovery":
+        return new Profile(name, 1_000_000, 0, 0, List.of(recovery()));
+      default:
+        throw new IllegalArgumentException("no profile " + name + "; there are short and full");
+    }
+  }
+
+  /** A quarter of an hour. */
+  private static List<Section> shortSections() {
+    return List.of(
+        Section.of("Workloads", 1)
+            .over(Axis.WORKLOAD, "update", "A", "C")
+            .over(Axis.SETUP, "hdd", "hybrid"),
+        Section.of("Durable", 1)
+            .over(Axis.WORKLOAD, "update")
+            .over(Axis.SYNC, "durable")
+            .over(Axis.SETUP, "hdd", "hybrid"));
+  }
+
+  /** At most twelve hours; {@code MatrixTest} holds it. One axis at a time from the base. */
+  private static List<Section> fullSections() {
+    return List.of(
+        Section.of("Workloads", 2)
+            .over(Axis.WORKLOAD, MIXES)
+            .over(Axis.SHARE, "5")
+            .over(Axis.SETUP, ALL),
+        Section.of("Durable", 2)
+            .over(Axis.WORKLOAD, "update")
+            .over(Axis.SYNC, "durable")
+            .over(Axis.THREADS, "10", "100")
+            .over(Axis.SETUP, "hdd", "wal-only", "hybrid", "ssd"),
+        Section.of("At the same load", 2)
+            .over(Axis.WORKLOAD, "update", "A")
+            .over(Axis.TARGET, "80%")
+            .over(Axis.SETUP, "hdd", "wal-only", "hybrid"),
+        Section.of("Share of SSD", 2)
+            .over(Axis.WORKLOAD, "A", "C")
+            .over(Axis.SHARE, "1", "5", "10", "25")
+            .over(Axis.SETUP, "hdd", "hybrid+cache"),
+        Section.of("Distribution of keys", 1)
+            .over(Axis.WORKLOAD, "A", "C")
+            .over(Axis.KEYS, "uniform", "zipfian", "latest", "hotspot")
+            .over(Axis.SHARE, "5")
+            .over(Axis.SETUP, "hdd", "hybrid", "hybrid+cache"),
+        Section.of("One component on SSD", 1)
+            .over(Axis.WORKLOAD, "A", "B", "E")
+            .over(
+                Axis.SETUP,
+                "hdd",
+                "only-wal",
+                "only-tmp",
+                "only-meta",
+                "only-master",
+                "only-zookeeper",
+                "hybrid"),
+        // One by one: each has states of its own, which take room.
+        blocks("64"),
+        blocks("32"),
+        blocks("16"),
+        blocks("8"));
+  }
+
+  private static Section blocks(String kilobytes) {
+    return Section.of("Block of the store files", 2)
+        .over(Axis.WORKLOAD, "C")
+        .over(Axis.BLOCK, kilobytes)
+        .over(Axis.SHARE, "5")
+        .over(Axis.SETUP, "hdd", "hybrid+cache");
+  }
+
+  private static Section compaction() {
+    return Section.of("Beside a major compaction", 3)
+        .over(Axis.EXPERIMENT, "compaction")
+        .over(Axis.WORKLOAD, "update")
+        .over(Axis.TARGET, "200")
+        .over(Axis.SYNC, "hflush", "durable")
+        .over(Axis.SETUP, "hdd", "wal-only", "hybrid");
+  }
+
+  private static Section recovery() {
+    return Section.of("Recovery", 3)
+        .over(Axis.EXPERIMENT, "recovery")
+        .over(Axis.WORKLOAD, "update")
+        .over(Axis.SETUP, "hdd", "wal-only", "hybrid");
+  }
+}

@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What holds for all cells of a run. Immutable. */
+@InterfaceAudience.Private
+final class RunSettings {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Where the checkout is: its class files and site file are measured. */
+  final Path base;
+
+  /** A name for the devices: {@code paper}, {@code today}, {@code given}. */
+  final String devices;
+
+  final long rows;
+
+  /** Of a row's 1,000 bytes; an update writes one of them. */
+  final int fields;
+
+  final int seconds;
+  final int warm;
+  final Scale scale;
+
+  /** Whether all files are read into the page cache before a cell. */
+  final boolean readsHitMemory;
+
+  /** Above all other keys, of all processes. */
+  final Map<String, String> keys;
+
+  RunSettings(
+      Path base,
+      String devices,
+      long rows,
+      int fields,
+      int seconds,
+      int warm,
+      Scale scale,
+      boolean readsHitMemory,
+      Map<String, String> keys) {
+    this.base = base;
+    this.devices = devices;
+    this.rows = rows;
+    this.fields = fields;
+    this.seconds = seconds;
+    this.warm = warm;
+    this.scale = scale;
+    this.readsHitMemory = readsHitMemory;
+    this.keys = new TreeMap<>(keys);
+  }
+
+  /** What a file of results is bound to. */
+  ObjectNode describe() {
+    ObjectNode all = JSON.createObjectNode();
+    all.put("devices", devices);
+    all.put("fields", fields);
+    all.put("seconds", seconds);
+    all.put("warmSeconds", warm);
+    all.put("readsHitMemory", readsHitMemory);
+    all.set("scale", JSON.valueToTree(scale.describe()));
+    all.set("keys", JSON.valueToTree(keys));
+    return all;
+  }
+}

@@ -1,0 +1,192 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Measures the cells of a plan one after the other and keeps each as soon as it is there. A state
+ * is loaded once, when its first cell comes, and kept until its last one is done. For one thread;
+ * an interrupt ends it in good order.
+ */
+@InterfaceAudience.Private
+final class Runner implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int MOST_FAILURES = 3;
+  private static final int KB = 1024;
+
+  /** Memstores that take {@code CellRun}'s WALs without a flush. */
+  private static final long RECOVERY_HEAP_MB = 2_048;
+
+  private final RunSettings settings;
+  private final ResultFile results;
+  private final MemoryGroups memory;
+  private final Disk hdd;
+  private final Disk ssd;
+  private final PrintStream out;
+  private final BooleanSupplier ending;
+  private final Map<String, BenchBed> beds = new HashMap<>();
+
+  /**
+   * @param ending whether what fails fails because all is to end
+   */
+  Runner(
+      RunSettings settings,
+      ResultFile results,
+      MemoryGroups memory,
+      Disk hdd,
+      Disk ssd,
+      PrintStream out,
+      BooleanSupplier ending) {
+    this.settings = settings;
+    this.results = results;
+    this.memory = memory;
+    this.hdd = hdd;
+    this.ssd = ssd;
+    this.out = out;
+    this.ending = ending;
+  }
+
+  /**
+   * Measures what is not in the results yet.
+   *
+   * @return cells that failed; they are measured again by the next run
+   */
+  int run(Matrix plan) throws IOException, InterruptedException {
+    Matrix rest = plan.without(results.done());
+    Map<String, Cell> last = rest.lastOfState();
+    int failed = 0;
+    int inARow = 0;
+    int number = 0;
+    for (Cell cell : rest.cells()) {
+      number++;
+      out.printf("%d of %d: %s%n", number, rest.cells().size(), cell);
+      try {
+        ObjectNode result = measure(cell);
+        result.put("section", plan.section(cell));
+        results.add(result);
+        out.println("  " + summary(result));
+        inARow = 0;
+      } catch (InterruptedException e) {
+        throw e;
+      } catch (Exception | AssertionError e) {
+        if (ending.getAsBoolean()) {
+          throw new InterruptedException();
+        }
+        failed++;
+        inARow++;
+        out.println("  failed: " + e);
+        e.printStackTrace(out);
+        drop(cell.state());
+        if (inARow == MOST_FAILURES) {
+          out.println("the last " + inARow + " failed: no more is tried");
+          return failed;
+        }
+      }
+      if (cell.equals(last.get(cell.state()))) {
+        drop(cell.state());
+      }
+    }
+    return failed;
+  }
+
+  private static String summary(ObjectNode result) {
+    if (result.has("recoverySeconds")) {
+      return "served again after " + result.get("recoverySeconds").asDouble() + " s";
+    }
+    ObjectNode span = result.has("beside") ? (ObjectNode) result.get("beside") : result;
+    return String.format(
+        "%s ops/s, p99 %s ms, HDD %.0f%%, SSD %.0f%%, processors %.0f%% used",
+        Numbers.text(span.path("opsPerSecond").asDouble()),
+        Numbers.text(span.path("latencies").path(YcsbClient.TRANSACTION).path("p99Ms").asDouble()),
+        100 * span.path("hdd").path("use").asDouble(),
+        100 * span.path("ssd").path("use").asDouble(),
+        100 * span.path("processor").path("ofAllCores").asDouble());
+  }
+
+  private ObjectNode measure(Cell cell) throws Exception {
+    int perSecond = TargetLoad.of(cell, results.cells());
+    BenchBed bed = beds.get(cell.state());
+    if (bed == null) {
+      bed = make(cell);
+      beds.put(cell.state(), bed);
+      load(cell, bed);
+    }
+    return new CellRun(cell, bed, settings, memory, hdd, ssd).measure(perSecond);
+  }
+
+  private BenchBed make(Cell cell) throws IOException, InterruptedException {
+    Scale scale = settings.scale;
+    Map<String, String> keys = new LinkedHashMap<>();
+    if (cell.experiment() == Experiment.RECOVERY) {
+      scale = scale.heapOfAtLeast(RECOVERY_HEAP_MB);
+      keys.put("hbase.hregion.memstore.flush.size", Long.toString(1L << 30));
+      keys.put("hbase.regionserver.hlog.blocksize", Long.toString(256L << 20));
+      keys.put("hbase.regionserver.maxlogs", "1000");
+      keys.put("hbase.regionserver.global.memstore.size", "0.6");
+      keys.put("hfile.block.cache.size", "0.1");
+    }
+    return BenchBed.make(cell.setup().stored(), settings, scale, keys, hdd, ssd);
+  }
+
+  /** Loads all rows, compacts them, ends all processes in good order and keeps what they have. */
+  private void load(Cell cell, BenchBed bed) throws Exception {
+    out.println("  loading " + cell.state());
+    hdd.release();
+    ssd.release();
+    Properties properties =
+        cell.mix().properties(UserTable.NAME, settings.rows, settings.fields, "uniform");
+    ObjectNode load = JSON.createObjectNode();
+    bed.processes().start();
+    try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
+      UserTable table = new UserTable(connection);
+      table.create(bed.scale().regions(), cell.number(Axis.BLOCK) * KB);
+      load.put("seconds", Numbers.rounded(table.load(properties)));
+      table.compact();
+      table.shutDown();
+    }
+    bed.processes().end();
+    bed.save();
+    load.put("onHddMb", Numbers.rounded(SsdPeak.bytes(bed.onHdd()) / 1e6));
+    load.put("onSsdMb", Numbers.rounded(SsdPeak.bytes(bed.onSsd()) / 1e6));
+    results.load(cell.state(), load);
+    out.println("  loaded: " + load);
+  }
+
+  private void drop(String state) throws IOException, InterruptedException {
+    BenchBed bed = beds.remove(state);
+    if (bed != null) {
+      bed.close();
+    }
+  }
+
+  /** Ends all processes and removes all that is stored. */
+  @Override
+  public void close() throws IOException, InterruptedException {
+    for (String state : beds.keySet().toArray(new String[0])) {
+      drop(state);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.hybridhbase.bed.OwnedBed;
+import io.github.hybridhbase.bed.Role;
+import io.github.hybridhbase.bed.ServerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What processes have used up to a moment, and what the RegionServer has counted. Immutable. */
+@InterfaceAudience.Private
+final class Sample {
+  private static final Pattern BLANK = Pattern.compile(" ");
+
+  /** Linux counts processor time in hundredths of a second, whatever its clock. */
+  private static final double TICKS = 100;
+
+  private static final int USER_TIME = 11; // fields behind the command's closing bracket
+  private static final int SYSTEM_TIME = 12;
+
+  /** Of the bean Server: what grows. */
+  private static final List<String> COUNTERS =
+      List.of(
+          "totalRequestCount",
+          "blockCacheHitCount",
+          "blockCacheMissCount",
+          "l1CacheHitCount",
+          "l1CacheMissCount",
+          "l2CacheHitCount",
+          "l2CacheMissCount",
+          "updatesBlockedTime",
+          "flushedCellsSize",
+          "compactedCellsSize",
+          "majorCompactedCellsSize",
+          "flushedOutputBytes",
+          "compactedOutputBytes");
+
+  final long nanos = System.nanoTime();
+
+  /** Seconds by process; {@code client} is this JVM. */
+  final Map<String, Double> processor = new TreeMap<>();
+
+  /** Milliseconds by process. */
+  final Map<String, Long> garbageCollection = new TreeMap<>();
+
+  final Map<String, Long> counters = new LinkedHashMap<>();
+
+  private Sample() {}
+
+  static Sample of(OwnedBed bed) throws IOException {
+    Sample sample = new Sample();
+    sample.processor.put("client", seconds(ProcessHandle.current().pid()));
+    for (ServerProcess process : bed.processes()) {
+      sample.processor.put(process.name(), seconds(process.id()));
+      if (process.role() == Role.DATANODE) {
+        sample.gc(process, bed.dataNode(process, "name=JvmMetrics"));
+      } else if (process.role() == Role.REGIONSERVER) {
+        sample.gc(process, bed.hbase(process, "name=JvmMetrics"));
+        JsonNode server = bed.hbase(process, "name=RegionServer,sub=Server");
+        for (String counter : COUNTERS) {
+          if (server.has(counter)) {
+            sample.counters.merge(counter, server.path(counter).asLong(), Long::sum);
+          }
+        }
+      }
+    }
+    return sample;
+  }
+
+  private void gc(ServerProcess process, JsonNode metrics) {
+    garbageCollection.put(process.name(), metrics.path("GcTimeMillis").asLong());
+  }
+
+  private static double seconds(long pid) throws IOException {
+    return seconds(Files.readString(Path.of("/proc", Long.toString(pid), "stat")));
+  }
+
+  /** Processor time that {@code /proc/PID/stat} tells. */
+  static double seconds(String stat) {
+    String[] fields = BLANK.split(stat.substring(stat.lastIndexOf(')') + 2), -1);
+    return (Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[SYSTEM_TIME])) / TICKS;
+  }
+
+  /** What lies between two samples. */
+  Map<String, Object> since(Sample before) {
+    double seconds = (nanos - before.nanos) / 1e9;
+    double all = 0;
+    Map<String, Object> used = new LinkedHashMap<>();
+    for (Map.Entry<String, Double> one : processor.entrySet()) {
+      double own = one.getValue() - before.processor.getOrDefault(one.getKey(), 0.0);
+      used.put(one.getKey(), Numbers.rounded(own / seconds));
+      all += own;
+    }
+    used.put("ofAllCores", Numbers.rounded(all / seconds / cores()));
+    Map<String, Object> between = new LinkedHashMap<>();
+    between.put("processor", used);
+    between.put("gcMs", difference(garbageCollection, before.garbageCollection));
+    between.put("counters", difference(counters, before.counters));
+    return between;
+  }
+
+  private static Map<String, Long> difference(Map<String, Long> after, Map<String, Long> before) {
+    Map<String, Long> values = new LinkedHashMap<>();
+    after.forEach((name, value) -> values.put(name, value - before.getOrDefault(name, 0L)));
+    return values;
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+}

@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Sizes that go with the amount of data as in the paper, whose 60 GB were 7.5 times its machine's
+ * memory and 15 times HBase's heap. Immutable.
+ */
+@InterfaceAudience.Private
+final class Scale {
+  /** The paper's data to its memory. */
+  static final double PAPER = 7.5;
+
+  /** Bytes of a row that a user counts. */
+  static final int ROW = 1_000;
+
+  private static final long MB = 1 << 20;
+
+  /** With less a RegionServer does not live. */
+  private static final long LEAST_HEAP = 320;
+
+  /** What a JVM takes beside its heap: classes, code, threads, buffers of its network. */
+  private static final long BESIDE_HEAP = 300;
+
+  private static final long DATA_NODE_HEAP = 192;
+  private static final long LEAST_PAGE_CACHE = 32;
+  private static final long LEAST_CACHE = 32;
+  private static final double MEMSTORES = 0.4;
+
+  private final long rows;
+  private final double ratio;
+  private final long heap;
+  private final double tierPercent;
+
+  private Scale(long rows, double ratio, long heap, double tierPercent) {
+    this.rows = rows;
+    this.ratio = ratio;
+    this.heap = heap;
+    this.tierPercent = tierPercent;
+  }
+
+  /**
+   * @param rows of {@value #ROW} bytes
+   * @param ratio of the data to what caches it; 0 for no bound
+   * @param tierPercent budget of the SSD tier in percent of the data
+   */
+  static Scale of(long rows, double ratio, double tierPercent) {
+    if (rows < 1 || ratio < 0 || !(tierPercent > 0)) {
+      throw new IllegalArgumentException(rows + " rows, memory ratio " + ratio);
+    }
+    long heap = ratio == 0 ? 0 : (long) (rows * ROW / ratio / 2) / MB;
+    return new Scale(rows, ratio, Math.max(LEAST_HEAP, heap), tierPercent);
+  }
+
+  /** The same with a heap of at least this much. */
+  Scale heapOfAtLeast(long megabytes) {
+    return new Scale(rows, ratio, Math.max(heap, megabytes), tierPercent);
+  }
+
+  long dataBytes() {
+    return rows * ROW;
+  }
+
+  /** Heap of the RegionServer. */
+  long heapMb() {
+    return heap;
+  }
+
+  /** Whether page caches are bounded. */
+  boolean bounded() {
+    return ratio > 0;
+  }
+
+  /** What of the data the page cache may keep. */
+  private long pageCacheMb() {
+    return Math.max(LEAST_PAGE_CACHE, (long) (dataBytes() / ratio) / MB - heap);
+  }
+
+  /** Memory of the DataNode, with the page cache it fills. */
+  long dataNodeMb() {
+    return DATA_NODE_HEAP + BESIDE_HEAP + pageCacheMb();
+  }
+
+  /** Memory of the RegionServer, which fills a page cache with its bucket cache's file only. */
+  long regionServerMb() {
+    return heap + BESIDE_HEAP + LEAST_PAGE_CACHE;
+  }
+
+  int regions() {
+    return (int) Math.max(4, Math.min(72, dataBytes() / 830_000_000));
+  }
+
+  /** As HBase has 256 MB for the paper's 60 GB: a power of two from 8 to 256. */
+  long walBlockMb() {
+    return Math.max(8, Math.min(256, Long.highestOneBit(dataBytes() * 256 / 60_000_000_000L + 1)));
+  }
+
+  long flushMb() {
+    return Math.max(8, Math.min(128, (long) (heap * MEMSTORES) / regions()));
+  }
+
+  /** Budget of the SSD tier: some flushes of each region at least. */
+  long tierMb() {
+    return Math.max(4 * flushMb(), (long) (dataBytes() * tierPercent / 100) / MB);
+  }
+
+  /** A bucket cache of this share of the data; HBase has none below {@value #LEAST_CACHE} MB. */
+  long cacheMb(int percent) {
+    return percent == 0 ? 0 : Math.max(LEAST_CACHE, dataBytes() * percent / 100 / MB);
+  }
+
+  /** Keys of HBase that go with the data. */
+  Map<String, String> keys(boolean tiered) {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("hbase.regionserver.hlog.blocksize", Long.toString(walBlockMb() * MB));
+    keys.put("hbase.hregion.memstore.flush.size", Long.toString(flushMb() * MB));
+    if (tiered) {
+      keys.put("hbase.hybrid.tmp.budget", Long.toString(tierMb() * MB));
+    }
+    return keys;
+  }
+
+  /** For results and for people. */
+  Map<String, Object> describe() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("rows", rows);
+    all.put("dataToMemory", ratio);
+    all.put("heapMb", heap);
+    if (bounded()) {
+      all.put("regionServerMemoryMb", regionServerMb());
+      all.put("dataNodeMemoryMb", dataNodeMb());
+    }
+    all.put("regions", regions());
+    all.put("walBlockMb", walBlockMb());
+    all.put("memstoreFlushMb", flushMb());
+    all.put("tierBudgetMb", tierMb());
+    return all;
+  }
+}

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Sizes go with the data. */
+@InterfaceAudience.Private
+class ScaleTest {
+  @Test
+  void thePapersDataGivesThePapersSizes() {
+    Scale scale = Scale.of(60_000_000, Scale.PAPER, 1);
+    assertEquals(3_814, scale.heapMb()); // 4 GB
+    assertEquals(256, scale.walBlockMb());
+    assertEquals(72, scale.regions());
+    assertEquals(7_629, scale.heapMb() + scale.dataNodeMb() - 192 - 300, 1); // 8 GB
+    assertEquals(572, scale.tierMb());
+  }
+
+  @Test
+  void nothingIsSmallerThanWhatLives() {
+    Scale scale = Scale.of(1_000, Scale.PAPER, 1);
+    assertEquals(320, scale.heapMb());
+    assertEquals(8, scale.walBlockMb());
+    assertEquals(4, scale.regions());
+    assertTrue(scale.tierMb() >= 4 * scale.flushMb());
+    assertEquals(32, scale.cacheMb(1));
+    assertEquals(0, scale.cacheMb(0));
+    assertTrue(scale.regionServerMb() > scale.heapMb());
+  }
+
+  @Test
+  void memoryMayBeUnbounded() {
+    Scale scale = Scale.of(1_000_000, 0, 1);
+    assertFalse(scale.bounded());
+    assertEquals(320, scale.heapMb());
+    assertEquals(2_048, scale.heapOfAtLeast(2_048).heapMb());
+    assertFalse(scale.describe().containsKey("dataNodeMemoryMb"));
+    assertThrows(IllegalArgumentException.class, () -> Scale.of(0, 1, 1));
+  }
+
+  @Test
+  void theTiersBudgetIsForSetUpsThatHaveOne() {
+    Scale scale = Scale.of(1_000_000, 7.5, 2);
+    assertTrue(scale.keys(true).containsKey("hbase.hybrid.tmp.budget"));
+    assertFalse(scale.keys(false).containsKey("hbase.hybrid.tmp.budget"));
+  }
+}

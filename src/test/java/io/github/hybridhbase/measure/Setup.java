@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** What is on SSD. Every set-up has one DataNode with an SSD and an HDD, but {@link #SSD}. */
+@InterfaceAudience.Private
+enum Setup {
+  /** Stock HBase, all on HDD. */
+  HDD("all on HDD, stock HBase"),
+  /** Stock HBase with its own key. */
+  WAL_ONLY("stock HBase with hbase.wal.storage.policy=ALL_SSD"),
+  /** The plugin as conf/hbase-site.xml enables it, ZooKeeper on SSD. */
+  HYBRID("the plugin, as conf/hbase-site.xml has it"),
+  /** The same, with a bucket cache of HBase on the SSD, of a share of the data. */
+  HYBRID_CACHE("the plugin, and a file bucket cache of HBase on the SSD; --share"),
+  /** Stock HBase, whose only volume is the SSD. */
+  SSD("all on SSD, stock HBase"),
+  /** The WALs alone, by the plugin. */
+  ONLY_WAL("the plugin, WALs alone on SSD"),
+  /** hbase:meta alone. */
+  ONLY_META("the plugin, hbase:meta alone on SSD"),
+  /** The master's store alone. */
+  ONLY_MASTER("the plugin, the master's store alone on SSD"),
+  /** The SSD tier alone. */
+  ONLY_TMP("the plugin, the SSD tier alone"),
+  /** ZooKeeper's data alone; stock HBase. */
+  ONLY_ZOOKEEPER("stock HBase, ZooKeeper's data alone on SSD");
+
+  private static final String[] PLACED = {"wal", "meta", "master"};
+
+  private final String meaning;
+
+  Setup(String meaning) {
+    this.meaning = meaning;
+  }
+
+  /** One by its label; says which there are. */
+  static Setup of(String label) {
+    return Arrays.stream(values())
+        .filter(setup -> setup.label().equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no set-up "
+                        + label
+                        + "; there are "
+                        + Arrays.toString(
+                            Arrays.stream(values()).map(Setup::label).toArray(String[]::new))));
+  }
+
+  /** On the command line and in results: {@code wal-only}, {@code hybrid+cache}. */
+  String label() {
+    return this == HYBRID_CACHE
+        ? "hybrid+cache"
+        : name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** For people. */
+  String meaning() {
+    return meaning;
+  }
+
+  /** Which loaded state it starts from: a cache changes nothing that is stored. */
+  Setup stored() {
+    return this == HYBRID_CACHE ? HYBRID : this;
+  }
+
+  /** Whether masters and RegionServers have the plugin. */
+  boolean plugin() {
+    return this != HDD && this != WAL_ONLY && this != SSD && this != ONLY_ZOOKEEPER;
+  }
+
+  /** Whether young store files go to SSD. */
+  boolean tiered() {
+    return stored() == HYBRID || this == ONLY_TMP;
+  }
+
+  /** Whether user data is on SSD for good. */
+  boolean allOnSsd() {
+    return this == SSD;
+  }
+
+  boolean zooKeeperOnSsd() {
+    return stored() == HYBRID || this == SSD || this == ONLY_ZOOKEEPER;
+  }
+
+  /** Keys of the site files, over those that the plugin ships. */
+  Map<String, String> keys() {
+    Map<String, String> keys = new LinkedHashMap<>();
+    if (this == WAL_ONLY) {
+      keys.put("hbase.wal.storage.policy", "ALL_SSD");
+    }
+    if (plugin() && stored() != HYBRID) {
+      for (String component : PLACED) {
+        String only = "ONLY_" + component.toUpperCase(Locale.ROOT);
+        keys.put("hbase.hybrid." + component + ".policy", name().equals(only) ? "ALL_SSD" : "HOT");
+      }
+      keys.put("hbase.hybrid.tmp.policy", this == ONLY_TMP ? "ALL_SSD" : "NONE");
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import io.github.hybridhbase.demo.HybridYcsbBinding;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.yetus.audience.InterfaceAudience;
+import site.ycsb.Workload;
+import site.ycsb.measurements.Measurements;
+import site.ycsb.workloads.CoreWorkload;
+
+/**
+ * Transactions of YCSB's core workload on loaded rows, from some threads, until {@link #close()}.
+ * It answers for spans of time that the caller chooses.
+ */
+@InterfaceAudience.Private
+final class YcsbClient implements AutoCloseable {
+  /** All operations of a transaction, from when it was due. */
+  static final String TRANSACTION = "transaction";
+
+  private static final long BATCHES_PER_SECOND = 1_000_000_000L;
+
+  private final Workload workload = new CoreWorkload();
+  private final ExecutorService pool;
+  private final List<Future<?>> running = new ArrayList<>();
+  private final List<RecordingDb> clients = new ArrayList<>();
+  private volatile boolean ended;
+
+  /**
+   * Begins at once.
+   *
+   * @param perSecond transactions a second of all threads, evenly spaced; 0 for as many as go.
+   *     Where they are spaced, a latency counts from when the transaction was due
+   */
+  YcsbClient(Connection connection, Properties properties, int threads, int perSecond)
+      throws Exception {
+    properties.setProperty(HybridYcsbBinding.BUFFER_PROPERTY, "0");
+    Measurements.setProperties(properties);
+    workload.init(properties);
+    pool = Executors.newFixedThreadPool(threads);
+    long gap = perSecond == 0 ? 0 : BATCHES_PER_SECOND * threads / perSecond;
+    for (int thread = 0; thread < threads; thread++) {
+      RecordingDb client = new RecordingDb(new HybridYcsbBinding(connection));
+      client.setProperties(properties);
+      client.init();
+      clients.add(client);
+      Object state = workload.initThread(properties, thread, threads);
+      long first = System.nanoTime() + gap * thread / threads;
+      running.add(pool.submit(() -> transact(client, state, first, gap)));
+    }
+  }
+
+  private Void transact(RecordingDb client, Object state, long first, long gap) throws Exception {
+    long due = first;
+    while (!ended) {
+      if (gap > 0) {
+        TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+      } else {
+        due = System.nanoTime();
+      }
+      workload.doTransaction(client, state);
+      client.record(TRANSACTION, System.nanoTime() - due);
+      due += gap;
+    }
+    client.cleanup();
+    return null;
+  }
+
+  /** Forgets what was recorded; what comes counts. */
+  void reset() {
+    clients.forEach(RecordingDb::take);
+  }
+
+  /** Waits, and fails as soon as a client does. */
+  void sleep(double seconds) throws Exception {
+    long end = System.nanoTime() + (long) (seconds * 1e9);
+    while (System.nanoTime() < end) {
+      for (Future<?> one : running) {
+        if (one.isDone()) {
+          one.get();
+        }
+      }
+      TimeUnit.NANOSECONDS.sleep(Math.min(200_000_000L, Math.max(1, end - System.nanoTime())));
+    }
+  }
+
+  /** What was recorded since the last call, or since {@link #reset}. */
+  Latencies take() {
+    Latencies all = new Latencies();
+    clients.forEach(client -> all.add(client.take()));
+    return all;
+  }
+
+  /** Operations that failed, and of those that may miss, reads of rows that are not there. */
+  long errors() {
+    return clients.stream().mapToLong(RecordingDb::errors).sum();
+  }
+
+  /** Ends all threads, after the transactions that are under way. */
+  @Override
+  public void close() throws InterruptedException {
+    ended = true;
+    pool.shutdown();
+    if (!pool.awaitTermination(30, TimeUnit.SECONDS)) {
+      pool.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure.report;
+
+import io.github.hybridhbase.tool.plan.Costs;
+import io.github.hybridhbase.tool.plan.Medium;
+import java.util.OptionalDouble;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What HDD and SSD cost, and what a set-up costs by it: the paper's formula, as the verb plan has
+ * it.
+ */
+@InterfaceAudience.Private
+enum PriceList {
+  /** Table 1. */
+  PAPER("the paper's prices", new Medium(0.15, 0.8), new Medium(2.00, 0.5)),
+  /** What {@code hbase-hybrid plan} assumes where nothing is given. */
+  TODAY("today's prices", new Medium(0.02, 0.8), new Medium(0.10, 0.7));
+
+  private static final double MB = 1e6;
+
+  private final String label;
+  private final Medium hdd;
+  private final Medium ssd;
+
+  PriceList(String label, Medium hdd, Medium ssd) {
+    this.label = label;
+    this.hdd = hdd;
+    this.ssd = ssd;
+  }
+
+  /** For people. */
+  String label() {
+    return label;
+  }
+
+  /** Price of a byte that may be used on SSD against one on HDD. */
+  double times() {
+    return ssd.times(hdd);
+  }
+
+  /**
+   * What a set-up costs against all HDD. What is on SSD beside the data would be on HDD else.
+   *
+   * @param dataMb of user data
+   * @param ssdMb measured at most on SSD; of {@code ssd} with the data
+   * @param gain throughput against all HDD, NaN where not measured
+   */
+  Costs costs(String series, double dataMb, double ssdMb, double gain) {
+    OptionalDouble known = Double.isNaN(gain) ? OptionalDouble.empty() : OptionalDouble.of(gain);
+    if (series.equals(Results.BASE)) {
+      double all = hdd.cost(dataMb * MB);
+      return new Costs(series, all, all, known);
+    }
+    if (series.equals("ssd")) {
+      return new Costs(series, ssd.cost(dataMb * MB), hdd.cost(dataMb * MB), known);
+    }
+    double hybrid = hdd.cost(dataMb * MB) + ssd.cost(ssdMb * MB);
+    return new Costs(series, hybrid, hdd.cost((dataMb + ssdMb) * MB), known);
+  }
+}

@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** All cells of a file, and what lies between them. Immutable. */
+@InterfaceAudience.Private
+final class Results {
+  /** What all is compared to. */
+  static final String BASE = "hdd";
+
+  static final String THROUGHPUT = "opsPerSecond";
+
+  private final JsonNode root;
+  private final List<Measured> cells;
+
+  private Results(JsonNode root, List<Measured> cells) {
+    this.root = root;
+    this.cells = cells;
+  }
+
+  static Results of(JsonNode root) {
+    List<Measured> cells = new ArrayList<>();
+    root.path("cells").forEach(cell -> cells.add(new Measured(cell)));
+    return new Results(root, cells);
+  }
+
+  /** Those of one section. */
+  Results section(String name) {
+    return where(cell -> cell.section().equals(name));
+  }
+
+  Results group(String name) {
+    return where(cell -> cell.group().equals(name));
+  }
+
+  Results where(Predicate<Measured> condition) {
+    return new Results(root, cells.stream().filter(condition).collect(Collectors.toList()));
+  }
+
+  JsonNode settings() {
+    return root.path("settings");
+  }
+
+  int size() {
+    return cells.size();
+  }
+
+  boolean isEmpty() {
+    return cells.isEmpty();
+  }
+
+  /** Names of sections, in their order. */
+  List<String> sections() {
+    return cells.stream().map(Measured::section).distinct().collect(Collectors.toList());
+  }
+
+  /** Names of groups, in their order: cells that differ in set-up and round only. */
+  List<String> groups() {
+    return cells.stream().map(Measured::group).distinct().collect(Collectors.toList());
+  }
+
+  /** Set-ups, in a settled order. */
+  List<String> series() {
+    List<String> order = List.of("hdd", "wal-only", "only-", "hybrid", "hybrid+cache", "ssd");
+    return cells.stream()
+        .map(Measured::series)
+        .distinct()
+        .sorted(
+            Comparator.comparingInt((String one) -> rank(order, one))
+                .thenComparingInt(String::length)
+                .thenComparing(one -> one))
+        .collect(Collectors.toList());
+  }
+
+  private static int rank(List<String> order, String series) {
+    int rank = 0;
+    for (int i = 0; i < order.size(); i++) {
+      if (series.startsWith(order.get(i))) {
+        rank = i;
+      }
+    }
+    return rank;
+  }
+
+  private List<Measured> of(String series) {
+    return cells.stream().filter(one -> one.series().equals(series)).collect(Collectors.toList());
+  }
+
+  /** A number of a set-up over its rounds; of the group that these results are. */
+  Stat stat(String series, String path) {
+    return stat(series, cell -> cell.number(path));
+  }
+
+  private Stat stat(String series, ToDoubleFunction<Measured> number) {
+    return Stat.of(
+        of(series).stream()
+            .mapToDouble(number)
+            .filter(value -> !Double.isNaN(value))
+            .boxed()
+            .collect(Collectors.toList()));
+  }
+
+  /** Of one set-up to that of another, in the rounds that have both. */
+  Stat ratio(String series, String base, String path) {
+    List<Double> ratios = new ArrayList<>();
+    for (Measured own : of(series)) {
+      of(base).stream()
+          .filter(one -> one.round() == own.round())
+          .map(one -> own.number(path) / one.number(path))
+          .filter(ratio -> !Double.isNaN(ratio) && !Double.isInfinite(ratio))
+          .findFirst()
+          .ifPresent(ratios::add);
+    }
+    return Stat.of(ratios);
+  }
+
+  /**
+   * Bytes of user data in units of 10⁶: what all HDD stored after its load, else what was asked
+   * for.
+   */
+  double dataMb() {
+    JsonNode loads = root.path("loads");
+    for (String state : new String[] {"hdd/64k", "hdd/8k", "hdd/64k/recovery"}) {
+      double stored = loads.path(state).path("onHddMb").asDouble();
+      if (stored > 0) {
+        return stored;
+      }
+    }
+    return settings().path("scale").path("rows").asDouble() / 1_000;
+  }
+
+  /** SSD that the cells of a set-up took at most, in units of 10⁶ bytes; NaN where unknown. */
+  double ssdMb(String series) {
+    return of(series).stream()
+        .map(one -> one.number("ssdPeakMb") + one.number("cacheMb") * (1 << 20) / 1e6)
+        .filter(value -> !Double.isNaN(value))
+        .mapToDouble(Double::doubleValue)
+        .max()
+        .orElse(Double.NaN);
+  }
+}
