@@ -83,15 +83,6 @@ final class StoreFileMedia {
         .sum();
   }
 
-  /** Bytes of SSD that these servers may have, all together. */
-  long share(TableName table) {
-    return tiers(table).stream()
-        .flatMap(Optional::stream)
-        .distinct()
-        .mapToLong(SsdTier::share)
-        .sum();
-  }
-
   /** Closed files of a table's stores, those in the archive left out. */
   List<FileBlocks> files(TableName table) {
     String below =
