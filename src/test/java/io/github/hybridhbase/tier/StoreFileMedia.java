@@ -84,15 +84,6 @@ public final class StoreFileMedia {
         .sum();
   }
 
-  /** Bytes of SSD that these servers may have, all together. */
-  long share(TableName table) {
-    return tiers(table).stream()
-        .flatMap(Optional::stream)
-        .distinct()
-        .mapToLong(SsdTier::share)
-        .sum();
-  }
-
   /** Closed files of a table's stores, those in the archive left out. */
   List<FileBlocks> files(TableName table) {
     String below =

@@ -19,14 +19,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,7 +35,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
@@ -53,7 +47,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Several tables on one server's share of SSD, and two servers on one budget. */
+/** Several tables on one server's share of SSD. */
 @Tag("long")
 @InterfaceAudience.Private
 class TierFairnessIT {
@@ -132,50 +126,6 @@ class TierFairnessIT {
     } finally {
       enough.set(true);
       threads.shutdownNow();
-    }
-  }
-
-  @Test
-  void aServerThatWritesHasMoreThanHalfBesideAnIdleOne() throws Exception {
-    try (TypedCluster cluster =
-        TierLoadIT.spec().conf(HybridKeys.TMP_BUDGET.name(), BUDGET).start()) {
-      TableName busy = create(cluster, "busy", false);
-      StoreFileMedia storeFiles = new StoreFileMedia(cluster);
-      storeFiles.awaitOpen(busy);
-      assertEquals(BUDGET / 2, storeFiles.share(busy), "half of the budget at first");
-      long enough = BUDGET / 2 / 10 * 7;
-      while (storeFiles.charged(busy) < enough) {
-        put(cluster, busy, () -> keys++, MODEST);
-        cluster.flush(busy);
-      }
-      ServerName server =
-          cluster
-              .connection()
-              .getRegionLocator(busy)
-              .getAllRegionLocations()
-              .get(0)
-              .getServerName();
-      Path told = new Path(cluster.walRoot(), "WALs/" + server);
-      StorageNamespace hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
-      cluster.await("the server's report", () -> use(hdfs, told) >= enough / 2);
-      cluster.await("a larger share", () -> storeFiles.share(busy) > BUDGET / 4 * 3);
-      while (storeFiles.charged(busy) <= BUDGET / 2 + MIB) {
-        put(cluster, busy, () -> keys++, MODEST);
-        cluster.flush(busy);
-        assertTrue(keys < 40 * MODEST, "files go to DISK");
-      }
-      long bytes = storeFiles.bytesOnSsd();
-      System.out.println("busy: " + bytes + " bytes on SSD of a budget of " + BUDGET);
-      assertTrue(bytes > BUDGET / 2 && bytes <= BUDGET, "on blocks: " + bytes);
-      assertAllThere(cluster, busy);
-    }
-  }
-
-  private static long use(StorageNamespace hdfs, Path told) {
-    try {
-      return hdfs.tierUse(told).map(TierUse::bytes).orElse(0L);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
