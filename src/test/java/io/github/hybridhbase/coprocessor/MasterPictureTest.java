@@ -26,6 +26,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.HeadroomEstimate;
@@ -144,7 +145,8 @@ class MasterPictureTest {
             namespaces,
             () -> TierFiles.now(namespaces, layout, settings, conf),
             () -> TierTotals.now(settings, conf),
-            () -> false);
+            () -> false,
+            ScanPace.of(0));
     picture.monitors(monitors);
     picture.scan(scan);
     monitors.doWork();

@@ -34,12 +34,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The store files of a cluster and where they lie: reads block locations. */
 @InterfaceAudience.Private
-public final class StoreFileMedia {
+final class StoreFileMedia {
   private final TypedCluster cluster;
   private final BlockScanner scanner;
 
-  /** Reads a cluster whose HBase runs. */
-  public StoreFileMedia(TypedCluster cluster) throws IOException {
+  StoreFileMedia(TypedCluster cluster) throws IOException {
     this.cluster = cluster;
     this.scanner =
         new BlockScanner(
@@ -57,7 +56,7 @@ public final class StoreFileMedia {
   }
 
   /** Awaits that every store of a table may place files on SSD. */
-  public void awaitOpen(TableName table) {
+  void awaitOpen(TableName table) {
     cluster.await("the SSD tier of " + table, () -> tiers(table).stream().allMatch(this::open));
   }
 

@@ -124,9 +124,9 @@ class WriteDelayTest {
     final long calls = metrics.value(Metric.WRITES_DELAYED);
     final long millis = metrics.value(Metric.WRITE_DELAY);
     when(busy.getStorefilesCount()).thenReturn(16);
-    write(1, delay);
+    write(1, delay());
     assertEquals(calls + 1, metrics.value(Metric.WRITES_DELAYED));
-    assertEquals(millis + 4, metrics.value(Metric.WRITE_DELAY));
+    assertEquals(millis + 16, metrics.value(Metric.WRITE_DELAY));
   }
 
   @Test
@@ -164,8 +164,8 @@ class WriteDelayTest {
   void aCallOfManyWritesWaitsOnceAndTheNextOneAgain() {
     full();
     WriteDelay delay = delay();
-    write(1, delay);
-    write(1, delay);
+    write(1, delay());
+    write(1, delay());
     assertEquals(1_000, waited());
     write(2, delay);
     assertEquals(2_000, waited());
