@@ -72,7 +72,12 @@ final class MediaTotals {
         file.policy() == StoragePolicy.UNSPECIFIED ? "-" : StoragePolicy.describe(file.policy()));
     row.ssd += file.bytes(StorageType.SSD);
     row.disk += file.bytes(StorageType.DISK);
-    row.misplaced += file.misplacedBytes(declared.policy(component));
+    // A young store file on SSD has a policy of its own, which the SSD tier gave it.
+    StoragePolicy wanted =
+        StoragePolicy.ofId(file.policy())
+            .filter(own -> component == Component.USER && own.wantsSsd())
+            .orElse(declared.policy(component));
+    row.misplaced += file.misplacedBytes(wanted);
   }
 
   /**

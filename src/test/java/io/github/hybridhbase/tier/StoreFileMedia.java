@@ -34,11 +34,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** The store files of a cluster and where they lie: reads block locations. */
 @InterfaceAudience.Private
-final class StoreFileMedia {
+public final class StoreFileMedia {
   private final TypedCluster cluster;
   private final BlockScanner scanner;
 
-  StoreFileMedia(TypedCluster cluster) throws IOException {
+  /** Reads a cluster whose HBase runs. */
+  public StoreFileMedia(TypedCluster cluster) throws IOException {
     this.cluster = cluster;
     this.scanner =
         new BlockScanner(
@@ -56,7 +57,7 @@ final class StoreFileMedia {
   }
 
   /** Awaits that every store of a table may place files on SSD. */
-  void awaitOpen(TableName table) {
+  public void awaitOpen(TableName table) {
     cluster.await("the SSD tier of " + table, () -> tiers(table).stream().allMatch(this::open));
   }
 

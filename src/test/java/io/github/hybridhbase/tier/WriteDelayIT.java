@@ -1,0 +1,228 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Real calls to a region whose memstore is nearly as large as HBase lets it be: which wait, and
+ * where in HBase they do. How long depends on figures only, see {@link WriteDelayTest}.
+ */
+@InterfaceAudience.Private
+class WriteDelayIT {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] ROW = Bytes.toBytes("row");
+  private static final long FLUSH = 1 << 20;
+
+  private static TypedCluster cluster;
+
+  /** Holds the flushes of some tables up, and looks when a checked row is locked. */
+  public static final class HeldFlush implements RegionCoprocessor, RegionObserver {
+    private static final Set<TableName> HELD = ConcurrentHashMap.newKeySet();
+
+    private static volatile long delayedWhenLocked;
+
+    static void letGo() {
+      synchronized (HELD) {
+        HELD.clear();
+        HELD.notifyAll();
+      }
+    }
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    /** HBase has locked the row. */
+    @Override
+    public CheckAndMutateResult preCheckAndMutateAfterRowLock(
+        ObserverContext<RegionCoprocessorEnvironment> c,
+        CheckAndMutate checkAndMutate,
+        CheckAndMutateResult result) {
+      delayedWhenLocked = delayed();
+      return result;
+    }
+
+    @Override
+    public void preFlush(
+        ObserverContext<RegionCoprocessorEnvironment> c, FlushLifeCycleTracker tracker) {
+      synchronized (HELD) {
+        while (HELD.contains(c.getEnvironment().getRegionInfo().getTable())) {
+          try {
+            HELD.wait();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+          }
+        }
+      }
+    }
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        TypedCluster.spec()
+            .plugin()
+            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
+            .conf(HybridKeys.SSD_DWELL.name(), 1)
+            .conf(HybridKeys.TMP_PERIOD.name(), 1)
+            .conf(HybridKeys.TMP_WRITE_DELAY.name(), 3_000)
+            .start();
+  }
+
+  @AfterEach
+  void letGo() {
+    HeldFlush.letGo();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** A table of one region with a store file, and a memstore of three and a half flushes. */
+  private static Table crowded(String name, boolean compactions) throws Exception {
+    TableName table = TableName.valueOf(name);
+    cluster
+        .connection()
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(table)
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .setCoprocessor(HeldFlush.class.getName())
+                .setMemStoreFlushSize(FLUSH)
+                .setCompactionEnabled(compactions)
+                .build());
+    if (compactions) {
+      new StoreFileMedia(cluster).awaitOpen(table);
+    }
+    Table to = cluster.connection().getTable(table);
+    to.put(put(1));
+    cluster.flush(table);
+    if (compactions) {
+      cluster.await("files on SSD", () -> engine(table).hasTieredFiles());
+    }
+    HeldFlush.HELD.add(table);
+    List<Put> many = new ArrayList<>();
+    for (int i = 0; i < 36; i++) {
+      many.add(new Put(Bytes.toBytes(i)).addColumn(FAMILY, ROW, new byte[100 << 10]));
+    }
+    to.put(many);
+    assertTrue(region(table).getMemStoreHeapSize() > 3.4 * FLUSH, "the flush is held up");
+    return to;
+  }
+
+  private static Put put(int bytes) {
+    return new Put(ROW).addColumn(FAMILY, ROW, new byte[bytes]);
+  }
+
+  private static HRegion region(TableName table) {
+    return cluster.hbase().getRegions(table).get(0);
+  }
+
+  private static HybridStoreEngine engine(TableName table) {
+    return (HybridStoreEngine) region(table).getStores().get(0).getStoreEngine();
+  }
+
+  private static long delayed() {
+    return HybridMetrics.get().value(Metric.WRITES_DELAYED);
+  }
+
+  @Test
+  void aClientsWriteWaitsAndAReplicatedOneDoesNot() throws Exception {
+    try (Table table = crowded("waits", true)) {
+      long before = delayed();
+      table.put(put(1));
+      assertEquals(1, delayed() - before);
+      table.put(List.of(put(1), put(2), put(3)));
+      assertEquals(2, delayed() - before, "a call of many writes waits once");
+      table.put(put(1).setClusterIds(List.of(new UUID(1, 2))));
+      assertEquals(2, delayed() - before);
+    }
+  }
+
+  @Test
+  void nothingWaitsWhereCompactionsAreSwitchedOff() throws Exception {
+    try (Table table = crowded("uncompacted", false)) {
+      long before = delayed();
+      table.put(put(1));
+      assertEquals(0, delayed() - before);
+    }
+  }
+
+  @Test
+  void nothingWaitsWhileTheServerDoesNotCompact() throws Exception {
+    try (Table table = crowded("switch", true)) {
+      long before = delayed();
+      cluster.connection().getAdmin().compactionSwitch(false, List.of());
+      try {
+        table.put(put(1));
+        assertEquals(0, delayed() - before);
+      } finally {
+        cluster.connection().getAdmin().compactionSwitch(true, List.of());
+      }
+      table.put(put(1));
+      assertEquals(1, delayed() - before);
+    }
+  }
+
+  @Test
+  void aCheckedRowIsNotLockedWhileItsWriterWaits() throws Exception {
+    try (Table table = crowded("checked", true)) {
+      long before = delayed();
+      assertTrue(
+          table
+              .checkAndMutate(
+                  CheckAndMutate.newBuilder(ROW).ifEquals(FAMILY, ROW, new byte[1]).build(put(2)))
+              .isSuccess());
+      assertEquals(1, HeldFlush.delayedWhenLocked - before, "before the row was locked");
+      assertEquals(1, delayed() - before, "and not again");
+    }
+  }
+}
