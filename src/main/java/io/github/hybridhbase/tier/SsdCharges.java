@@ -49,7 +49,7 @@ final class SsdCharges {
 
   /** All bytes charged. */
   long used() {
-    return seen.held() + byTable().values().stream().mapToLong(Long::longValue).sum();
+    return byTable().values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Those of files that stay on SSD whatever the server does. */
@@ -57,7 +57,7 @@ final class SsdCharges {
     return seen.held();
   }
 
-  /** The others, by table. */
+  /** All of them, by table. */
   Map<String, Long> byTable() {
     Map<String, Long> uses = new HashMap<>(seen.byTable());
     placed.values().forEach(file -> uses.merge(file.store.config().table(), file.bytes, Long::sum));

@@ -51,14 +51,13 @@ final class SsdUse {
     for (TieredFile file : there.values()) {
       if (file.held(nowMillis)) {
         held += file.bytes();
-      } else {
-        byTable.merge(file.table(), file.bytes(), Long::sum);
       }
+      byTable.merge(file.table(), file.bytes(), Long::sum);
     }
     return new SsdUse(Map.copyOf(byTable), held, keys);
   }
 
-  /** Bytes by table, without those that are held. */
+  /** Bytes by table, those that are held among them. */
   Map<String, Long> byTable() {
     return byTable;
   }

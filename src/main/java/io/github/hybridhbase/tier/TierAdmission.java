@@ -126,13 +126,16 @@ final class TierAdmission {
   }
 
   private TierQuota quota() {
-    long tables =
+    return new TierQuota(share, charges.byTable(), tables());
+  }
+
+  private int tables() {
+    return (int)
         trackedStores.stream()
             .filter(TrackedStore::serves)
             .map(tracked -> tracked.config().table())
             .distinct()
             .count();
-    return new TierQuota(share.without(charges.held()), charges.byTable(), (int) tables);
   }
 
   /** Bytes that may stay on SSD, without those that are held, before files leave it early. */
@@ -142,7 +145,8 @@ final class TierAdmission {
 
   /** Whether tables below their fair part may soon find no space. */
   synchronized boolean isShort() {
-    return quota().isShort();
+    long held = charges.held();
+    return tables() > 1 && share.without(held).isShort(charges.used() - held);
   }
 
   /**

@@ -79,12 +79,4 @@ final class TierQuota {
     long most = others.length == 0 ? 0 : others[others.length - 1];
     return Math.max(share.bytes() / tables, Math.min(rest / dividedBy, most));
   }
-
-  /**
-   * Whether half of what is left to tables below their fair part is taken: those that have more
-   * should give way now.
-   */
-  boolean isShort() {
-    return tables > 1 && used > share.threshold() + (share.bytes() - share.threshold()) / 2;
-  }
 }

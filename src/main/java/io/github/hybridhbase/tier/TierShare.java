@@ -60,6 +60,14 @@ final class TierShare {
     return new TierShare(rest, Math.min(rest, before));
   }
 
+  /**
+   * Whether half of what is left to tables below their fair part is taken: those that have more
+   * should give way now.
+   */
+  boolean isShort(long used) {
+    return used > threshold + (bytes - threshold) / 2;
+  }
+
   /** The most that may be on SSD. */
   long bytes() {
     return bytes;

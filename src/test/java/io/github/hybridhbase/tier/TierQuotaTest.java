@@ -77,9 +77,9 @@ class TierQuotaTest {
 
   @Test
   void itIsShortWhenHalfOfTheLastFifthIsTaken() {
-    assertFalse(quota(Map.of("a", 700L, "b", 200L), 2).isShort());
-    assertTrue(quota(Map.of("a", 700L, "b", 201L), 2).isShort());
-    assertFalse(quota(Map.of("a", 1_000L), 1).isShort(), "nobody else is there");
+    TierShare share = TierShare.of(1_000, 1_000, 0);
+    assertFalse(share.isShort(900));
+    assertTrue(share.isShort(901));
   }
 
   /** Whatever the others have, and however many they are. */
