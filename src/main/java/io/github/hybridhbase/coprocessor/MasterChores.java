@@ -90,6 +90,11 @@ final class MasterChores {
   /** Not interrupted: what HDFS is about to answer is awaited, nothing new begins. */
   synchronized void stop() {
     stopped = true;
-    threads.forEach((name, thread) -> thread.execute(() -> end(name, thread)));
+    threads.forEach(
+        (name, thread) -> {
+          if (!thread.isShutdown()) {
+            thread.execute(() -> end(name, thread));
+          }
+        });
   }
 }

@@ -324,6 +324,7 @@ class ScanChoreTest {
   void everyMetricOfItMovesAndItsGaugesEndWithIt() throws IOException {
     final ScanMetrics gauges = HybridMetrics.get().scans();
     final long scans = count(Metric.SCANS);
+    final long reads = count(Metric.SCAN_READS);
     final long requested = count(Metric.MOVES_REQUESTED);
     final long failed = count(Metric.MOVES_FAILED);
     final long done = count(Metric.MOVES_DONE);
@@ -332,6 +333,7 @@ class ScanChoreTest {
     final long ended = gauges.value("scanEndedSeconds");
     agreedTurn();
     assertEquals(scans + 1, count(Metric.SCANS));
+    assertTrue(count(Metric.SCAN_READS) > reads);
     assertEquals(requested + 2, count(Metric.MOVES_REQUESTED));
     assertEquals(misplaced + 40, gauges.value("misplacedBytes"));
     assertEquals(underWay + 2, gauges.value("movesUnderWay"));

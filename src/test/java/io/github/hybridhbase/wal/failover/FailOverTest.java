@@ -197,6 +197,29 @@ class FailOverTest {
     assertEquals(STALL + 50, waited() - before, "nobody waited");
   }
 
+  @Test
+  void aDataNodeThatHangsAndOneThatIsSlowAreCountedApart() {
+    final long silent = HybridMetrics.get().value(Metric.WAL_FAILOVERS_SILENT);
+    final long slow = HybridMetrics.get().value(Metric.WAL_FAILOVERS_SLOW);
+    stall();
+    decide();
+    assertEquals(silent + 1, HybridMetrics.get().value(Metric.WAL_FAILOVERS_SILENT));
+    assertEquals(slow, HybridMetrics.get().value(Metric.WAL_FAILOVERS_SLOW));
+
+    watch = watch(failOver);
+    for (int tick = 0; tick < 40 && decisions.isEmpty(); tick++) {
+      watch.output().flush(false);
+      acknowledge(0, 2);
+      if (tick % 2 == 0) { // half of what is written
+        acknowledge(1);
+      }
+      pass(1);
+    }
+    decide();
+    assertEquals(silent + 1, HybridMetrics.get().value(Metric.WAL_FAILOVERS_SILENT));
+    assertEquals(slow + 1, HybridMetrics.get().value(Metric.WAL_FAILOVERS_SLOW));
+  }
+
   private static long waited() {
     return HybridMetrics.get().value(Metric.WAL_FAILOVER_WAIT);
   }
