@@ -27,6 +27,9 @@ public final class TierBudget {
   private static final String UNITS = "kmgt";
   private static final int MOST_PERCENT = 90;
 
+  /** Most bytes that can be given as a number. */
+  public static final long MOST_BYTES = 999_999_999_999_999L;
+
   /** What {@link #parse} understands, for people. */
   static final String ALLOWED =
       "1% to " + MOST_PERCENT + "% of all SSD, or bytes with k, m, g or t";
@@ -57,6 +60,11 @@ public final class TierBudget {
     int shift = size.group(2).isEmpty() ? 0 : 10 * (1 + UNITS.indexOf(size.group(2)));
     boolean fits = number > 0 && number <= Long.MAX_VALUE >> (shift + 1);
     return fits ? Optional.of(new TierBudget(0, number << shift)) : Optional.empty();
+  }
+
+  /** Whether so many bytes can be given; 0 can, for none. */
+  public static boolean fits(double bytes) {
+    return bytes == 0 || bytes >= 1 && bytes <= MOST_BYTES;
   }
 
   /** Percent of all SSD; 0 where it is in bytes. */

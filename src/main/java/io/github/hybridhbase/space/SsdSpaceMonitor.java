@@ -67,6 +67,9 @@ public final class SsdSpaceMonitor {
   /** How many servers write WALs, and which of them fell back to DISK. Immutable. */
   @InterfaceAudience.Private
   public static final class Servers {
+    /** Behind the name of a dead server's directory whose WALs are being split. */
+    private static final String SPLITTING = "-splitting";
+
     private final int all;
     private final List<String> inTrouble;
 
@@ -90,6 +93,7 @@ public final class SsdSpaceMonitor {
           children.entrySet().stream()
               .filter(child -> !allHot && child.getValue() == hot)
               .map(Map.Entry::getKey)
+              .filter(name -> !name.endsWith(SPLITTING)) // its server is dead
               .sorted()
               .collect(Collectors.toList());
       return new Servers(children.size(), fellBack);

@@ -417,6 +417,7 @@ class SsdSpaceMonitorTest {
     keep();
     hdfs.with("/hbase/WALs/b,1,1", HOT).with("/hbase/WALs/a,1,1", HOT);
     hdfs.with("/hbase/WALs/c,1,1", UNSET);
+    hdfs.with("/hbase/WALs/d,1,1-splitting", HOT); // dead
     Path wals = new Path("/hbase/WALs");
     assertEquals(List.of("a,1,1", "b,1,1"), SsdSpaceMonitor.Servers.of(hdfs, wals).fellBack());
     hdfs.with("/hbase/WALs", HOT);

@@ -198,6 +198,11 @@ class PlanVerbTest {
     ToolRun both = run("--tier", "10", "--tier-bytes", "5g");
     assertEquals(2, both.exit(), both::toString);
     assertTrue(both.err().contains("give one of them"), both::toString);
+    for (String bytes : List.of("0.5", "1p")) { // no value of the key, which HBase would ignore
+      ToolRun wrong = run("--site", site.toString(), "--tier-bytes", bytes);
+      assertEquals(2, wrong.exit(), wrong::toString);
+      assertTrue(wrong.err().contains("hbase.hybrid.tmp.budget"), wrong::toString);
+    }
   }
 
   private static double value(JsonObject inputs, String flag) {

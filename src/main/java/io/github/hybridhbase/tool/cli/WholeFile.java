@@ -29,6 +29,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes a file that is there as a whole or not at all, after a power cut too: beside the one that
@@ -36,6 +38,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WholeFile {
+  private static final Logger LOG = LoggerFactory.getLogger(WholeFile.class);
+
   /** What must hold right before the file is replaced. */
   @InterfaceAudience.Private
   public interface LastLook {
@@ -78,9 +82,16 @@ public final class WholeFile {
       Files.deleteIfExists(fresh);
     }
     if (posix) {
-      try (FileChannel directory = FileChannel.open(file.resolveSibling("."))) {
-        directory.force(true);
-      }
+      settle(file.resolveSibling("."));
+    }
+  }
+
+  /** The rename is done: where the directory cannot be opened, a power cut may undo it. */
+  private static void settle(Path directory) {
+    try (FileChannel channel = FileChannel.open(directory)) {
+      channel.force(true);
+    } catch (IOException e) {
+      LOG.debug("{} could not be made to reach the disk", directory, e);
     }
   }
 
@@ -106,13 +117,18 @@ public final class WholeFile {
     PosixFileAttributes was = Files.readAttributes(file, PosixFileAttributes.class);
     PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
     PosixFileAttributes is = view.readAttributes();
+    // The group first: a file of another owner can be given no group any more.
+    if (!is.group().equals(was.group())) {
+      keep(owner, () -> view.setGroup(was.group()));
+    }
+    if (!is.owner().equals(was.owner())) {
+      keep(owner, () -> view.setOwner(was.owner()));
+    }
+  }
+
+  private static void keep(Owner owner, LastLook change) throws IOException {
     try {
-      if (!is.owner().equals(was.owner())) {
-        view.setOwner(was.owner());
-      }
-      if (!is.group().equals(was.group())) {
-        view.setGroup(was.group());
-      }
+      change.check();
     } catch (FileSystemException e) {
       if (owner == Owner.MUST_STAY) {
         throw e;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.plan;
 
+import io.github.hybridhbase.config.TierBudget;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;
@@ -179,6 +180,14 @@ public final class PlanVerb implements Verb {
     }
     if (given.knows(Input.TIER) && given.knows(Input.TIER_BYTES)) {
       throw new UsageException("--tier and --tier-bytes are one budget: give one of them");
+    }
+    if (given.knows(Input.TIER_BYTES) && !TierBudget.fits(given.get(Input.TIER_BYTES))) {
+      throw new UsageException(
+          "--tier-bytes "
+              + Flags.plain(given.get(Input.TIER_BYTES))
+              + " is no value of hbase.hybrid.tmp.budget: give 1 to "
+              + TierBudget.MOST_BYTES
+              + " bytes, such as 500g, or 0 for no SSD tier");
     }
     if (given.knows(Input.DATA) && !given.knows(Input.WRITE_RATE)) {
       throw new UsageException(

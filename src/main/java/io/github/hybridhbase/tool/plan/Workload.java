@@ -44,7 +44,8 @@ public final class Workload {
     META("meta", "bytes", "hbase:meta and other catalogs, one copy"),
     AFTER("after", "s", "time of writing after which to predict; 0 = a steady state"),
     TIER("tier", "%", "share of SSD for young store files; 0 = no SSD tier"),
-    TIER_BYTES("tier-bytes", "bytes", "SSD for young store files, of all replicas; 0 = by share"),
+    TIER_BYTES(
+        "tier-bytes", "bytes", "SSD for young store files, of all replicas; 0 = no SSD tier"),
     SPARE("spare", "bytes", "what a DataNode keeps free on SSD"),
     SSD("ssd", "bytes", "SSD of a DataNode that there is; 0 = not known"),
     CACHE("cache", "bytes", "bucket cache on SSD of a RegionServer; 0 = none");

@@ -17,6 +17,7 @@ import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,9 @@ final class ReturnProbes {
   private final Map<DatanodeInfo, Verdict> verdicts = new ConcurrentHashMap<>();
   private final AtomicBoolean waits = new AtomicBoolean();
   private volatile boolean ended;
+
+  /** What was last told to those who look. */
+  private volatile List<DatanodeInfo> said = List.of();
 
   ReturnProbes(StalledNodes stalled, Later later, LongSupplier clock) {
     this.stalled = stalled;
@@ -92,12 +96,15 @@ final class ReturnProbes {
         back(directory, node, "is given no blocks by HDFS, so that no probe reaches it");
       }
     }
+    if (!stalled.avoided().equals(said)) { // one may have been needed again, or not been told
+      say(directory);
+    }
     plan(directory);
   }
 
   private void back(LogDirectory directory, DatanodeInfo node, String why) {
+    verdicts.remove(node); // first, since it may be left out anew from then on
     long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
-    verdicts.remove(node);
     HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
     LOG.info(
         "The DataNode {} {}, after {} s: WALs may be written to it as before", node, why, seconds);
@@ -108,7 +115,9 @@ final class ReturnProbes {
   /** After what matters more: whoever looks at the WALs of all servers is told. */
   private void say(LogDirectory directory) {
     try {
-      directory.leftOut(stalled.avoided());
+      List<DatanodeInfo> now = stalled.avoided();
+      directory.leftOut(now);
+      said = now;
     } catch (IOException | RuntimeException e) {
       LOG.debug("It could not be said which DataNodes are left out", e);
     }
