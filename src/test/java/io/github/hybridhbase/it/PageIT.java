@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.testing.ClusterSpec;
+import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +29,7 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -37,6 +39,9 @@ import org.junit.jupiter.api.Test;
 /** The page of a real master: shown where its web UI is, and nowhere else. */
 @InterfaceAudience.Private
 class PageIT {
+  /** Bytes of an SSD on which nothing more has space. */
+  private static final long FULL = 1 << 20;
+
   private static ClusterSpec spec() {
     return TypedCluster.spec()
         .plugin()
@@ -74,9 +79,7 @@ class PageIT {
       cluster.await(
           "a page with a scan and the space on SSD",
           () -> page(cluster).contains(">wal</th>") && page(cluster).contains("3 DataNodes"));
-      String page = page(cluster);
-      Path copy = Files.createDirectories(Path.of("target", "pages")).resolve("live.html");
-      Files.writeString(copy, page);
+      String page = keep("healthy", page(cluster));
       for (String part :
           new String[] {
             cluster.rootDir().toString(),
@@ -94,6 +97,56 @@ class PageIT {
           "the page of the next master",
           () -> page(cluster).contains("active master " + cluster.activeMaster().getServerName()));
       assertTrue(!cluster.activeMaster().getServerName().equals(before));
+    }
+  }
+
+  /** For who looks at it in a browser. */
+  private static String keep(String state, String page) {
+    try {
+      Path pages = Files.createDirectories(Path.of("target", "pages"));
+      Files.writeString(pages.resolve("live-" + state + ".html"), page);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return page;
+  }
+
+  /** A file that was written to SSD before it was renamed to where DISK is declared. */
+  private static void misplaceOne(TypedCluster cluster) throws IOException {
+    org.apache.hadoop.fs.Path nursery = new org.apache.hadoop.fs.Path("/nursery");
+    cluster.fs().mkdirs(nursery);
+    cluster.fs().setStoragePolicy(nursery, "ALL_SSD");
+    org.apache.hadoop.fs.Path young = new org.apache.hadoop.fs.Path(nursery, "young");
+    try (FSDataOutputStream out = cluster.fs().create(young)) {
+      out.write(new byte[200_000]);
+    }
+    org.apache.hadoop.fs.Path staging = new org.apache.hadoop.fs.Path(cluster.rootDir(), "staging");
+    cluster.fs().mkdirs(staging);
+    cluster.fs().rename(young, new org.apache.hadoop.fs.Path(staging, "left <b>behind"));
+  }
+
+  @Test
+  void troubleIsShownWithWhatToDo() throws Exception {
+    try (TypedCluster cluster = withUi().conf("hbase.hybrid.wal.hsync", "auto").start()) {
+      cluster.util().createTable(TableName.valueOf("t"), "cf").close();
+      misplaceOne(cluster);
+      cluster.await("a page with a scan", () -> page(cluster).contains(">wal</th>"));
+      new Ssds(cluster).capacity(FULL);
+      cluster.await(
+          "demoted components, and the misplaced file",
+          () ->
+              page(cluster).split("data-title=\"Why\"", -1).length > 3
+                  && keep("trouble", page(cluster)).contains("<span>misplaced-"));
+      String page = page(cluster);
+      for (String part :
+          new String[] {
+            "New blocks go to DISK until",
+            "<dt>Remedy</dt>",
+            "class=\"number bad\"",
+            "left &lt;b&gt;behind"
+          }) {
+        assertTrue(page.contains(part), () -> part + " is not in " + page);
+      }
     }
   }
 
