@@ -170,7 +170,8 @@ public final class ScanChore {
     Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
     ScanReport scan = new ScanReport(expectation, 0);
     TierTotals tier = tierTotals.get();
-    boolean may = settings.moveExisting() || covers(root.consent(layout.root()), expectation);
+    Optional<MoveConsent> before = root.consent(layout.root());
+    boolean may = settings.moveExisting() || covers(before, expectation);
     MisplacedFileMover moves =
         new MisplacedFileMover(
             expectation::of, this::satisfy, may ? settings.moveRate() : 0, () -> !mustEnd());
@@ -191,7 +192,7 @@ public final class ScanChore {
     Optional<String> waits = Optional.empty();
     // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
     Optional<MoveConsent> stands = root.consent(layout.root());
-    if (!mustEnd() && !covers(stands, expectation)) {
+    if (!mustEnd() && !covers(stands, expectation) && isItsToSay(expectation, before, stands)) {
       if (settled(scan) && expectation.whole()) {
         write(root, MoveConsent.given(expectation.declaration()));
       } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
@@ -210,6 +211,22 @@ public final class ScanChore {
 
   private static boolean covers(Optional<MoveConsent> consent, Expectation expectation) {
     return consent.filter(one -> one.covers(expectation.declaration())).isPresent();
+  }
+
+  /**
+   * Whether the consent is the scan's to give or to take back at its end: not where the declaration
+   * has changed on its way, and not where somebody has given one since it began, whatever for: the
+   * next scan judges that.
+   */
+  private boolean isItsToSay(
+      Expectation expectation, Optional<MoveConsent> before, Optional<MoveConsent> stands)
+      throws IOException {
+    if (!stands.equals(before) && stands.filter(MoveConsent::given).isPresent()) {
+      return false;
+    }
+    List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
+    Expectation now = Expectation.of(settings, false, found);
+    return now.declaration().equals(expectation.declaration());
   }
 
   /** Whether all is known to be where it should be. */

@@ -224,6 +224,45 @@ class ScanChoreTest {
     assertEquals(2, turn());
   }
 
+  /** An admin puts a policy above HBase's root while a scan is on its way, and applies. */
+  @Test
+  void applyUnderAnotherDeclarationDuringAScanStands() throws IOException {
+    MoveConsent given = MoveConsent.given(DECLARED + " not archive /hbase/oldWALs");
+    duringWalk =
+        () -> {
+          hdfs.with("/hbase", StoragePolicy.ALL_SSD.id());
+          hdfs.with("/hbase/oldWALs", StoragePolicy.UNSPECIFIED);
+          hdfs.setConsent(ROOT, given);
+        };
+    turn();
+    assertEquals(given.toString(), consent());
+  }
+
+  /** Applied with a configuration that this master does not have yet. */
+  @Test
+  void applyOfAnotherConfigurationDuringAScanStandsUntilTheNext() throws IOException {
+    MoveConsent given = MoveConsent.given(DECLARED.replace("archive=HOT", "archive=COLD"));
+    duringWalk = () -> hdfs.setConsent(ROOT, given);
+    turn();
+    assertEquals(given.toString(), consent());
+    duringWalk = () -> {};
+    turn();
+    assertTrue(consent().startsWith("v1 waiting " + DECLARED), consent());
+  }
+
+  /** What a scan found says nothing of a declaration that came on its way. */
+  @Test
+  void aScanAgreesToNothingForADeclarationThatIsGone() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    duringWalk =
+        () ->
+            hdfs.with("/hbase", StoragePolicy.ALL_SSD.id())
+                .with("/hbase/oldWALs", StoragePolicy.UNSPECIFIED);
+    turn();
+    assertEquals("", consent());
+  }
+
   @Test
   void whatWaitsNoMoreIsTakenBack() throws IOException {
     turn();
