@@ -134,6 +134,7 @@ public final class ScanChore {
       return asked;
     } catch (IOException | RuntimeException e) {
       trouble = "The last scan failed: " + HdfsError.of(e).explain();
+      HybridMetrics.get().count(Metric.SCANS_FAILED, mustEnd() ? 0 : 1);
       throw e;
     } finally {
       reads.end();

@@ -374,8 +374,10 @@ class ScanChoreTest {
 
   @Test
   void whereTheNameNodeIsAwayForLongerTheScanHasFailed() throws IOException {
+    final long failed = count(Metric.SCANS_FAILED);
     hdfs.failsToList("/hbase/oldWALs", ScanReads.RETRIES + 1);
     assertThrows(IOException.class, this::agreedTurn);
+    assertEquals(failed + 1, count(Metric.SCANS_FAILED));
     assertTrue(chore().trouble().contains("failed"), chore().trouble());
     turn();
     assertEquals("", chore().trouble());
