@@ -246,8 +246,9 @@ public final class HybridKeys {
           Values.number(0, 10_000, "reads a second").note("0 = no bound"),
           "12",
           "How often the active master's scan asks the NameNode, in the long run; the first ten"
-              + " seconds' worth after a pause is asked for as fast as it answers. 100,000 regions take 7"
-              + " to 12 hours so. 'hbase-hybrid audit' asks as fast as the NameNode answers.");
+              + " seconds' worth after a pause, and all of the first scan of a declaration, is"
+              + " asked for as fast as it answers. 100,000 regions take 7 to 12 hours so."
+              + " 'hbase-hybrid audit' asks as fast as the NameNode answers.");
 
   public static final Key<Integer> MOVE_RATE =
       declare(

@@ -95,6 +95,7 @@ public final class HybridMetrics {
     WAL_GATHER_TIMEOUTS(
         "walGatherTimeouts", "flushes", "flushes that waited in vain for more writers"),
     SCANS("scans", "scans", "times the active master read where every replica is"),
+    SCANS_FAILED("scansFailed", "scans", "those that began and did not come to their end"),
     SCAN_READS(
         "scanReads",
         "reads",

@@ -61,6 +61,27 @@ public final class BlockScanner {
     }
   }
 
+  /** Told of each call of the NameNode, on the walker's thread. */
+  @InterfaceAudience.Private
+  public interface Calls {
+    /** Before a call for a page of a directory. */
+    void before();
+
+    /**
+     * Whether a call that failed is to be made again; waits until then.
+     *
+     * @param failures how often this call has failed, from 1 on
+     */
+    default boolean again(IOException why, int failures) {
+      return false;
+    }
+  }
+
+  /** A call of the NameNode, or several, that may be made again. */
+  private interface Call<T> {
+    T get() throws IOException;
+  }
+
   /** HDFS's {@code dfs.ls.limit}. */
   private static final int PAGE = 1_000;
 
@@ -68,7 +89,7 @@ public final class BlockScanner {
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
   private final int ahead;
-  private final Runnable beforePage;
+  private final Calls calls;
   private final Set<String> bases;
 
   /** Makes a scan of one HBase that asks for one page after the other. */
@@ -87,14 +108,14 @@ public final class BlockScanner {
     this(layout, namespaces, stopped, ahead, () -> {});
   }
 
-  /** As the other one, with something to do before each NameNode call, on the walker's thread. */
+  /**
+   * As the other one.
+   *
+   * @param calls told of each call; no call is made again that was made ahead
+   */
   public BlockScanner(
-      Layout layout,
-      Namespaces namespaces,
-      BooleanSupplier stopped,
-      int ahead,
-      Runnable beforePage) {
-    this.beforePage = beforePage;
+      Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead, Calls calls) {
+    this.calls = calls;
     this.layout = layout;
     this.namespaces = namespaces;
     this.stopped = stopped;
@@ -134,8 +155,9 @@ public final class BlockScanner {
   private void walk(StorageNamespace namespace, Path start, Visitor visitor, DirectoryLister lister)
       throws IOException {
     Deque<Frame> stack = new ArrayDeque<>();
-    byte policy = namespace.policy(start).map(s -> s.effective()).orElse(StoragePolicy.UNSPECIFIED);
-    enter(lister.now(start), start, policy, base(namespace, start), visitor, stack);
+    byte policy = patiently(() -> effective(namespace, start));
+    byte base = patiently(() -> base(namespace, start));
+    enter(lister.now(start), start, policy, base, visitor, stack);
     while (!stack.isEmpty() && !stopped.getAsBoolean()) {
       Frame frame = stack.peek();
       fill(frame, visitor, lister);
@@ -195,9 +217,9 @@ public final class BlockScanner {
       Visitor visitor,
       Deque<Frame> stack)
       throws IOException {
-    beforePage.run();
+    calls.before();
     try {
-      Optional<RemoteIterator<ListingEntry>> entries = listing.get();
+      Optional<RemoteIterator<ListingEntry>> entries = patiently(listing::get);
       entries.ifPresent(found -> stack.push(new Frame(path, policy, base, found)));
     } catch (AccessControlException e) {
       visitor.unreadable(path, e);
@@ -208,9 +230,9 @@ public final class BlockScanner {
   private Optional<ListingEntry> next(Frame frame, Visitor visitor) throws IOException {
     try {
       if (frame.isPageFull()) {
-        beforePage.run();
+        calls.before();
       }
-      if (!frame.entries.hasNext()) {
+      if (!patiently(frame.entries::hasNext)) {
         return Optional.empty();
       }
       ListingEntry entry = frame.entries.next();
@@ -228,10 +250,29 @@ public final class BlockScanner {
   private byte base(StorageNamespace namespace, Path start) throws IOException {
     for (Path at = start; at != null; at = at.getParent()) {
       if (bases.contains(plain(at))) {
-        return namespace.policy(at).map(s -> s.effective()).orElse(StoragePolicy.UNSPECIFIED);
+        return effective(namespace, at);
       }
     }
     return StoragePolicy.UNSPECIFIED;
+  }
+
+  private static byte effective(StorageNamespace namespace, Path path) throws IOException {
+    return namespace.policy(path).map(s -> s.effective()).orElse(StoragePolicy.UNSPECIFIED);
+  }
+
+  /** Not what the NameNode has answered: that somebody may not read it, or that it is gone. */
+  private <T> T patiently(Call<T> call) throws IOException {
+    for (int failures = 1; ; failures++) {
+      try {
+        return call.get();
+      } catch (FileNotFoundException | AccessControlException e) {
+        throw e;
+      } catch (IOException e) {
+        if (!calls.again(e, failures)) {
+          throw e;
+        }
+      }
+    }
   }
 
   private static String plain(Path path) {

@@ -35,7 +35,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
@@ -57,9 +56,6 @@ import org.slf4j.LoggerFactory;
 public final class ScanChore {
   private static final Logger LOG = LoggerFactory.getLogger(ScanChore.class);
 
-  /** Between two lines of the log on a scan that takes long. */
-  private static final long SAY_NANOS = TimeUnit.HOURS.toNanos(1);
-
   /** Tells which files the SSD tier looks after at this time. */
   @InterfaceAudience.Private
   public interface CurrentTierFiles {
@@ -76,11 +72,7 @@ public final class ScanChore {
   private final LogOnChange logged = new LogOnChange();
   private final MoveOutcomes outcomes = new MoveOutcomes();
   private final ScanPace pace;
-
-  /** Reads of the scan that is under way; -1 where none is. */
-  private final AtomicLong reads = new AtomicLong(-1);
-
-  private long saidNanos;
+  private final ScanReads reads;
   private volatile Optional<ScanTurn> last = Optional.empty();
   private volatile String trouble = "";
 
@@ -100,6 +92,7 @@ public final class ScanChore {
       BooleanSupplier stopped,
       ScanPace pace) {
     this.pace = pace;
+    this.reads = new ScanReads(pace, this::mustEnd);
     this.tierFiles = tierFiles;
     this.tierTotals = tierTotals;
     this.layout = layout;
@@ -115,14 +108,7 @@ public final class ScanChore {
 
   /** How far the scan is that is under way, a sentence; empty where none is. Any thread. */
   public String progress() {
-    long soFar = reads.get();
-    return soFar < 0
-        ? ""
-        : "A scan is under way and has read "
-            + soFar
-            + " pages of directories; it asks the NameNode "
-            + pace
-            + ".";
+    return reads.progress();
   }
 
   /** Why the last turn did not scan to its end, a sentence; empty where it did. Any thread. */
@@ -148,9 +134,10 @@ public final class ScanChore {
       return asked;
     } catch (IOException | RuntimeException e) {
       trouble = "The last scan failed: " + HdfsError.of(e).explain();
+      HybridMetrics.get().count(Metric.SCANS_FAILED, mustEnd() ? 0 : 1);
       throw e;
     } finally {
-      reads.set(-1);
+      reads.end();
     }
   }
 
@@ -161,8 +148,7 @@ public final class ScanChore {
 
   private long scan(StorageNamespace root) throws IOException {
     long start = pace.now();
-    saidNanos = start;
-    reads.set(0);
+    reads.begin();
     long began = System.currentTimeMillis();
     outcomes.begin();
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
@@ -172,11 +158,12 @@ public final class ScanChore {
     TierTotals tier = tierTotals.get();
     Optional<MoveConsent> before = root.consent(layout.root());
     boolean may = settings.moveExisting() || covers(before, expectation);
+    reads.paced(settings.moveExisting() || last.isPresent() || isAbout(before, expectation));
     MisplacedFileMover moves =
         new MisplacedFileMover(
             expectation::of, this::satisfy, may ? settings.moveRate() : 0, () -> !mustEnd());
     PendingMoves pending = new PendingMoves();
-    new BlockScanner(layout, namespaces, this::mustEnd, 0, this::beforeRead)
+    new BlockScanner(layout, namespaces, this::mustEnd, 0, reads)
         .walk(
             scan.with(
                 (context, file) -> {
@@ -211,6 +198,14 @@ public final class ScanChore {
 
   private static boolean covers(Optional<MoveConsent> consent, Expectation expectation) {
     return consent.filter(one -> one.covers(expectation.declaration())).isPresent();
+  }
+
+  /**
+   * Whether a scan has seen this declaration, or somebody agreed to it. Where nobody did, the SSD
+   * tier waits for a scan.
+   */
+  private static boolean isAbout(Optional<MoveConsent> consent, Expectation expectation) {
+    return consent.filter(one -> one.declaration().equals(expectation.declaration())).isPresent();
   }
 
   /**
@@ -291,20 +286,6 @@ public final class ScanChore {
     namespace.satisfy(file);
     HybridMetrics.get().count(Metric.MOVES_REQUESTED);
     outcomes.asked(file);
-  }
-
-  private void beforeRead() {
-    try {
-      pace.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // which ends the turn
-    }
-    reads.incrementAndGet();
-    HybridMetrics.get().count(Metric.SCAN_READS);
-    if (pace.now() - saidNanos >= SAY_NANOS) {
-      saidNanos = pace.now();
-      LOG.info("{}", progress());
-    }
   }
 
   private boolean mustEnd() {

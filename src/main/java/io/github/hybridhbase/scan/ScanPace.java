@@ -74,6 +74,11 @@ public final class ScanPace {
     }
   }
 
+  /** Waits a second. */
+  void pause() throws InterruptedException {
+    sleeper.sleep(SECOND);
+  }
+
   /** The clock. */
   long now() {
     return clock.getAsLong();

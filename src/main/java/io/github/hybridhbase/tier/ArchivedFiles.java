@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -33,8 +33,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ArchivedFiles {
-  /** Files looked for in one turn, at most. */
-  private static final int LOOKS = 20;
+  /** Files looked for in one turn: so many, ... */
+  static final int LOOKS = 20;
+
+  /** ... or this part of those that are due, so that looks keep up with what is archived, ... */
+  private static final int PART = 10;
+
+  /** ... but not more, for the NameNode's sake: 600 a minute with a turn of ten seconds. */
+  static final int MOST_LOOKS = 100;
 
   /** How long a file that is held is not looked for again. */
   private static final long HELD_MILLIS = TimeUnit.HOURS.toMillis(1);
@@ -66,9 +72,8 @@ final class ArchivedFiles {
   }
 
   private void put(String key, TieredFile file, Path at, long nowMillis) {
-    TieredFile now = file.archived(at, nowMillis + archiveMillis);
-    files.put(key, now);
-    nextLook.put(key, now.dueMillis());
+    files.put(key, file.archived(at, Long.MAX_VALUE)); // until a look finds it
+    nextLook.put(key, nowMillis + archiveMillis);
   }
 
   /** Those that are not known to be deleted. */
@@ -76,7 +81,7 @@ final class ArchivedFiles {
     return files.values();
   }
 
-  /** Bytes on SSD of those that HBase should have deleted, so something holds them. */
+  /** Bytes on SSD of those that were found when HBase should have deleted them: they are held. */
   long heldBytes(long nowMillis) {
     return files.values().stream()
         .filter(file -> file.dueMillis() <= nowMillis)
@@ -86,21 +91,26 @@ final class ArchivedFiles {
 
   /** Forgets those that HBase has deleted, or HDFS has moved to DISK. */
   void look(long nowMillis) throws IOException {
-    int looks = 0;
-    for (Map.Entry<String, TieredFile> entry : List.copyOf(files.entrySet())) {
-      String key = entry.getKey();
-      TieredFile file = entry.getValue();
-      if (nextLook.get(key) <= nowMillis && looks++ < LOOKS) {
-        Optional<FileBlocks> found = namespace.blocks(file.path());
-        Path inArchive = archive(file.path());
-        if (found.isEmpty() && !inArchive.equals(file.path())) {
-          put(key, file, inArchive, nowMillis);
-        } else if (found.isEmpty() || found.get().bytes(StorageType.SSD) == 0) {
-          files.remove(key);
-          nextLook.remove(key);
-        } else {
-          nextLook.put(key, nowMillis + HELD_MILLIS);
-        }
+    List<String> due =
+        nextLook.entrySet().stream()
+            .filter(entry -> entry.getValue() <= nowMillis)
+            .sorted(Map.Entry.comparingByValue())
+            .map(Map.Entry::getKey)
+            .collect(Collectors.toList());
+    int looks = Math.min(Math.max(LOOKS, due.size() / PART), MOST_LOOKS);
+    for (String key : due.subList(0, Math.min(looks, due.size()))) {
+      TieredFile file = files.get(key);
+      Optional<FileBlocks> found = namespace.blocks(file.path());
+      Path inArchive = archive(file.path());
+      if (found.isEmpty() && !inArchive.equals(file.path())) {
+        put(key, file, inArchive, nowMillis);
+      } else if (found.isEmpty() || TieredFile.hasLeftSsd(found.get())) {
+        files.remove(key);
+        nextLook.remove(key);
+      } else {
+        long held = file.held(nowMillis) ? file.dueMillis() : nowMillis;
+        files.put(key, file.archived(file.path(), held));
+        nextLook.put(key, nowMillis + HELD_MILLIS);
       }
     }
   }

@@ -122,21 +122,21 @@ final class StoreExits {
       return new ExitRequest(Map.of(), writtenBy, nowMillis, behindOthers);
     }
     Map<String, Long> onSsd = new HashMap<>();
-    Map<String, Long> found = bytesOnSsd(directory);
+    Map<String, FileBlocks> found = list(directory);
     for (TieredFile file : files) {
-      Long bytesThere = file.rewritable() ? found.get(file.name()) : null;
-      if (bytesThere == null) {
+      FileBlocks there = file.rewritable() ? found.get(file.name()) : null;
+      if (there == null) {
         continue; // a reference, whose blocks are elsewhere, or one that is compacted away
       }
-      if (bytesThere > 0) {
-        onSsd.put(file.name(), file.writtenMillis());
-      } else {
+      if (TieredFile.hasLeftSsd(there)) {
         tracked.leftSsd(file);
+      } else {
+        onSsd.put(file.name(), file.writtenMillis());
       }
     }
     ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis, behindOthers);
     if (tracked.store().rewrite(request) == ExitRequest.Outcome.QUEUED) {
-      request.names().forEach(name -> bytes -= found.getOrDefault(name, 0L));
+      request.names().forEach(name -> bytes -= found.get(name).bytes(StorageType.SSD));
       HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
     }
     return request;
@@ -153,12 +153,12 @@ final class StoreExits {
         && (policy == StoragePolicy.UNSPECIFIED || policy == StoragePolicy.HOT.id());
   }
 
-  private Map<String, Long> bytesOnSsd(Path directory) throws IOException {
-    Map<String, Long> found = new HashMap<>();
+  private Map<String, FileBlocks> list(Path directory) throws IOException {
+    Map<String, FileBlocks> found = new HashMap<>();
     Optional<RemoteIterator<ListingEntry>> listing = namespace.list(directory);
     while (listing.isPresent() && listing.get().hasNext()) {
       Optional<FileBlocks> file = listing.get().next().file();
-      file.ifPresent(one -> found.put(one.path().getName(), one.bytes(StorageType.SSD)));
+      file.ifPresent(one -> found.put(one.path().getName(), one));
     }
     return found;
   }

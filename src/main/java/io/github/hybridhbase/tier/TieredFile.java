@@ -13,7 +13,10 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A closed store file with replicas on SSD. Immutable. */
@@ -142,6 +145,15 @@ final class TieredFile {
    */
   boolean held(long nowMillis) {
     return archived ? dueMillis <= nowMillis : !rewritable && !reference();
+  }
+
+  /**
+   * Whether a file that was on SSD is there no more, for good. A replica that is missing, its
+   * DataNode being dead, say, HDFS makes anew, on SSD where the file's policy is for SSD.
+   */
+  static boolean hasLeftSsd(FileBlocks file) {
+    return file.bytes(StorageType.SSD) == 0
+        && (file.underReplicatedBlocks() == 0 || !StoragePolicy.isForSsd(file.policy()));
   }
 
   @Override

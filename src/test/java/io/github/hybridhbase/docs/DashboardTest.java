@@ -81,6 +81,12 @@ class DashboardTest {
     PROVOKED.put(
         "HybridNoScanYet",
         "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310 hybrid_scan_reads: 0x310");
+    // One an hour, each of which has read some pages.
+    PROVOKED.put(
+        "HybridScansFail",
+        "hybrid_scans_failed: 0x59 1x59 2x59 3x59 4x59 5x59 hybrid_scans: 0x310"
+            + " hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310"
+            + " hybrid_scan_reads: 0x59 7x59 14x59 21x59 28x59 35x59");
     PROVOKED.put("HybridPolicyConflict", "hybrid_policy_conflicts: 0x290 1x20");
     PROVOKED.put("HybridHookFailures", "hybrid_hook_failures: 0x290 1x20");
   }

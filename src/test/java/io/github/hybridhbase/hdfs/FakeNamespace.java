@@ -72,6 +72,7 @@ public final class FakeNamespace implements StorageNamespace {
   private String diskRefused;
   private volatile CountDownLatch probesHang = new CountDownLatch(0);
   private int dieAfter = Integer.MAX_VALUE;
+  private final Map<Path, Integer> failures = new HashMap<>();
 
   /**
    * Makes a directory that exists, with a policy of its own or {@link StoragePolicy#UNSPECIFIED}.
@@ -409,6 +410,12 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
+  /** The next listings of a directory fail, so many of them. */
+  public FakeNamespace failsToList(String path, int times) {
+    failures.put(new Path(path), times);
+    return this;
+  }
+
   /** Makes everything below a path erasure coded. */
   public FakeNamespace erasureCoded(String path) {
     erasureCoded.add(path + "/");
@@ -424,6 +431,9 @@ public final class FakeNamespace implements StorageNamespace {
   public Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException {
     if (unreadable.contains(directory)) {
       throw new AccessControlException("Permission denied: user=nobody, access=READ_EXECUTE");
+    }
+    if (failures.merge(directory, -1, Integer::sum) >= 0) {
+      throw new IOException("the NameNode does not answer");
     }
     if (!directories.containsKey(directory)) {
       return Optional.empty();

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.scan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
@@ -33,6 +34,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -65,6 +67,9 @@ class ScanChoreTest {
   private boolean stopped;
 
   private Step duringWalk = () -> {};
+  private int readsASecond;
+  private long nanos;
+  private long stopsAfter = Long.MAX_VALUE;
   private ScanChore chore;
 
   /** Something that happens meanwhile. */
@@ -79,6 +84,11 @@ class ScanChoreTest {
       throw new UncheckedIOException(e);
     }
     return stopped;
+  }
+
+  private void sleep(long wait) {
+    nanos += wait;
+    stopped = nanos >= stopsAfter;
   }
 
   private long turn() throws IOException {
@@ -121,7 +131,7 @@ class ScanChoreTest {
         () -> TierFiles.NONE,
         () -> new TierTotals(0, 0, 0),
         this::stopped,
-        ScanPace.of(0));
+        new ScanPace(readsASecond, () -> nanos, this::sleep));
   }
 
   @Test
@@ -352,6 +362,50 @@ class ScanChoreTest {
     hdfs.delete("/hbase/data/default/t/r/cf/short");
     turn();
     assertEquals("v1 given " + DECLARED + ";", consent());
+  }
+
+  @Test
+  void aListingThatFailsIsAskedForAgainForAMinute() throws IOException {
+    hdfs.failsToList("/hbase/oldWALs", ScanReads.RETRIES);
+    assertEquals(2, agreedTurn());
+    assertEquals(TimeUnit.MINUTES.toNanos(1), nanos);
+    assertEquals("", chore().trouble());
+  }
+
+  @Test
+  void whereTheNameNodeIsAwayForLongerTheScanHasFailed() throws IOException {
+    final long failed = count(Metric.SCANS_FAILED);
+    hdfs.failsToList("/hbase/oldWALs", ScanReads.RETRIES + 1);
+    assertThrows(IOException.class, this::agreedTurn);
+    assertEquals(failed + 1, count(Metric.SCANS_FAILED));
+    assertTrue(chore().trouble().contains("failed"), chore().trouble());
+    turn();
+    assertEquals("", chore().trouble());
+  }
+
+  @Test
+  void aScanThatIsStoppedWaitsForNoNameNode() {
+    stopsAfter = TimeUnit.SECONDS.toNanos(3);
+    hdfs.failsToList("/hbase/oldWALs", Integer.MAX_VALUE);
+    assertThrows(IOException.class, this::agreedTurn);
+    assertEquals(stopsAfter, nanos);
+  }
+
+  /** The SSD tier waits for it. The consent that waits from then on is about its declaration. */
+  @Test
+  void theFirstScanOfADeclarationKeepsToNoPace() throws IOException {
+    for (int server = 0; server < 100; server++) {
+      hdfs.file("/hbase/WALs/b" + server + ",1,1/good", 10, SSD, SSD, SSD);
+    }
+    readsASecond = 1;
+    turn();
+    assertEquals(0, nanos);
+    turn();
+    long second = nanos;
+    assertTrue(second > TimeUnit.SECONDS.toNanos(90), () -> second + " ns");
+    chore = null;
+    turn();
+    assertTrue(nanos > second + TimeUnit.SECONDS.toNanos(80), "with another master as well");
   }
 
   private static long count(Metric metric) {

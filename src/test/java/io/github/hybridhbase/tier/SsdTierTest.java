@@ -351,6 +351,22 @@ class SsdTierTest {
     assertEquals(List.of(Set.of()), store.rewritten());
   }
 
+  /** The DataNode of the only replica on SSD is dead: HDFS makes that replica anew, on SSD. */
+  @Test
+  void aFileThatLacksAReplicaMayReturnToSsdSoItIsRewritten() throws IOException {
+    born("a", 50);
+    turn();
+    final long used = tier.used();
+    hdfs.file(
+        STORE + "/a",
+        StoragePolicy.ONE_SSD.id(),
+        false,
+        new FileBlocks.Block(50, StorageType.DISK, StorageType.DISK));
+    later(AGE_SECONDS);
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+    assertEquals(used, tier.used(), "charged until then");
+  }
+
   @Test
   void overTheThresholdTheOldestLeavesBeforeItIsDue() throws IOException {
     born("a", 100);

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
@@ -21,6 +22,7 @@ import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -88,12 +90,50 @@ class TieredBytesTest {
     assertCounted(0, 0);
   }
 
+  /** Until somebody looks, HBase's cleaner may well have deleted it in time. */
   @Test
-  void anArchivedFileIsHeldOnceHBaseShouldHaveDeletedIt() {
-    ArchivedFiles archived = new ArchivedFiles(new FakeNamespace(), new Path("/hbase"), 500);
+  void anArchivedFileIsHeldOnceItIsFoundWhenHBaseShouldHaveDeletedIt() throws IOException {
+    FakeNamespace hdfs = new FakeNamespace().file(ARCHIVE + "a", 10, StorageType.SSD);
+    ArchivedFiles archived = new ArchivedFiles(hdfs, new Path("/hbase"), 500);
     archived.add(List.of(file("a", 10)), 1_000);
+    archived.look(1_499);
     assertEquals(0, archived.heldBytes(1_499));
+    assertEquals(0, archived.heldBytes(1_500));
+    archived.look(1_500);
     assertEquals(10, archived.heldBytes(1_500));
+    hdfs.delete(ARCHIVE + "a");
+    archived.look(1_500 + TimeUnit.HOURS.toMillis(1));
+    assertEquals(List.of(), List.copyOf(archived.files()));
+  }
+
+  /** HBase archives 40 files a turn and deletes each in time: what is charged does not grow. */
+  @Test
+  void looksKeepUpWithAServerThatArchivesMuch() throws IOException {
+    ArchivedFiles archived = new ArchivedFiles(new FakeNamespace(), new Path("/hbase"), 1_000);
+    for (int turn = 0; turn < 500; turn++) {
+      List<TieredFile> gone = new ArrayList<>();
+      for (int file = 0; file < 40; file++) {
+        gone.add(file(turn + "-" + file, 10));
+      }
+      archived.add(gone, turn * 10_000L);
+      archived.look(turn * 10_000L);
+      assertTrue(archived.files().size() <= 11 * 40, "files in turn " + turn);
+    }
+    assertEquals(0, archived.heldBytes(Long.MAX_VALUE - 1), "none was found");
+  }
+
+  @Test
+  void aTurnLooksForSoManyAtMostTheOldestFirst() throws IOException {
+    ArchivedFiles archived = new ArchivedFiles(new FakeNamespace(), new Path("/hbase"), 1_000);
+    List<TieredFile> gone = new ArrayList<>();
+    for (int file = 0; file < 5_000; file++) {
+      gone.add(file("f" + file, 10));
+    }
+    archived.add(List.of(file("first", 10)), 0);
+    archived.add(gone, 1);
+    archived.look(5_000);
+    assertEquals(5_001 - ArchivedFiles.MOST_LOOKS, archived.files().size());
+    assertTrue(archived.files().stream().noneMatch(file -> file.name().equals("first")));
   }
 
   @Test
