@@ -41,7 +41,10 @@ final class TierAdmission {
   private final LongSupplier clock;
   private final Set<TrackedStore> trackedStores = new HashSet<>();
   private final SsdCharges charges = new SsdCharges();
-  private TierState tierState = TierState.closed("the master has not opened it");
+
+  /** Changes under the lock; each write of a region under pressure reads it without. */
+  private volatile TierState tierState = TierState.closed("the master has not opened it");
+
   private TierShare share = TierShare.NONE;
   private Backoff refusals;
 
@@ -84,7 +87,7 @@ final class TierAdmission {
     }
   }
 
-  synchronized TierState tierState() {
+  TierState tierState() {
     return tierState;
   }
 

@@ -37,6 +37,7 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -122,7 +123,8 @@ public final class TierService {
             .map(
                 wals ->
                     new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
-    return Optional.of(new TierService(server, settings, tier, report, WriteCalls.of(conf), ended));
+    WriteCalls calls = WriteCalls.of(conf, (RegionServerServices) regions);
+    return Optional.of(new TierService(server, settings, tier, report, calls, ended));
   }
 
   /** A region is open: takes its stores in. */

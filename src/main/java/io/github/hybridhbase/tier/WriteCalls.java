@@ -14,17 +14,19 @@
 package io.github.hybridhbase.tier;
 
 import java.util.concurrent.Semaphore;
+import java.util.function.IntSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ipc.RWQueueRpcExecutor;
 import org.apache.hadoop.hbase.ipc.RpcCall;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The calls of one server that may wait before they write: which ones, how many for long at a time,
- * and how long each has waited. Thread-safe.
+ * The calls of one server that may wait before they write: which ones, how many at a time, and how
+ * long each has waited. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriteCalls {
@@ -32,7 +34,7 @@ final class WriteCalls {
   static final class Waited {
     private long began;
     private long millis;
-    private Object checking;
+    private Object done;
 
     /** Milliseconds that the call has waited, for all its regions. */
     long millis() {
@@ -43,44 +45,60 @@ final class WriteCalls {
       millis += more;
     }
 
-    /** It is about to check and change a row, whose lock it will hold. */
-    void checksIn(Object region) {
-      checking = region;
+    /**
+     * Whether it may wait for a region: the first time that it comes there, and a call to one
+     * region at its first region only. Later it may hold the lock of a row.
+     *
+     * @param mark stands for the region
+     */
+    boolean isFirst(Object mark, RpcCall call) {
+      if (done == mark || (done != null && isForOneRegion(call))) {
+        return false;
+      }
+      done = mark;
+      return true;
     }
 
-    /** Whether it may hold the lock of a row it checks there. */
-    boolean isCheckingIn(Object region) {
-      return checking == region;
+    private static boolean isForOneRegion(RpcCall call) {
+      return !(call.getParam() instanceof MultiRequest)
+          || ((MultiRequest) call.getParam()).getRegionActionCount() == 1;
     }
   }
 
   private final ThreadLocal<Waited> waited = ThreadLocal.withInitial(Waited::new);
   private final Semaphore places;
+  private final IntSupplier queued;
 
-  /** Lets so many wait for long at a time. */
-  WriteCalls(int places) {
+  /**
+   * Lets so many wait at a time.
+   *
+   * @param queued calls that no handler has taken yet
+   */
+  WriteCalls(int places, IntSupplier queued) {
     this.places = new Semaphore(places);
+    this.queued = queued;
   }
 
-  /** Those of a server: half of the handlers that write may wait for long. */
-  static WriteCalls of(Configuration conf) {
+  /** Those of a server: a quarter of the handlers that write may wait. */
+  static WriteCalls of(Configuration conf, RegionServerServices server) {
     return new WriteCalls(
         places(
             conf.getInt(
                 HConstants.REGION_SERVER_HANDLER_COUNT,
                 HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT),
-            conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0)));
+            conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0)),
+        () -> server.getRpcServer().getScheduler().getGeneralQueueLength());
   }
 
   /**
-   * How many may wait for long at a time.
+   * How many may wait at a time.
    *
    * @param handlers of the server
    * @param readShare the part of them that HBase keeps for reads, 0 where all do both
    */
   static int places(int handlers, float readShare) {
     int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
-    return Math.max(1, handlers - readers) / 2;
+    return Math.max(1, handlers - readers) / 4;
   }
 
   /**
@@ -98,9 +116,14 @@ final class WriteCalls {
     if (known.began != call.getStartTime()) {
       known.began = call.getStartTime();
       known.millis = 0;
-      known.checking = null;
+      known.done = null;
     }
     return known;
+  }
+
+  /** Calls of clients, of any kind and table, that no handler has taken yet. */
+  int queued() {
+    return queued.getAsInt();
   }
 
   /** Takes a place; false where all are taken. */

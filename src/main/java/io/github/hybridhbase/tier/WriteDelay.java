@@ -27,18 +27,16 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * Has calls that write to one region wait by its {@link WritePressure}, on the threads that handle
  * them and before they hold the lock of a row, while the SSD tier is open and has files of the
- * region on SSD. A call waits as long as the region that asks for most of those it writes to. A
- * wait ends early where the pressure falls, the region closes, the server stops or the thread is
- * interrupted. Reads HBase's memory only; while no call has to wait it allocates nothing.
- * Thread-safe.
+ * region on SSD. A call waits as long as the region that asks for most of those it writes to, once
+ * for each, and a call to one region for no other: what a coprocessor writes on its behalf may come
+ * under the lock of a row. A wait ends early where the pressure falls, another call waits for a
+ * thread, the region closes, the server stops or the thread is interrupted. Reads HBase's memory
+ * only, and takes no lock. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteDelay {
   /** After so many milliseconds a call that waits looks again. */
   private static final long SLICE_MILLIS = 20;
-
-  /** Where half of the handlers wait already, the others wait for this part as long at most. */
-  private static final int CROWDED = 10;
 
   /** Waits. */
   interface Sleeper {
@@ -52,6 +50,9 @@ public final class WriteDelay {
   private final WriteCalls calls;
   private final BooleanSupplier ended;
   private final Sleeper sleeper;
+
+  /** Stands for the region where a thread remembers it: that must not keep a closed one. */
+  private final Object mark = new Object();
 
   /**
    * Reads a region.
@@ -81,18 +82,14 @@ public final class WriteDelay {
   }
 
   /**
-   * Called before each change, without the lock of a row but of one that is being checked. A change
-   * that came by replication never waits, nor does one of the server's own.
+   * Called before each change, the first of a call without the lock of a row but of one that is
+   * being checked. A change that came by replication never waits, nor does one of the server's own.
    */
   public void beforeWrite(Mutation change) {
-    double pressure = pressure();
-    if (pressure < WritePressure.FREE || !change.getClusterIds().isEmpty()) {
-      return;
-    }
-    Optional<RpcCall> call = RpcServer.getCurrentCall().filter(WriteCalls::mayWait);
+    Optional<RpcCall> call = RpcServer.getCurrentCall();
     if (call.isPresent()) {
       WriteCalls.Waited waited = calls.waited(call.get());
-      if (!waited.isCheckingIn(this)) {
+      if (waited.isFirst(mark, call.get()) && change.getClusterIds().isEmpty()) {
         await(call.get(), waited);
       }
     }
@@ -103,34 +100,29 @@ public final class WriteDelay {
     Optional<RpcCall> call = RpcServer.getCurrentCall();
     if (call.isPresent()) {
       WriteCalls.Waited waited = calls.waited(call.get());
-      waited.checksIn(this);
-      if (WriteCalls.mayWait(call.get())) {
+      if (waited.isFirst(mark, call.get())) {
         await(call.get(), waited);
       }
     }
   }
 
   private void await(RpcCall call, WriteCalls.Waited waited) {
-    if (left(call, waited, mostMillis) <= 0) {
+    if (asked(call) <= waited.millis() || !WriteCalls.mayWait(call) || !calls.enter()) {
       return;
     }
-    boolean placed = calls.enter();
-    long most = placed ? mostMillis : mostMillis / CROWDED;
     long before = waited.millis();
     try {
-      long left = left(call, waited, most);
+      long left = left(call, waited);
       while (left > 0 && !region.isClosing() && !ended.getAsBoolean()) {
         long slice = Math.min(left, SLICE_MILLIS);
         sleeper.sleep(slice);
         waited.add(slice);
-        left = left(call, waited, most);
+        left = left(call, waited);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      if (placed) {
-        calls.leave();
-      }
+      calls.leave();
       if (waited.millis() > before) {
         HybridMetrics.get().count(Metric.WRITES_DELAYED);
         HybridMetrics.get().count(Metric.WRITE_DELAY, waited.millis() - before);
@@ -138,24 +130,32 @@ public final class WriteDelay {
     }
   }
 
-  /** What the call has to wait still, so that it has waited for {@code most} altogether at most. */
-  private long left(RpcCall call, WriteCalls.Waited waited, long most) {
-    long bound = WritePressure.mostMillis(most, call.getDeadline() - System.currentTimeMillis());
-    long asked = WritePressure.delayMillis(pressure(), call.getSize(), mostMillis);
-    return Math.min(bound, asked) - waited.millis();
+  private long left(RpcCall call, WriteCalls.Waited waited) {
+    return WritePressure.leftMillis(asked(call), waited.millis(), true, calls.queued());
+  }
+
+  /** Milliseconds that the call is to wait altogether. */
+  private long asked(RpcCall call) {
+    double pressure = pressure();
+    if (pressure < 0) {
+      return 0;
+    }
+    long untilDeadline = call.getDeadline() - System.currentTimeMillis();
+    return Math.min(
+        WritePressure.mostMillis(mostMillis, untilDeadline),
+        WritePressure.delayMillis(pressure, call.getSize(), mostMillis));
   }
 
   private double pressure() {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
-    double most = 0;
+    double most = WritePressure.NONE;
     for (HStore store : stores) {
       double pressure =
           WritePressure.of(
               flushes, mostFlushes, store.getStorefilesCount(), store.getBlockingFileCount());
-      if (pressure >= WritePressure.FREE
-          && ((HybridStoreEngine) store.getStoreEngine()).hasTieredFiles()) {
-        most = Math.max(most, pressure);
+      if (pressure > most && ((HybridStoreEngine) store.getStoreEngine()).hasTieredFiles()) {
+        most = pressure;
       }
     }
     return most;

@@ -20,21 +20,19 @@ import org.apache.yetus.audience.InterfaceAudience;
  * waits for that: pure functions.
  *
  * <p>HBase lets writers go on at full speed until a store has more files than {@code
- * hbase.hstore.blockingStoreFiles}; then it puts off the region's next flush, the memstore fills up
- * to its {@code block.multiplier}, and every write fails until a compaction ends. With WALs and new
- * files on SSD a writer is there sooner than HDD can compact. A flush is a file to be, so both are
- * counted in flushes: a pressure of 1 is a full memstore, with as many files as there may be.
+ * hbase.hstore.blockingStoreFiles}; then it puts off the region's next flush, for {@code
+ * hbase.hstore.blockingWaitTime} at most. Where the memstore fills up to its {@code
+ * block.multiplier} meanwhile, every write fails until a flush ends. With WALs and new files on SSD
+ * a writer is there sooner than HDD can compact. A writer too slow to fill it in that time is
+ * hardly held up: what counts is the room that is left in the memstore.
  */
 @InterfaceAudience.Private
 final class WritePressure {
-  /** Up to here no write waits. */
-  static final double FREE = 0.75;
+  /** No write waits. */
+  static final double NONE = -1;
 
-  /**
-   * Memstore, in flushes, from which files count at all, the more the nearer the flush is: they
-   * hold up nothing but that.
-   */
-  private static final double FLUSH_NEAR = 0.75;
+  /** Part of the files and flushes that there may be, up to which no write waits. */
+  private static final double FREE = 0.75;
 
   /** A call with this many bytes more waits once more as long. */
   private static final double BYTES_A_WAIT = 64 << 10;
@@ -42,36 +40,44 @@ final class WritePressure {
   private WritePressure() {}
 
   /**
-   * How near it is. Files beyond the first that keeps HBase from flushing count no more: what is
-   * left then is the room in the memstore.
+   * How near it is. Nothing waits before the memstore is to be flushed. While files put the flush
+   * off, the room that is left above counts. Before that a flush is a file to be, so both are
+   * counted in flushes, and the pressure is never more than it would be with too many files.
    *
    * @param flushes size of the memstore, in flushes
-   * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes
+   * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes; 1 leaves
+   *     no room to wait in
    * @param files files of the store that has most
    * @param mostFiles files above which HBase does not flush
-   * @return 0 for an empty region, 1 or more where HBase is about to refuse writes
+   * @return 0 for a memstore of one flush, 1 where HBase is about to refuse writes; negative where
+   *     no write waits
    */
   static double of(double flushes, int mostFlushes, long files, long mostFiles) {
-    double memory = flushes / Math.max(1, mostFlushes);
-    double due = Math.min(1, Math.max(0, flushes - FLUSH_NEAR) / (1 - FLUSH_NEAR));
-    double counted = due * Math.min(files, mostFiles + 1);
-    return Math.max(memory, (counted + flushes) / Math.max(1, mostFiles + mostFlushes));
+    if (flushes < 1 || mostFlushes <= 1) {
+      return NONE;
+    }
+    double memory = Math.min(1, (flushes - 1) / (mostFlushes - 1));
+    if (files > mostFiles) {
+      return memory;
+    }
+    double taken =
+        Math.max(flushes / mostFlushes, (files + flushes) / Math.max(1, mostFiles + mostFlushes));
+    return Math.max(NONE, Math.min(memory, (taken - FREE) / (1 - FREE)));
   }
 
   /**
    * How long a call that writes waits: a millisecond at first and then longer by the same factor
-   * for each step of the pressure, so that writers of any number and speed are slowed down to what
-   * compactions can follow, and none at once.
+   * for each step of the pressure, so that writers of any speed are slowed down to what compactions
+   * can follow, and none at once.
    *
    * @param bytes size of the call
    * @param mostMillis the longest wait, 0 for none
    */
   static long delayMillis(double pressure, long bytes, long mostMillis) {
-    if (pressure < FREE || mostMillis <= 0) {
+    if (pressure < 0 || mostMillis <= 0) {
       return 0;
     }
-    double step = Math.min(1, (pressure - FREE) / (1 - FREE));
-    double millis = Math.pow(mostMillis, step) * (1 + bytes / BYTES_A_WAIT);
+    double millis = Math.pow(mostMillis, Math.min(1, pressure)) * (1 + bytes / BYTES_A_WAIT);
     return Math.min(mostMillis, (long) millis);
   }
 
@@ -83,5 +89,18 @@ final class WritePressure {
    */
   static long mostMillis(long mostMillis, long leftMillis) {
     return Math.max(0, Math.min(mostMillis, leftMillis / 2));
+  }
+
+  /**
+   * What a call waits still. It holds the thread that handles it, so it goes on where another call
+   * waits for one, of whatever table.
+   *
+   * @param asked milliseconds that it is to wait altogether
+   * @param waited milliseconds that it has waited
+   * @param placed whether it is one of the few that may wait at a time
+   * @param queued calls that no thread handles yet
+   */
+  static long leftMillis(long asked, long waited, boolean placed, int queued) {
+    return placed && queued == 0 ? Math.max(0, asked - waited) : 0;
   }
 }

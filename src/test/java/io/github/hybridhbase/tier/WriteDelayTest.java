@@ -35,6 +35,7 @@ import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.CoprocessorServiceRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -52,7 +53,8 @@ class WriteDelayTest {
   private final HStore quiet = store(tiered);
   private final HStore busy = store(tiered);
   private final List<Long> waits = new ArrayList<>();
-  private final WriteCalls calls = new WriteCalls(2);
+  private int queued;
+  private final WriteCalls calls = new WriteCalls(2, () -> queued);
   private boolean ended;
 
   @BeforeEach
@@ -126,7 +128,7 @@ class WriteDelayTest {
     when(busy.getStorefilesCount()).thenReturn(16);
     write(1, delay());
     assertEquals(calls + 1, metrics.value(Metric.WRITES_DELAYED));
-    assertEquals(millis + 16, metrics.value(Metric.WRITE_DELAY));
+    assertEquals(millis + 1, metrics.value(Metric.WRITE_DELAY));
   }
 
   @Test
@@ -134,9 +136,9 @@ class WriteDelayTest {
     when(busy.getStorefilesCount()).thenReturn(13);
     write(1, delay());
     assertEquals(0, waited());
-    when(busy.getStorefilesCount()).thenReturn(16);
+    when(busy.getStorefilesCount()).thenReturn(17);
     write(2, delay());
-    assertEquals(16, waited());
+    assertEquals(1, waited());
   }
 
   @Test
@@ -180,11 +182,11 @@ class WriteDelayTest {
     memory(worse, 3);
     RpcCall multi = call(1, MultiRequest.getDefaultInstance());
     in(multi, () -> delay().beforeWrite(PUT));
-    assertEquals(16, waited());
+    assertEquals(1, waited());
     in(multi, () -> delay(worse, waits::add).beforeWrite(PUT));
-    assertEquals(255, waited(), "what the worse region asks for, and no more");
+    assertEquals(101, waited(), "what the worse region asks for, and no more");
     in(multi, () -> delay().beforeWrite(PUT));
-    assertEquals(255, waited());
+    assertEquals(101, waited());
   }
 
   @Test
@@ -206,18 +208,70 @@ class WriteDelayTest {
     assertEquals(2_000, waited());
   }
 
+  /** It may have locked rows meanwhile: a coprocessor writes once more from its preBatchMutate. */
   @Test
-  void whereHalfOfTheHandlersWaitTheOthersWaitBriefly() {
+  void whereACallHasWrittenItWaitsNoMore() {
+    WriteDelay delay = delay();
+    RpcCall multi = call(1, MultiRequest.getDefaultInstance());
+    in(multi, () -> delay.beforeWrite(PUT));
+    full(); // meanwhile
+    in(multi, () -> delay.beforeWrite(PUT));
+    in(multi, delay::beforeCheck);
+    assertEquals(0, waited());
+  }
+
+  @Test
+  void aCallToOneRegionWaitsForNoOther() {
+    HRegion index = mock(HRegion.class);
+    open(index);
+    memory(index, 4);
+    when(index.getStores()).thenReturn(List.of(busy));
+    MultiRequest one =
+        MultiRequest.newBuilder().addRegionAction(RegionAction.getDefaultInstance()).buildPartial();
+    for (Message what : List.of(one, MutateRequest.getDefaultInstance())) {
+      RpcCall call = call(what == one ? 1 : 2, what);
+      in(call, () -> delay().beforeWrite(PUT));
+      in(call, () -> delay(index, waits::add).beforeWrite(PUT));
+    }
+    assertEquals(0, waited());
+    write(3, delay(index, waits::add));
+    assertEquals(1_000, waited(), "a call of its own does");
+  }
+
+  @Test
+  void withoutAPlaceACallDoesNotWait() {
     full();
     for (int place = 1; place <= 3; place++) {
       assertEquals(place <= 2, calls.enter(), "two places");
     }
     write(1, delay());
-    assertEquals(100, waited());
+    assertEquals(0, waited());
     calls.leave();
     write(2, delay());
     write(3, delay());
-    assertEquals(2_100, waited(), "a place is given back");
+    assertEquals(2_000, waited(), "a place is given back");
+  }
+
+  @Test
+  void noCallWaitsWhileOthersAreQueued() {
+    full();
+    queued = 1;
+    write(1, delay());
+    assertEquals(0, waited());
+    queued = 0;
+    write(
+        2,
+        delay(
+            region,
+            millis -> {
+              waits.add(millis);
+              queued = waits.size() < 3 ? 0 : 1;
+            }));
+    assertEquals(60, waited());
+    queued = 0;
+    write(3, delay());
+    write(4, delay());
+    assertEquals(2_060, waited(), "its place was given back");
   }
 
   @Test
@@ -303,10 +357,10 @@ class WriteDelayTest {
   }
 
   @Test
-  void halfOfTheHandlersThatWriteMayWait() {
-    assertEquals(15, WriteCalls.places(30, 0));
-    assertEquals(7, WriteCalls.places(30, 0.5f));
-    assertEquals(3, WriteCalls.places(30, 0.75f));
+  void aQuarterOfTheHandlersThatWriteMayWait() {
+    assertEquals(7, WriteCalls.places(30, 0));
+    assertEquals(3, WriteCalls.places(30, 0.5f));
+    assertEquals(1, WriteCalls.places(30, 0.75f));
     assertEquals(0, WriteCalls.places(30, 1), "there is one left to write");
     assertEquals(0, WriteCalls.places(1, 0));
   }
