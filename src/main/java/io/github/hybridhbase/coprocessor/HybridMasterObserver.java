@@ -188,7 +188,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             ScanPace.of(settings.scanRate()));
     picture.scan(chore);
     chores.atEnd(SCAN, chore::close);
-    chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::doWork);
+    chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::turn);
   }
 
   @Override

@@ -141,6 +141,18 @@ public final class ScanChore {
     }
   }
 
+  /** One turn; where HDFS does not answer that is said once, and is no error of the plugin. */
+  public void turn() {
+    try {
+      doWork();
+      logged.isOver("failed");
+    } catch (IOException e) {
+      if (logged.isNews("failed", trouble)) {
+        LOG.warn("{} The next scan starts anew.", trouble, e);
+      }
+    }
+  }
+
   /** After the last turn: what it found is no longer this process's to tell. */
   public void close() {
     HybridMetrics.get().scans().forget(this);

@@ -32,6 +32,7 @@ import io.github.hybridhbase.metrics.ScanMetrics;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +66,7 @@ class ScanChoreTest {
               new FileBlocks.Block(10, DISK, DISK, DISK));
   private final Configuration conf = new Configuration(false);
   private boolean stopped;
+  private boolean away;
 
   private Step duringWalk = () -> {};
   private int readsASecond;
@@ -130,7 +132,12 @@ class ScanChoreTest {
         new Layout(ROOT, ROOT),
         HybridSettings.read(conf),
         namespaces,
-        () -> TierFiles.NONE,
+        () -> {
+          if (away) {
+            throw new ConnectException("Connection refused");
+          }
+          return TierFiles.NONE;
+        },
         () -> new TierTotals(0, 0, 0),
         this::stopped,
         new ScanPace(readsASecond, () -> nanos, this::sleep));
@@ -142,6 +149,16 @@ class ScanChoreTest {
     assertEquals(
         List.of(new Path("/hbase/WALs/a,1,1/bad"), new Path("/hbase/oldWALs/left")),
         hdfs.satisfied());
+  }
+
+  @Test
+  void aNameNodeThatIsAwayIsNoErrorOfThePlugin() {
+    away = true;
+    chore().turn(); // what leaves it counts as a hook's failure
+    assertTrue(chore().trouble().startsWith("The last scan failed: "), chore().trouble());
+    away = false;
+    chore().turn();
+    assertEquals("", chore().trouble());
   }
 
   private String consent() {
