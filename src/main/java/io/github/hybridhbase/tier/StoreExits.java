@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
@@ -136,7 +137,11 @@ final class StoreExits {
     }
     ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis, behindOthers);
     if (tracked.store().rewrite(request) == ExitRequest.Outcome.QUEUED) {
-      request.names().forEach(name -> bytes -= found.get(name).bytes(StorageType.SSD));
+      // HBase's own choice may have a file in it that is newer than the listing.
+      request.names().stream()
+          .map(found::get)
+          .filter(Objects::nonNull)
+          .forEach(file -> bytes -= file.bytes(StorageType.SSD));
       HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
     }
     return request;

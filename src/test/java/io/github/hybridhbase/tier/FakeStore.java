@@ -32,6 +32,7 @@ final class FakeStore implements OpenStore {
   private final Set<String> toDisk = new HashSet<>();
   private boolean silent;
   private boolean broken;
+  private String more = "";
 
   void put(TieredFile file) {
     live.put(file.name(), file);
@@ -74,6 +75,11 @@ final class FakeStore implements OpenStore {
     broken = now;
   }
 
+  /** HBase takes this file along, a flush that has just ended, say. */
+  void takesAlong(String name) {
+    more = name;
+  }
+
   private void checkBroken() {
     if (broken) {
       throw new IllegalStateException("test");
@@ -114,7 +120,11 @@ final class FakeStore implements OpenStore {
           live.keySet().stream()
               .filter(name -> !compacting.contains(name))
               .collect(Collectors.toList());
-      Set<String> run = request.chooseNames(free, new ExitRun.Limits(10, Long.MAX_VALUE));
+      Set<String> run =
+          new HashSet<>(request.chooseNames(free, new ExitRun.Limits(10, Long.MAX_VALUE)));
+      if (!more.isEmpty()) {
+        run.add(more);
+      }
       request.selectedNames(run);
       compacting.addAll(run);
       rewritten.add(run);

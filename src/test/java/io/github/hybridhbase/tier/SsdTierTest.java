@@ -208,6 +208,14 @@ class SsdTierTest {
   }
 
   @Test
+  void whatIsRewrittenMayHaveAFileInItThatIsNewerThanTheListing() throws IOException {
+    born("a", 50);
+    store.takesAlong("b");
+    later(AGE_SECONDS);
+    assertEquals(List.of(Set.of("a", "b")), store.rewritten());
+  }
+
+  @Test
   void whatIsOldIsRewrittenByHBase() throws IOException {
     born("a", 50);
     turn();
