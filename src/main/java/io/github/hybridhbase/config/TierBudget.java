@@ -27,9 +27,6 @@ public final class TierBudget {
   private static final String UNITS = "kmgt";
   private static final int MOST_PERCENT = 90;
 
-  /** Most bytes that can be given as a number. */
-  public static final long MOST_BYTES = 999_999_999_999_999L;
-
   /** What {@link #parse} understands, for people. */
   static final String ALLOWED =
       "1% to " + MOST_PERCENT + "% of all SSD, or bytes with k, m, g or t";
@@ -64,7 +61,7 @@ public final class TierBudget {
 
   /** Whether so many bytes can be given; 0 can, for none. */
   public static boolean fits(double bytes) {
-    return bytes == 0 || bytes >= 1 && bytes <= MOST_BYTES;
+    return bytes == 0 || parse(Long.toString((long) bytes)).isPresent();
   }
 
   /** Percent of all SSD; 0 where it is in bytes. */

@@ -144,10 +144,8 @@ public final class HdfsNamespace implements StorageNamespace {
   public Probe probeWithout(
       Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
       throws IOException {
-    Configuration brief = new Configuration(dfs.getConf());
-    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, PATIENCE_MILLIS);
-    try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
-      return ProbeFile.probe((DistributedFileSystem) own, directory, policy, blockSize, avoided);
+    try (DistributedFileSystem own = impatient(PATIENCE_MILLIS)) {
+      return ProbeFile.probe(own, directory, policy, blockSize, avoided);
     }
   }
 
@@ -160,13 +158,16 @@ public final class HdfsNamespace implements StorageNamespace {
       int millis,
       boolean durable)
       throws IOException {
-    // A timeout of its own, however long HBase's client waits for a DataNode that hangs.
-    Configuration brief = new Configuration(dfs.getConf());
-    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1_000, 2 * millis));
-    try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
-      return ProbeFile.probe(
-          (DistributedFileSystem) own, directory, policy, blockSize, node, millis, durable);
+    try (DistributedFileSystem own = impatient(Math.max(1_000, 2 * millis))) {
+      return ProbeFile.probe(own, directory, policy, blockSize, node, millis, durable);
     }
+  }
+
+  /** A client with a timeout of its own, however long HBase's waits for a DataNode that hangs. */
+  private DistributedFileSystem impatient(int millis) throws IOException {
+    Configuration brief = new Configuration(dfs.getConf());
+    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);
+    return (DistributedFileSystem) FileSystem.newInstance(dfs.getUri(), brief);
   }
 
   @Override

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,9 +68,6 @@ public final class SsdSpaceMonitor {
   /** How many servers write WALs, and which of them fell back to DISK. Immutable. */
   @InterfaceAudience.Private
   public static final class Servers {
-    /** Behind the name of a dead server's directory whose WALs are being split. */
-    private static final String SPLITTING = "-splitting";
-
     private final int all;
     private final List<String> inTrouble;
 
@@ -93,7 +91,7 @@ public final class SsdSpaceMonitor {
           children.entrySet().stream()
               .filter(child -> !allHot && child.getValue() == hot)
               .map(Map.Entry::getKey)
-              .filter(name -> !name.endsWith(SPLITTING)) // its server is dead
+              .filter(name -> !name.endsWith(AbstractFSWALProvider.SPLITTING_EXT)) // is dead
               .sorted()
               .collect(Collectors.toList());
       return new Servers(children.size(), fellBack);

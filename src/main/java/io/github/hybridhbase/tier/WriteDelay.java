@@ -86,21 +86,20 @@ public final class WriteDelay {
    * being checked. A change that came by replication never waits, nor does one of the server's own.
    */
   public void beforeWrite(Mutation change) {
-    Optional<RpcCall> call = RpcServer.getCurrentCall();
-    if (call.isPresent()) {
-      WriteCalls.Waited waited = calls.waited(call.get());
-      if (waited.isFirst(mark, call.get()) && change.getClusterIds().isEmpty()) {
-        await(call.get(), waited);
-      }
-    }
+    before(Optional.of(change));
   }
 
   /** Called before a row is checked, whose lock is not held yet. */
   public void beforeCheck() {
+    before(Optional.empty());
+  }
+
+  private void before(Optional<Mutation> change) {
     Optional<RpcCall> call = RpcServer.getCurrentCall();
     if (call.isPresent()) {
       WriteCalls.Waited waited = calls.waited(call.get());
-      if (waited.isFirst(mark, call.get())) {
+      if (waited.isFirst(mark, call.get())
+          && change.map(one -> one.getClusterIds().isEmpty()).orElse(true)) {
         await(call.get(), waited);
       }
     }

@@ -234,7 +234,8 @@ public final class BedCommand {
     return words.get(0);
   }
 
-  private static int number(CommandLine line, String option, int otherwise) {
+  /** The number that an option has; throws with its name and value where it is none. */
+  public static int number(CommandLine line, String option, int otherwise) {
     String value = line.getOptionValue(option, Integer.toString(otherwise));
     try {
       return Integer.parseInt(value);

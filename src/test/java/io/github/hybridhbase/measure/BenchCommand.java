@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.measure;
 
+import io.github.hybridhbase.bed.BedCommand;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -127,10 +128,10 @@ public final class BenchCommand {
 
   /** Those of the profile, or a single one where an axis is given. */
   private static List<Section> sections(CommandLine line, Profile profile) {
-    Section given = Section.of("Given", number(line, "rounds", 1));
+    Section given = Section.of("Given", BedCommand.number(line, "rounds", 1));
     boolean any = line.hasOption("rounds");
     if (profile.sections.size() == 1) {
-      given = profile.sections.get(0).rounds(number(line, "rounds", 3));
+      given = profile.sections.get(0).rounds(BedCommand.number(line, "rounds", 3));
     }
     for (Axis axis : Axis.values()) {
       if (axis != Axis.ROUND && line.hasOption(axis.label())) {
@@ -164,9 +165,9 @@ public final class BenchCommand {
         Path.of(System.getProperty("hybrid.basedir", "")).toAbsolutePath(),
         line.getOptionValue("devices", "given"),
         rows,
-        number(line, "fields", 10),
-        number(line, "seconds", profile.seconds),
-        number(line, "warm", profile.warm),
+        BedCommand.number(line, "fields", 10),
+        BedCommand.number(line, "seconds", profile.seconds),
+        BedCommand.number(line, "warm", profile.warm),
         Scale.of(
             rows,
             Double.parseDouble(line.getOptionValue("memory-ratio", "" + Scale.PAPER)),
@@ -208,15 +209,6 @@ public final class BenchCommand {
 
   private static Path path(CommandLine line, String option) {
     return line.hasOption(option) ? Path.of(line.getOptionValue(option)) : null;
-  }
-
-  private static int number(CommandLine line, String option, int otherwise) {
-    String value = line.getOptionValue(option, Integer.toString(otherwise));
-    try {
-      return Integer.parseInt(value);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("--" + option + " " + value + " is no number", e);
-    }
   }
 
   private static Options options() {

@@ -22,6 +22,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -148,21 +150,28 @@ class PlanVerbTest {
     assertTrue(run("--write").err().startsWith("--write needs --site FILE"));
   }
 
+  /** A site file of an HBase with the SSD tier. */
+  private Path tierSite(Map<String, String> more) throws IOException {
+    Map<String, String> keys = new TreeMap<>(more);
+    keys.put("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
+    StringBuilder text = new StringBuilder("<configuration>\n");
+    keys.forEach(
+        (name, value) ->
+            text.append(
+                String.format(
+                    "<property><name>%s</name><value>%s</value></property>%n", name, value)));
+    text.append("</configuration>\n");
+    return Files.writeString(directory.resolve("hbase-site.xml"), text);
+  }
+
   @Test
   void whatThePlanCountsWithIsTheSites() throws IOException {
-    Path site = directory.resolve("hbase-site.xml");
-    String property = "<property><name>%s</name><value>%s</value></property>\n";
-    Files.writeString(
-        site,
-        "<configuration>\n"
-            + String.format(
-                property,
-                "hbase.hstore.engine.class",
-                "io.github.hybridhbase.tier.HybridStoreEngine")
-            + String.format(property, "hbase.hybrid.tmp.budget", "15%")
-            + String.format(property, "hbase.regionserver.maxlogs", "7")
-            + String.format(property, "hbase.master.logcleaner.ttl", "5000")
-            + "</configuration>\n");
+    Path site =
+        tierSite(
+            Map.of(
+                "hbase.hybrid.tmp.budget", "15%",
+                "hbase.regionserver.maxlogs", "7",
+                "hbase.master.logcleaner.ttl", "5000"));
     ToolRun run = run("--json", "--site", site.toString());
     JsonObject inputs = run.json().getAsJsonObject("inputs");
     assertEquals(15, value(inputs, "tier"));
@@ -174,17 +183,7 @@ class PlanVerbTest {
   /** A budget in bytes is that, and neither a share of what is bought nor the default. */
   @Test
   void aBudgetInBytesCountsAsItIs() throws IOException {
-    Path site = directory.resolve("hbase-site.xml");
-    String property = "<property><name>%s</name><value>%s</value></property>\n";
-    Files.writeString(
-        site,
-        "<configuration>\n"
-            + String.format(
-                property,
-                "hbase.hstore.engine.class",
-                "io.github.hybridhbase.tier.HybridStoreEngine")
-            + String.format(property, "hbase.hybrid.tmp.budget", "600g")
-            + "</configuration>\n");
+    Path site = tierSite(Map.of("hbase.hybrid.tmp.budget", "600g"));
     JsonObject plan = run("--json", "--site", site.toString()).json();
     double budget = 600.0 * (1L << 30);
     assertEquals(0, value(plan.getAsJsonObject("inputs"), "tier"));

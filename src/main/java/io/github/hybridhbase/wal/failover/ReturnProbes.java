@@ -96,7 +96,7 @@ final class ReturnProbes {
         back(directory, node, "is given no blocks by HDFS, so that no probe reaches it");
       }
     }
-    if (!stalled.avoided().equals(said)) { // one may have been needed again, or not been told
+    if (!stalled.avoided().equals(said)) { // one is back or needed again, or was not told of
       say(directory);
     }
     plan(directory);
@@ -109,7 +109,6 @@ final class ReturnProbes {
     LOG.info(
         "The DataNode {} {}, after {} s: WALs may be written to it as before", node, why, seconds);
     directory.backTo(node);
-    say(directory);
   }
 
   /** After what matters more: whoever looks at the WALs of all servers is told. */
