@@ -223,7 +223,8 @@ class RequireIT {
   @Test
   void namesTheRemedyWhereSsdRefusesLaterAndStartsWhereTheSpaceMonitorKeepsAwayFromIt()
       throws Exception {
-    try (TypedCluster cluster = hdfs(smallBlocks())) {
+    try (TypedCluster cluster =
+        hdfs(smallBlocks().conf("hbase.hybrid.ssd.fallback.timeout", "20000"))) {
       openProvider(cluster, "require");
       startObserver(cluster, "require");
       new Ssds(cluster).capacity(900L << 20);
