@@ -54,7 +54,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * fail-over is a false alarm; {@code calm}, where nobody is stopped; {@code ssd}, where the SSD of
  * one DataNode is throttled by {@code bench/throttled-ssd.sh}. {@code -Dstall.ms}, {@code
  * -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others; {@code
- * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs.
+ * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs. {@code
+ * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is given up a
+ * few times a minute at most, so stops that are all to be met need about 15 s each.
  */
 @InterfaceAudience.Private
 public final class StallBench {
@@ -84,6 +86,7 @@ public final class StallBench {
   private final AtomicLong failures = new AtomicLong();
   private final Outcome outcome = new Outcome();
   private final String how = System.getProperty("stall.how", "one");
+  private final int pause = Integer.getInteger("stall.pause", 1_000);
   private final byte[] ballast = new byte[Integer.getInteger("stall.bytes", 0)];
   private volatile boolean ended;
 
@@ -180,7 +183,7 @@ public final class StallBench {
     for (int stop = 0; stop < stops; stop++) {
       longest.set(0);
       puts.set(0);
-      Thread.sleep(1_000 + random.nextInt(1_000));
+      Thread.sleep(pause + random.nextInt(1_000));
       long calm = longest.getAndSet(0);
       int rolls = count("Rolled WAL");
       int left = count(LEFT);

@@ -135,6 +135,7 @@ public final class FailOver {
     }
     AtomicBoolean deciding = new AtomicBoolean();
     AtomicBoolean waits = new AtomicBoolean();
+    Lateness lateness = new Lateness();
     return new OutputWatch(
         output,
         stallMillis,
@@ -145,20 +146,24 @@ public final class FailOver {
             return;
           }
           Set<DatanodeInfo> nodes = verdict.nodes();
-          if (!stalled.mayLeave(nodes, clock.getAsLong())) {
+          long now = clock.getAsLong();
+          long times = lateness.times(now, verdict);
+          if (!stalled.mayLeave(nodes, now, times)) {
             if (waits.compareAndSet(false, true)) {
               LOG.warn(
-                  "The WAL {} waits for {}, which stalls: it is not rolled, since WALs would have too"
-                      + " few replicas without it, or were rolled {} times in the last minute",
+                  "The WAL {} waits for {}, which stalls: it is not rolled yet, since WALs would have"
+                      + " too few replicas without it, or were rolled {} times or more in the last"
+                      + " minute and it is late for {} ms only",
                   wal,
                   nodes,
-                  StalledNodes.MOST_A_MINUTE);
+                  StalledNodes.PROMPT_A_MINUTE,
+                  verdict.lateMillis());
             }
           } else if (deciding.compareAndSet(false, true)) {
             try {
               executor.execute(
                   () -> {
-                    decide(wal, directory, watch, verdict);
+                    decide(wal, directory, watch, verdict, times);
                     deciding.set(false);
                   });
             } catch (RejectedExecutionException e) {
@@ -172,14 +177,15 @@ public final class FailOver {
     return wal.getName().replaceAll("\\.\\d+(?=(\\.meta)?$)", "");
   }
 
-  private void decide(Path wal, LogDirectory directory, OutputWatch watch, Verdict verdict) {
+  private void decide(
+      Path wal, LogDirectory directory, OutputWatch watch, Verdict verdict, long times) {
     try {
       if (!directory.takesFiles()) {
         return; // others recover this server's WALs, or no file can be made
       }
       // The NameNode may have taken its time, and they have caught up.
-      if (watch.holds(verdict) && stalled.leave(verdict.nodes(), clock.getAsLong())) {
-        giveUp(wal, watch, verdict);
+      if (watch.holds(verdict) && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
+        giveUp(wal, watch, verdict, times);
         probes.expect(verdict, directory);
       }
     } catch (IOException e) {
@@ -190,10 +196,10 @@ public final class FailOver {
     }
   }
 
-  private void giveUp(Path wal, OutputWatch watch, Verdict verdict) {
+  private void giveUp(Path wal, OutputWatch watch, Verdict verdict, long times) {
     // The trailer of a file that was rolled already is written while nobody waits.
     boolean current = wal.equals(newest.get(log(wal)));
-    long since = clock.getAsLong() - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis());
+    long since = clock.getAsLong() - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis() * times);
     if (current) {
       interrupted.put(log(wal), since);
     }

@@ -35,8 +35,15 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
-  /** Times in a minute that a server leaves DataNodes at most, whatever its disks do. */
-  static final int MOST_A_MINUTE = 4;
+  /**
+   * Times in a minute that a server leaves DataNodes as soon as they are late. For each time more
+   * they have to be late twice as long as for the one before: a disk that is a little late again
+   * and again causes few rolls, and does not keep the server from leaving one that hangs.
+   */
+  static final int PROMPT_A_MINUTE = 4;
+
+  /** Times more than that, with which a DataNode is late for longer than a minute. */
+  private static final int MOST_MORE = 32;
 
   /** Probes that HDFS puts elsewhere, one after the other, until one is left out no longer. */
   static final int MOST_ELSEWHERE = 3;
@@ -69,10 +76,12 @@ public final class StalledNodes {
 
   /**
    * Whether a WAL may be rolled away from these: not where WALs were found too short without one of
-   * them, nor where that happened too often in the last minute. Another WAL that leaves the same
-   * DataNodes is always allowed to.
+   * them, nor where that happened too often in the last minute for how late they are. Another WAL
+   * that leaves the same DataNodes is always allowed to.
+   *
+   * @param times how late they are, in times of what is late
    */
-  synchronized boolean mayLeave(Collection<DatanodeInfo> nodes, long now) {
+  synchronized boolean mayLeave(Collection<DatanodeInfo> nodes, long now, long times) {
     boolean known = true;
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
@@ -84,16 +93,18 @@ public final class StalledNodes {
     while (!verdicts.isEmpty() && now - verdicts.peekFirst() >= MINUTE) {
       verdicts.removeFirst();
     }
-    return known || verdicts.size() < MOST_A_MINUTE;
+    int more = verdicts.size() - PROMPT_A_MINUTE + 1;
+    return known || more <= 0 || (more < MOST_MORE && times >= 1L << more);
   }
 
   /**
    * From now on these are left out.
    *
+   * @param times as of {@link #mayLeave}
    * @return whether that is allowed; nothing has changed where it is not
    */
-  public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now) {
-    if (!mayLeave(nodes, now)) {
+  public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now, long times) {
+    if (!mayLeave(nodes, now, times)) {
       return false;
     }
     boolean news = false;

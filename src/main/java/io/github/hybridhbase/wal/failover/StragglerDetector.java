@@ -45,7 +45,7 @@ public final class StragglerDetector {
   static final int USUAL = 4;
 
   /** Ticks that are looked back at most. */
-  static final int LONGEST = 64;
+  static final int LONGEST = 256;
 
   /** Packets that the fastest replica had acknowledged at each of the last ticks. */
   private final long[] fastest = new long[LONGEST];

@@ -152,6 +152,22 @@ class FailOverTest {
   }
 
   @Test
+  void oneThatHangsIsLeftAfterTwiceTheTimeWhereOthersWereLateTooOften() {
+    for (int other = 0; other < StalledNodes.PROMPT_A_MINUTE; other++) {
+      stalled.leave(List.of(StalledNodesTest.node(70 + other)), now, 1);
+    }
+    final CompletableFuture<Long> flush = watch.output().flush(false);
+    acknowledge(0, 2);
+    pass(2 * StragglerDetector.TICKS - 1);
+    decide();
+    assertFalse(flush.isDone(), "not at once");
+    pass(2);
+    decide();
+    assertTrue(flush.isCompletedExceptionally());
+    assertTrue(stalled.avoided().contains(nodes[1]));
+  }
+
+  @Test
   void whatIsAcknowledgedMeanwhileIsNotGivenUp() {
     CompletableFuture<Long> flush = stall();
     acknowledge(1);

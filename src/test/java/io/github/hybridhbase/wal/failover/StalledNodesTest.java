@@ -44,7 +44,7 @@ class StalledNodesTest {
   }
 
   private boolean leave(DatanodeInfo... nodes) {
-    return stalled.leave(Set.of(nodes), now);
+    return stalled.leave(Set.of(nodes), now, 1);
   }
 
   @Test
@@ -100,17 +100,36 @@ class StalledNodesTest {
   }
 
   @Test
+  void oneThatHangsIsLeftHoweverOftenOthersWereALittleLate() {
+    for (int prompt = 0; prompt < StalledNodes.PROMPT_A_MINUTE; prompt++) {
+      assertTrue(leave(node(prompt)));
+    }
+    DatanodeInfo hangs = node(77);
+    assertFalse(leave(hangs));
+    assertTrue(stalled.leave(Set.of(hangs), now, 2), "late for twice as long");
+    assertFalse(stalled.leave(Set.of(node(78)), now, 3));
+    assertTrue(stalled.leave(Set.of(node(78)), now, 4));
+    now += 61 * SECOND;
+    assertTrue(leave(node(79)), "a minute later it is as at first");
+  }
+
+  @Test
   void whateverTheDisksDoTheTimesInAMinuteAreBounded() {
     long seed = Long.getLong("hybrid.seed", System.nanoTime());
     System.out.println("StalledNodesTest -Dhybrid.seed=" + seed);
     Random random = new Random(seed);
+    // 200 ms are late: with eleven times in a minute one is late for 26 s.
+    int most = StalledNodes.PROMPT_A_MINUTE + 7;
+    long[] last = new long[most];
     int left = 0;
-    long[] last = new long[StalledNodes.MOST_A_MINUTE];
+    int prompt = 0;
     for (int step = 0; step < 100_000; step++) {
-      now += random.nextInt(2_000) * TimeUnit.MILLISECONDS.toNanos(1);
-      DatanodeInfo node = node(random.nextInt(10));
+      int times = 1 << random.nextInt(9);
+      now += (200L * times + random.nextInt(2_000)) * TimeUnit.MILLISECONDS.toNanos(1);
+      DatanodeInfo node = node(random.nextInt(30));
       Collection<DatanodeInfo> before = stalled.avoided();
-      if (!before.contains(node) && stalled.leave(Set.of(node), now)) {
+      if (!before.contains(node) && stalled.leave(Set.of(node), now, times)) {
+        prompt += times == 1 ? 1 : 0;
         int slot = left++ % last.length;
         assertTrue(left <= last.length || now - last[slot] >= 60 * SECOND, "step " + step);
         last[slot] = now;
@@ -126,6 +145,6 @@ class StalledNodesTest {
                 }
               });
     }
-    assertTrue(left > last.length, "left " + left);
+    assertTrue(left > last.length && prompt < left, prompt + " of " + left);
   }
 }

@@ -241,7 +241,7 @@ class WalOpenerTest {
 
   @Test
   void aDataNodeThatStalledIsLeftOutAndHBasesListNeverLearnsOfIt() throws Exception {
-    stalled.leave(List.of(node("s")), 0);
+    stalled.leave(List.of(node("s")), 0, 1);
     script.answers.add(TWO_SSDS);
     opener().open(false);
     assertEquals(List.of("ssd"), script.asked);
@@ -253,8 +253,8 @@ class WalOpenerTest {
   @Test
   void ofSeveralThatStalledTheLastIsLeftOutWhereWithoutAllOfThemTheWalWereTooShort()
       throws Exception {
-    stalled.leave(List.of(node("first")), 0);
-    stalled.leave(List.of(node("last")), 0);
+    stalled.leave(List.of(node("first")), 0, 1);
+    stalled.leave(List.of(node("last")), 0, 1);
     script.answers.add(new StorageType[] {StorageType.SSD});
     script.answers.add(TWO_SSDS);
     opener().open(false);
@@ -265,7 +265,7 @@ class WalOpenerTest {
 
   @Test
   void whereNoWalCanBeOpenedWithoutItItIsUsedAfterAll() throws Exception {
-    stalled.leave(List.of(node("s")), 0);
+    stalled.leave(List.of(node("s")), 0, 1);
     script.answers.add(refusedByNameNode());
     script.answers.add(SSD);
     opener().open(false);
@@ -277,7 +277,7 @@ class WalOpenerTest {
 
   @Test
   void aDurableWalGoesWithoutAReplicaRatherThanToDiskWhereThatIsAskedFor() throws Exception {
-    stalled.leave(List.of(node("s")), 0);
+    stalled.leave(List.of(node("s")), 0, 1);
     StorageType[] mixed = {StorageType.SSD, StorageType.SSD, StorageType.DISK};
     script.answers.add(mixed);
     opener().open(false);
@@ -716,7 +716,7 @@ class WalOpenerTest {
 
   @Test
   void whileADataNodeIsAvoidedAWalThatIsShortForAnotherReasonIsMendedAllTheSame() throws Exception {
-    stalled.leave(List.of(node("s")), 0);
+    stalled.leave(List.of(node("s")), 0, 1);
     script.answers.add(nCopies(2, StorageType.SSD));
     opener().open(false);
     // A roll would avoid it, and so give two again.
