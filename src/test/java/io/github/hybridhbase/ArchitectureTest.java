@@ -111,6 +111,7 @@ class ArchitectureTest {
           "PolicyPause",
           "ProbeFile",
           "ScanChore",
+          "ScanConsent",
           "ServerPlacement",
           "SsdDemoter",
           "SsdExit",

@@ -20,6 +20,7 @@ import io.github.hybridhbase.tier.TierService;
 import io.github.hybridhbase.tier.WriteDelay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
@@ -46,6 +47,7 @@ import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -118,7 +120,15 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                       env.getServerName().getServerName(),
                       env.getOnlineRegions(),
                       env.getConnection()::isClosed));
+      if (!env.getRegion().getStores().isEmpty()) {
+        opened(env.getRegion()); // HBase loads coprocessors anew where their configuration changes
+      }
     }
+  }
+
+  private void opened(Region region) {
+    tierService.ifPresent(at -> at.opened(region));
+    delay = tierService.flatMap(at -> at.writeDelay(region));
   }
 
   /** One for all regions of the server. */
@@ -140,13 +150,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   @Override
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
-    Hooks.guarded(
-        "postOpen",
-        () -> {
-          Region region = c.getEnvironment().getRegion();
-          tierService.ifPresent(at -> at.opened(region));
-          delay = tierService.flatMap(at -> at.writeDelay(region));
-        });
+    Hooks.guarded("postOpen", () -> opened(c.getEnvironment().getRegion()));
   }
 
   @Override
@@ -188,6 +192,12 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       CheckAndMutateResult result) {
     Hooks.guarded("preCheckAndMutate", beforeCheck);
     return result;
+  }
+
+  @Override
+  public void preBulkLoadHFile(
+      ObserverContext<RegionCoprocessorEnvironment> c, List<Pair<byte[], String>> familyPaths) {
+    Hooks.guarded("preBulkLoadHFile", () -> delay.ifPresent(WriteDelay::beforeBulkLoad));
   }
 
   private void delay(Mutation change) {

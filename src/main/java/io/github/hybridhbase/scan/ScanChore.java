@@ -14,14 +14,11 @@
 package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsErrorKind;
-import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
@@ -31,7 +28,6 @@ import io.github.hybridhbase.metrics.ScanMetrics;
 import io.github.hybridhbase.placement.Layout;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +46,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
  * needs {@code apply}, {@code hbase.hybrid.repair.move.existing} for as long as it is set, or a
- * scan that finds nothing misplaced, from which on moves are upkeep ({@link MoveConsent}).
+ * scan that finds nothing misplaced, from which on moves are upkeep ({@link ScanConsent}).
  */
 @InterfaceAudience.Private
 public final class ScanChore {
@@ -168,12 +164,11 @@ public final class ScanChore {
     Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
     ScanReport scan = new ScanReport(expectation, 0);
     TierTotals tier = tierTotals.get();
-    Optional<MoveConsent> before = root.consent(layout.root());
-    boolean may = settings.moveExisting() || covers(before, expectation);
-    reads.paced(settings.moveExisting() || last.isPresent() || isAbout(before, expectation));
+    ScanConsent consent = new ScanConsent(layout, settings, namespaces, root, expectation, logged);
+    reads.paced(last.isPresent() || consent.isKnown());
+    int moveRate = consent.given() ? settings.moveRate() : 0;
     MisplacedFileMover moves =
-        new MisplacedFileMover(
-            expectation::of, this::satisfy, may ? settings.moveRate() : 0, () -> !mustEnd());
+        new MisplacedFileMover(expectation::of, this::satisfy, moveRate, () -> !mustEnd());
     PendingMoves pending = new PendingMoves();
     new BlockScanner(layout, namespaces, this::mustEnd, 0, reads)
         .walk(
@@ -188,101 +183,9 @@ public final class ScanChore {
                   }
                 }));
     report(scan, moves, pace.now() - start);
-    Optional<String> waits = Optional.empty();
-    // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
-    Optional<MoveConsent> stands = root.consent(layout.root());
-    if (!mustEnd() && !covers(stands, expectation) && isItsToSay(expectation, before, stands)) {
-      if (settled(scan) && expectation.whole()) {
-        write(root, MoveConsent.given(expectation.declaration()));
-      } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
-        // One for another declaration must not be found again when that one returns.
-        if (stands.isPresent()) {
-          root.removeConsent(layout.root());
-        }
-      } else {
-        await(root, pending, expectation.declaration(), stands);
-        waits = Optional.of(pending.toString());
-      }
-    }
+    Optional<String> waits = mustEnd() ? Optional.empty() : consent.ends(scan, pending);
     last = Optional.of(new ScanTurn(began, found, scan, tier, expectation, waits, !mustEnd()));
     return moves.asked();
-  }
-
-  private static boolean covers(Optional<MoveConsent> consent, Expectation expectation) {
-    return consent.filter(one -> one.covers(expectation.declaration())).isPresent();
-  }
-
-  /**
-   * Whether a scan has seen this declaration, or somebody agreed to it. Where nobody did, the SSD
-   * tier waits for a scan.
-   */
-  private static boolean isAbout(Optional<MoveConsent> consent, Expectation expectation) {
-    return consent.filter(one -> one.declaration().equals(expectation.declaration())).isPresent();
-  }
-
-  /**
-   * Whether the consent is the scan's to give or to take back at its end: not where the declaration
-   * has changed on its way, and not where somebody has given one since it began, whatever for: the
-   * next scan judges that.
-   */
-  private boolean isItsToSay(
-      Expectation expectation, Optional<MoveConsent> before, Optional<MoveConsent> stands)
-      throws IOException {
-    if (!stands.equals(before) && stands.filter(MoveConsent::given).isPresent()) {
-      return false;
-    }
-    List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
-    Expectation now = Expectation.of(settings, false, found);
-    return now.declaration().equals(expectation.declaration());
-  }
-
-  /** Whether all is known to be where it should be. */
-  private static boolean settled(ScanReport scan) {
-    return scan.anomaly(ScanReport.Anomaly.UNREADABLE).count() == 0
-        && Arrays.stream(Component.values())
-            .allMatch(
-                component ->
-                    scan.closed(component).misplacedFiles() == 0
-                        && scan.underReplicated(component).count() == 0);
-  }
-
-  /** Says what waits, again only when it is of another order of magnitude. */
-  private void await(
-      StorageNamespace root, PendingMoves pending, String declaration, Optional<MoveConsent> stands)
-      throws IOException {
-    boolean said = stands.flatMap(MoveConsent::waiting).isPresent();
-    boolean news = logged.isNews("waiting", declaration + pending.magnitude());
-    if (news) {
-      LOG.warn(
-          "Data that was there before is not where it is declared to be ({}): {}. Nothing of it is"
-              + " moved until 'hbase-hybrid apply' is run or {}=true is set for the master",
-          declaration,
-          pending,
-          HybridKeys.MOVE_EXISTING);
-    }
-    MoveConsent waiting = MoveConsent.waiting(declaration, pending.toString());
-    boolean differs = !said || news && !stands.equals(Optional.of(waiting));
-    if (differs && !write(root, waiting) && news) {
-      LOG.warn(
-          "HDFS keeps no xattrs, so the scan does not learn of 'apply': only {} counts",
-          HybridKeys.MOVE_EXISTING);
-    }
-  }
-
-  /** Whether HDFS keeps it; it does not where it keeps no xattrs, and then only the key counts. */
-  private boolean write(StorageNamespace root, MoveConsent consent) throws IOException {
-    try {
-      if (!namespaces.held()) {
-        root.setConsent(layout.root(), consent);
-      }
-      return true;
-    } catch (IOException e) {
-      if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
-        throw e;
-      }
-      LOG.debug("{} cannot be kept", consent, e);
-      return false;
-    }
   }
 
   /** The hold is asked for again before each move, since a turn may take long. */

@@ -94,8 +94,14 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Takes the store into a server's SSD tier, unless nothing of it is the SSD tier's business. */
+  /**
+   * Takes the store into a server's SSD tier, unless nothing of it is the SSD tier's business, or
+   * it is there: where HBase loads coprocessors anew, their region is open.
+   */
   void attach(SsdTier tier, HybridSettings settings) {
+    if (attachment != null) {
+      return;
+    }
     StoreTierConfigReader.of(
             store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy)
         .ifPresent(

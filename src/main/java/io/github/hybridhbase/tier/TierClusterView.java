@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.Settling;
@@ -25,8 +26,11 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -43,6 +47,7 @@ public final class TierClusterView implements TierController.View {
   private final Connection connection;
   private final StorageNamespace namespace;
   private final Optional<Path> wals;
+  private final SilentServers silent = new SilentServers();
   private Settling settling;
 
   private TierClusterView(
@@ -117,16 +122,18 @@ public final class TierClusterView implements TierController.View {
 
   @Override
   public Collection<Long> uses() throws IOException {
+    if (wals.isEmpty()) {
+      return List.of();
+    }
     List<Long> uses = new ArrayList<>();
-    if (wals.isPresent()) {
-      try (Admin admin = connection.getAdmin()) {
-        for (ServerName server : admin.getRegionServers()) {
-          namespace
-              .tierUse(new Path(wals.get(), server.toString()))
-              .ifPresent(use -> uses.add(use.bytes()));
-        }
+    Set<String> others = new HashSet<>();
+    try (Admin admin = connection.getAdmin()) {
+      for (ServerName server : admin.getRegionServers()) {
+        Optional<TierUse> said = namespace.tierUse(new Path(wals.get(), server.toString()));
+        said.ifPresentOrElse(use -> uses.add(use.bytes()), () -> others.add(server.toString()));
       }
     }
+    uses.addAll(Collections.nCopies(silent.withoutStores(others, System.nanoTime()), 0L));
     return uses;
   }
 }

@@ -78,7 +78,10 @@ public final class TierController {
     /** Live RegionServers. */
     int servers() throws IOException;
 
-    /** What live servers said that they have on SSD; one NameNode read a server. */
+    /**
+     * What live servers said that they have on SSD, 0 for those that have no stores; one NameNode
+     * read a server.
+     */
     Collection<Long> uses() throws IOException;
   }
 

@@ -158,12 +158,11 @@ public final class TierService {
         new WriteDelay((HRegion) region, mostFlushes, millis, calls, ended, Thread::sleep));
   }
 
-  /** A region closes: lets its stores go. */
+  /** A region closes: lets its stores go. After the last one the thread ends with its next turn. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
       engine(store).ifPresent(HybridStoreEngine::detach);
     }
-    endIfIdle();
   }
 
   private static Optional<HybridStoreEngine> engine(Store store) {
@@ -184,7 +183,7 @@ public final class TierService {
         end();
       } else {
         tier.doWork();
-        if (tier.open()) {
+        if (tier.open() || tier.isEmpty()) {
           report.ifPresent(this::report);
         }
         troubles.isOver(server);
@@ -200,10 +199,14 @@ public final class TierService {
     }
   }
 
-  /** Without it the server has its equal part of the budget. */
+  /** Where it is not told at first the server has its equal part of the budget. */
   private void report(TierUseReport to) {
     try {
-      to.turn(tier.used(), tier.share());
+      if (tier.isEmpty()) {
+        to.last();
+      } else {
+        to.turn(tier.used(), tier.share());
+      }
     } catch (IOException e) {
       LOG.debug("{} could not tell what it has on SSD", server, e);
     }

@@ -85,4 +85,13 @@ final class TierUseReport {
     told = used;
     toldNanos = now;
   }
+
+  /** The last turn for a while: the server has no stores any more. */
+  void last() throws IOException {
+    if (told > 0) {
+      namespace.setTierUse(directory, new TierUse(0));
+      told = 0;
+      toldNanos = clock.getAsLong();
+    }
+  }
 }

@@ -66,6 +66,7 @@ final class WriteCalls {
   }
 
   private final ThreadLocal<Waited> waited = ThreadLocal.withInitial(Waited::new);
+  private final int most;
   private final Semaphore places;
   private final IntSupplier queued;
 
@@ -75,11 +76,12 @@ final class WriteCalls {
    * @param queued calls that no handler has taken yet
    */
   WriteCalls(int places, IntSupplier queued) {
+    this.most = places;
     this.places = new Semaphore(places);
     this.queued = queued;
   }
 
-  /** Those of a server: a quarter of the handlers that write may wait. */
+  /** Those of a server: three quarters of the handlers that write may wait. */
   static WriteCalls of(Configuration conf, RegionServerServices server) {
     return new WriteCalls(
         places(
@@ -98,7 +100,7 @@ final class WriteCalls {
    */
   static int places(int handlers, float readShare) {
     int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
-    return Math.max(1, handlers - readers) / 4;
+    return Math.max(1, handlers - readers) * 3 / 4;
   }
 
   /**
@@ -129,6 +131,11 @@ final class WriteCalls {
   /** Takes a place; false where all are taken. */
   boolean enter() {
     return places.tryAcquire();
+  }
+
+  /** How many wait now. */
+  int waiting() {
+    return most - places.availablePermits();
   }
 
   /** Gives the place back. */

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.ipc.RpcCall;
@@ -30,13 +31,16 @@ import org.apache.yetus.audience.InterfaceAudience;
  * region on SSD. A call waits as long as the region that asks for most of those it writes to, once
  * for each, and a call to one region for no other: what a coprocessor writes on its behalf may come
  * under the lock of a row. A wait ends early where the pressure falls, another call waits for a
- * thread, the region closes, the server stops or the thread is interrupted. Reads HBase's memory
- * only, and takes no lock. Thread-safe.
+ * thread, the region closes, a bulk load begins, the server stops or the thread is interrupted.
+ * Reads HBase's memory only, and takes no lock. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteDelay {
-  /** After so many milliseconds a call that waits looks again. */
-  private static final long SLICE_MILLIS = 20;
+  /** After so many milliseconds a call that waits looks again: others may wait for its thread. */
+  static final long SLICE_MILLIS = 5;
+
+  /** A bulk load has begun to lock its region by then, or fails. */
+  private static final long BULK_LOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Waits. */
   interface Sleeper {
@@ -53,6 +57,9 @@ public final class WriteDelay {
 
   /** Stands for the region where a thread remembers it: that must not keep a closed one. */
   private final Object mark = new Object();
+
+  /** When a bulk load has locked the region; {@link System#nanoTime()}. */
+  private volatile long bulkLoadNanos = System.nanoTime();
 
   /**
    * Reads a region.
@@ -92,6 +99,16 @@ public final class WriteDelay {
   /** Called before a row is checked, whose lock is not held yet. */
   public void beforeCheck() {
     before(Optional.empty());
+  }
+
+  /**
+   * Called before a bulk load. One of several families locks the whole region, for which it, and
+   * whoever comes after it, would wait as long as calls do here: so for a while none waits.
+   */
+  public void beforeBulkLoad() {
+    if (stores.length > 1) {
+      bulkLoadNanos = System.nanoTime() + BULK_LOAD_NANOS;
+    }
   }
 
   private void before(Optional<Mutation> change) {
@@ -146,6 +163,9 @@ public final class WriteDelay {
   }
 
   private double pressure() {
+    if (bulkLoadNanos - System.nanoTime() > 0) {
+      return WritePressure.NONE;
+    }
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
     double most = WritePressure.NONE;

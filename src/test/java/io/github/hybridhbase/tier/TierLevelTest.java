@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -107,5 +108,41 @@ class TierLevelTest {
     seconds += 60;
     report.turn(700, 800);
     assertEquals(700, hdfs.tierUse(WALS).orElseThrow().bytes());
+  }
+
+  @Test
+  void aServerThatHasLostItsStoresHasNothing() throws IOException {
+    FakeNamespace hdfs = new FakeNamespace();
+    hdfs.with(WALS.toString(), 0);
+    TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
+    report.last();
+    assertTrue(hdfs.tierUse(WALS).isEmpty(), "it has said nothing yet");
+    report.turn(700, 800);
+    report.last();
+    assertEquals(0, hdfs.tierUse(WALS).orElseThrow().bytes(), "at once");
+    seconds += 60;
+    report.turn(700, 800);
+    assertEquals(700, hdfs.tierUse(WALS).orElseThrow().bytes(), "stores came back");
+  }
+
+  @Test
+  void whoSaysNothingForFiveMinutesHasNoStores() {
+    long minute = TimeUnit.MINUTES.toNanos(1);
+    SilentServers servers = new SilentServers();
+    assertEquals(0, servers.withoutStores(Set.of("a", "b"), 0));
+    assertEquals(0, servers.withoutStores(Set.of("a", "b", "c"), 5 * minute - 1));
+    assertEquals(2, servers.withoutStores(Set.of("a", "b", "c"), 5 * minute));
+    assertEquals(1, servers.withoutStores(Set.of("b", "c"), 6 * minute), "one has said something");
+    assertEquals(2, servers.withoutStores(Set.of("b", "c"), 10 * minute));
+    assertEquals(1, servers.withoutStores(Set.of("a", "b"), 11 * minute), "its time begins anew");
+  }
+
+  /** Without the zeros of those without stores the others had their equal part and no more. */
+  @Test
+  void whatServersWithoutStoresLeaveIsTheOthers() {
+    List<Long> uses = new ArrayList<>(List.of(100L));
+    assertEquals(100, TierLevel.next(1_000, 10, 100, uses));
+    uses.addAll(Collections.nCopies(9, 0L));
+    assertEquals(200, TierLevel.next(1_000, 10, 100, uses));
   }
 }

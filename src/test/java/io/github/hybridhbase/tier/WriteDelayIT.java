@@ -20,26 +20,37 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.coprocessor.CoprocessorHost;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -102,6 +113,34 @@ class WriteDelayIT {
     }
   }
 
+  /** Has a table's calls wait until something but time ends that, each of them an hour at most. */
+  public static final class EndlessDelay implements RegionCoprocessor, RegionObserver {
+    private static volatile WriteCalls calls;
+    private static volatile boolean ended;
+
+    private volatile WriteDelay delay;
+
+    @Override
+    public Optional<RegionObserver> getRegionObserver() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
+      HRegion region = (HRegion) c.getEnvironment().getRegion();
+      calls =
+          WriteCalls.of(
+              c.getEnvironment().getConfiguration(),
+              (RegionServerServices) c.getEnvironment().getOnlineRegions());
+      delay = new WriteDelay(region, 4, Integer.MAX_VALUE, calls, () -> ended, Thread::sleep);
+    }
+
+    @Override
+    public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) {
+      delay.beforeWrite(put);
+    }
+  }
+
   @BeforeAll
   static void start() throws Exception {
     cluster =
@@ -128,17 +167,21 @@ class WriteDelayIT {
 
   /** A table of one region with a store file, and a memstore of three and a half flushes. */
   private static Table crowded(String name, boolean compactions) throws Exception {
+    return crowded(name, compactions, HeldFlush.class);
+  }
+
+  private static Table crowded(String name, boolean compactions, Class<?>... coprocessors)
+      throws Exception {
     TableName table = TableName.valueOf(name);
-    cluster
-        .connection()
-        .getAdmin()
-        .createTable(
-            TableDescriptorBuilder.newBuilder(table)
-                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .setCoprocessor(HeldFlush.class.getName())
-                .setMemStoreFlushSize(FLUSH)
-                .setCompactionEnabled(compactions)
-                .build());
+    TableDescriptorBuilder described =
+        TableDescriptorBuilder.newBuilder(table)
+            .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+            .setMemStoreFlushSize(FLUSH)
+            .setCompactionEnabled(compactions);
+    for (Class<?> coprocessor : coprocessors) {
+      described.setCoprocessor(coprocessor.getName());
+    }
+    cluster.connection().getAdmin().createTable(described.build());
     if (compactions) {
       new StoreFileMedia(cluster).awaitOpen(table);
     }
@@ -224,5 +267,82 @@ class WriteDelayIT {
       assertEquals(1, HeldFlush.delayedWhenLocked - before, "before the row was locked");
       assertEquals(1, delayed() - before, "and not again");
     }
+  }
+
+  /** HBase loads coprocessors anew where the list of them has changed. */
+  @Test
+  void aReloadedConfigurationKeepsTheDelay() throws Exception {
+    try (Table table = crowded("reloaded", true)) {
+      Configuration more = new Configuration(cluster.hbase().getRegionServer(0).getConfiguration());
+      more.set(
+          CoprocessorHost.REGION_COPROCESSOR_CONF_KEY,
+          more.get(CoprocessorHost.REGION_COPROCESSOR_CONF_KEY) + "," + Other.class.getName());
+      region(table.getName()).onConfigurationChange(more);
+      assertTrue(
+          region(table.getName()).getCoprocessorHost().getCoprocessors().contains("Other"),
+          "HBase has loaded its coprocessors anew");
+      long before = delayed();
+      table.put(put(1));
+      assertEquals(1, delayed() - before);
+    }
+  }
+
+  /** One coprocessor more. */
+  public static final class Other implements RegionCoprocessor {}
+
+  /**
+   * Three times as many writers as handlers, which would wait for an hour and their clients as
+   * long: those that may wait leave handlers free, and what is queued all the same ends the waits.
+   */
+  @Test
+  void aHotTablesWritersDoNotHoldUpAnotherTable() throws Exception {
+    TableName calm = TableName.valueOf("calm");
+    cluster.util().createTable(calm, FAMILY);
+    try (Table loaded = crowded("hot", true, HeldFlush.class, EndlessDelay.class);
+        Table other =
+            cluster.connection().getTableBuilder(calm, null).setOperationTimeout(120_000).build()) {
+      int handlers =
+          cluster
+              .conf()
+              .getInt(
+                  HConstants.REGION_SERVER_HANDLER_COUNT,
+                  HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+      ExecutorService writers = Executors.newCachedThreadPool();
+      try {
+        List<Future<?>> waiting = new ArrayList<>();
+        for (int i = 0; i < 3 * handlers; i++) {
+          waiting.add(writers.submit(() -> writeOnce(loaded.getName())));
+          if (i == handlers / 4) { // one queue has a handler for each of so many
+            cluster.await("as many wait", () -> EndlessDelay.calls.waiting() > handlers / 4);
+          }
+        }
+        for (int i = 0; i < 200; i++) {
+          other.put(put(i));
+          assertEquals(i, other.get(new Get(ROW)).value().length);
+        }
+        EndlessDelay.ended = true;
+        for (Future<?> one : waiting) {
+          one.get();
+        }
+      } finally {
+        EndlessDelay.ended = true;
+        writers.shutdownNow();
+      }
+    }
+  }
+
+  private static Void writeOnce(TableName table) throws IOException {
+    int hours = (int) TimeUnit.HOURS.toMillis(2);
+    try (Table to =
+        cluster
+            .connection()
+            .getTableBuilder(table, null)
+            .setOperationTimeout(hours)
+            .setWriteRpcTimeout(hours)
+            .setRpcTimeout(hours)
+            .build()) {
+      to.put(put(1));
+    }
+    return null;
   }
 }

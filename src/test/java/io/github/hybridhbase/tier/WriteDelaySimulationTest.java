@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
@@ -26,21 +28,25 @@ import org.junit.jupiter.api.Test;
 /**
  * Writers as fast as SSD lets them be, before an HDD that takes what compactions write, and readers
  * of another table of the server. Simulated: closed loops of clients, which try again as HBase's
- * do, a server's handlers with their queue, four regions, flushes to SSD, which too many files put
- * off for a while, one thread that compacts to HDD.
+ * do, a server's handlers with their three queues, of which each call comes to one at random as in
+ * HBase, four regions, flushes to SSD, which too many files put off for a while, one thread that
+ * compacts to HDD.
  */
 @InterfaceAudience.Private
 class WriteDelaySimulationTest {
   private static final int HANDLERS = 30;
   private static final int PLACES = WriteCalls.places(HANDLERS, 0);
   private static final int REGIONS = 4;
+
+  /** HBase's {@code hbase.ipc.server.callqueue.handler.factor} is a tenth. */
+  private static final int QUEUES = 3;
+
   private static final int BLOCKING_FILES = 8;
   private static final double BLOCKING_SECONDS = 90;
   private static final int MULTIPLIER = 4;
   private static final int OPS_A_FLUSH = 3_000;
   private static final double FLUSH_SECONDS = 0.3;
   private static final double SSD_WRITE_SECONDS = 0.002;
-  private static final long SLICE_MILLIS = 20;
 
   /** Flushes that it takes a second. */
   private static final double[] HDDS = {0.25, 0.5, 1, 2};
@@ -77,6 +83,7 @@ class WriteDelaySimulationTest {
     private double at;
     private double since;
     private int region;
+    private int queue;
     private int tries;
     private long waited;
     private boolean placed;
@@ -94,10 +101,11 @@ class WriteDelaySimulationTest {
     private final int mostMillis;
     private final PriorityQueue<Client> clients =
         new PriorityQueue<>((one, other) -> Double.compare(one.at, other.at));
-    private final Queue<Client> queue = new ArrayDeque<>();
+    private final List<Queue<Client>> queues = new ArrayList<>();
     private final Region[] regions = new Region[REGIONS];
     private double readSeconds;
-    private int busy;
+    private final int[] busy = new int[QUEUES];
+    private int queued;
     private int places = PLACES;
     private double compacted = Double.MAX_VALUE;
     private long done;
@@ -106,6 +114,7 @@ class WriteDelaySimulationTest {
     private int failed;
     private double longest;
     private double longestRead;
+    private double readTime;
 
     /**
      * Describes it.
@@ -119,6 +128,9 @@ class WriteDelaySimulationTest {
       this.random = new Random(seed);
       for (int i = 0; i < REGIONS; i++) {
         regions[i] = new Region();
+      }
+      for (int i = 0; i < QUEUES; i++) {
+        queues.add(new ArrayDeque<>());
       }
     }
 
@@ -164,10 +176,12 @@ class WriteDelaySimulationTest {
     private void act(Client client) {
       switch (client.step) {
         case ARRIVES:
-          if (busy < HANDLERS) {
+          client.queue = random.nextInt(QUEUES);
+          if (busy[client.queue] < HANDLERS / QUEUES) {
             begin(client, client.at);
           } else {
-            queue.add(client);
+            queues.get(client.queue).add(client);
+            queued++;
           }
           break;
         case WAITS:
@@ -180,7 +194,7 @@ class WriteDelaySimulationTest {
     }
 
     private void begin(Client client, double now) {
-      busy++;
+      busy[client.queue]++;
       client.at = now;
       client.waited = 0;
       Region region = regions[client.region];
@@ -188,7 +202,7 @@ class WriteDelaySimulationTest {
         does(client, Step.DONE, readSeconds);
       } else if (region.flushes() > MULTIPLIER) {
         refused++;
-        free(now);
+        free(client.queue, now);
         client.step = Step.ARRIVES;
         if (client.tries == BACKOFF.length) {
           failed++;
@@ -212,9 +226,9 @@ class WriteDelaySimulationTest {
         places--;
         client.placed = true;
       }
-      long left = WritePressure.leftMillis(asked, client.waited, client.placed, queue.size());
+      long left = WritePressure.leftMillis(asked, client.waited, client.placed, queued);
       if (left > 0) {
-        long slice = Math.min(left, SLICE_MILLIS);
+        long slice = Math.min(left, WriteDelay.SLICE_MILLIS);
         client.waited += slice;
         does(client, Step.WAITS, slice / 1_000.0);
         return;
@@ -236,21 +250,27 @@ class WriteDelaySimulationTest {
       if (client.reads) {
         reads++;
         longestRead = Math.max(longestRead, took);
+        readTime += took;
       } else {
         done++;
         longest = Math.max(longest, took);
       }
-      free(client.at);
+      free(client.queue, client.at);
       client.step = Step.ARRIVES;
       next(client, client.at + client.pause);
       clients.add(client);
     }
 
-    private void free(double now) {
-      busy--;
-      if (!queue.isEmpty()) {
-        begin(queue.poll(), now);
+    private void free(int of, double now) {
+      busy[of]--;
+      if (!queues.get(of).isEmpty()) {
+        queued--;
+        begin(queues.get(of).poll(), now);
       }
+    }
+
+    double meanRead() {
+      return readTime / reads;
     }
 
     /** What the server does beside: flushes where it may, and compacts. */
@@ -286,8 +306,8 @@ class WriteDelaySimulationTest {
     @Override
     public String toString() {
       return String.format(
-          "%d writes, %d refused, %d failed, longest %.3f s; %d reads, longest %.3f s",
-          done, refused, failed, longest, reads, longestRead);
+          "%d writes, %d refused, %d failed, longest %.3f s; %d reads, longest %.4f, mean %.4f s",
+          done, refused, failed, longest, reads, longestRead, meanRead());
     }
   }
 
@@ -296,35 +316,46 @@ class WriteDelaySimulationTest {
   }
 
   @Test
-  void asManyWritersAsPlacesAreSlowedDownAndNotRefused() {
-    for (int writers : new int[] {1, 4, PLACES}) {
+  void upToHalfAsManyWritersAsHandlersAreSlowedDownAndNotRefused() {
+    for (int writers : new int[] {1, 4, 16}) {
       for (double hdd : HDDS) {
         Sim without = run(writers, hdd, 0);
         Sim with = run(writers, hdd, 1_000);
         String what = writers + " writers, HDD " + hdd + ": " + with + ", without " + without;
-        assertTrue(writers == 1 || hdd > 0.5 || without.refused > 100, what);
+        assertTrue(writers == 1 || hdd > 1 || without.refused > 100, what);
         assertEquals(0, with.refused, what);
         assertTrue(with.longest <= 1.1, what);
         assertTrue(with.done >= 0.85 * without.done, what);
+        areHardlyHeldUp(with, without, what);
       }
     }
   }
 
-  /** They are refused about as often as without it: those without a place fill the memstore. */
+  /**
+   * From as many writers as places on less and less is left of it, from as many as handlers on
+   * nothing: some call is always queued.
+   */
   @Test
-  void moreWritersThanPlacesAreNoWorseOff() {
-    for (int writers : new int[] {10, 16, 28, 30, 40}) {
-      for (double hdd : HDDS) {
+  void moreWritersAreNoWorseOff() {
+    for (int writers : new int[] {PLACES, HANDLERS, 100, 300}) {
+      for (double hdd : new double[] {HDDS[0], HDDS[3]}) {
         Sim without = run(writers, hdd, 0);
         Sim with = run(writers, hdd, 1_000);
         String what = writers + " writers, HDD " + hdd + ": " + with + ", without " + without;
-        assertEquals(0, with.failed, what);
+        assertTrue(with.failed <= without.failed, what);
         assertTrue(with.refused <= 1.15 * without.refused, what);
-        assertTrue(with.done >= 0.9 * without.done, what);
-        assertTrue(with.reads >= 0.99 * without.reads, what);
-        assertTrue(with.longestRead <= without.longestRead + SLICE_MILLIS / 1_000.0, what);
+        assertTrue(with.done >= 0.85 * without.done, what);
+        areHardlyHeldUp(with, without, what);
       }
     }
+  }
+
+  /** Calls of another table, which come to handlers that writers wait on: a slice at most. */
+  private static void areHardlyHeldUp(Sim with, Sim without, String what) {
+    double slice = WriteDelay.SLICE_MILLIS / 1_000.0;
+    assertTrue(with.longestRead <= without.longestRead + 1.2 * slice, what);
+    assertTrue(with.meanRead() <= without.meanRead() + slice / 50, what);
+    assertTrue(with.reads >= 0.99 * without.reads, what);
   }
 
   /** As many slow readers as handlers: each handler that a writer waits on would be missing. */

@@ -267,11 +267,11 @@ class WriteDelayTest {
               waits.add(millis);
               queued = waits.size() < 3 ? 0 : 1;
             }));
-    assertEquals(60, waited());
+    assertEquals(15, waited());
     queued = 0;
     write(3, delay());
     write(4, delay());
-    assertEquals(2_060, waited(), "its place was given back");
+    assertEquals(2_015, waited(), "its place was given back");
   }
 
   @Test
@@ -309,7 +309,7 @@ class WriteDelayTest {
               waits.add(millis);
               memory(region, waits.size() < 3 ? 4 : 1);
             }));
-    assertEquals(60, waited());
+    assertEquals(15, waited());
   }
 
   @Test
@@ -323,7 +323,7 @@ class WriteDelayTest {
               waits.add(millis);
               ended = true;
             }));
-    assertEquals(20, waited());
+    assertEquals(5, waited());
   }
 
   @Test
@@ -337,7 +337,35 @@ class WriteDelayTest {
               waits.add(millis);
               when(region.isClosing()).thenReturn(true);
             }));
-    assertEquals(20, waited());
+    assertEquals(5, waited());
+  }
+
+  /** It would wait for the region's lock, which calls that wait share, and readers behind it. */
+  @Test
+  void theWaitEndsWhereABulkLoadOfSeveralFamiliesBegins() {
+    full();
+    WriteDelay[] delay = new WriteDelay[1];
+    delay[0] =
+        delay(
+            region,
+            millis -> {
+              waits.add(millis);
+              delay[0].beforeBulkLoad();
+            });
+    write(1, delay[0]);
+    assertEquals(5, waited());
+    write(2, delay[0]);
+    assertEquals(5, waited(), "nor does another wait before it has the lock");
+  }
+
+  @Test
+  void theBulkLoadOfOneFamilyEndsNoWait() {
+    full();
+    when(region.getStores()).thenReturn(List.of(busy));
+    WriteDelay delay = delay();
+    delay.beforeBulkLoad();
+    write(1, delay);
+    assertEquals(1_000, waited());
   }
 
   @Test
@@ -357,10 +385,11 @@ class WriteDelayTest {
   }
 
   @Test
-  void aQuarterOfTheHandlersThatWriteMayWait() {
-    assertEquals(7, WriteCalls.places(30, 0));
-    assertEquals(3, WriteCalls.places(30, 0.5f));
-    assertEquals(1, WriteCalls.places(30, 0.75f));
+  void threeQuartersOfTheHandlersThatWriteMayWait() {
+    assertEquals(22, WriteCalls.places(30, 0));
+    assertEquals(11, WriteCalls.places(30, 0.5f));
+    assertEquals(5, WriteCalls.places(30, 0.75f));
+    assertEquals(1, WriteCalls.places(2, 0));
     assertEquals(0, WriteCalls.places(30, 1), "there is one left to write");
     assertEquals(0, WriteCalls.places(1, 0));
   }
