@@ -85,6 +85,7 @@ class ArchitectureTest {
           "LogDirectory", // likewise
           "StalledNodes", // remembers them
           "FailOver", // leaves them
+          "LeftOutReport", // says which are left
           "WalFallback", // has one probed
           "WalDirectory", // likewise
           "SyncStrength", // judges that pipeline

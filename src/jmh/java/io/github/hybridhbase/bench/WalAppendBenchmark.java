@@ -18,6 +18,7 @@ import io.github.hybridhbase.testing.TypedHdfs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Stock and hybrid are parameters of one benchmark: no figure of ours without stock's beside it.
  * What is no default is given by hand: {@code -p policy=ONE_SSD}, {@code -p
  * rival=MULTIWAL,HYBRID_MULTIWAL}, {@code -p bytes=100,10240}, {@code -p
- * form=COMPRESSED,ENCRYPTED}.
+ * form=COMPRESSED,ENCRYPTED}, {@code -p stall=0,200}.
  */
 @InterfaceAudience.Private
 @BenchmarkMode({Mode.Throughput, Mode.SampleTime})
@@ -90,6 +91,10 @@ public class WalAppendBenchmark {
     @Param({"3"})
     int dataNodes;
 
+    /** {@code hbase.hybrid.wal.stall.ms}, or what the plugin does by default. */
+    @Param({"default"})
+    String stall;
+
     private Path dir;
     private TypedHdfs hdfs;
     private WalUnderTest wal;
@@ -102,11 +107,15 @@ public class WalAppendBenchmark {
       SlowFsync.of(hdfs.cluster(), ssdMicros, diskMicros);
       wal =
           new WalUnderTest(
-              hdfs.fs(),
-              hdfs.directory("hbase", policy),
-              rival,
-              sync.equals("hsync"),
-              form.settings());
+              hdfs.fs(), hdfs.directory("hbase", policy), rival, sync.equals("hsync"), settings());
+    }
+
+    private Map<String, String> settings() {
+      Map<String, String> settings = new HashMap<>(form.settings());
+      if (!stall.equals("default")) {
+        settings.put("hbase.hybrid.wal.stall.ms", stall);
+      }
+      return settings;
     }
 
     /** Closes the log and stops HDFS. */

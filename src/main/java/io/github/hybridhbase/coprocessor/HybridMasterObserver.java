@@ -19,6 +19,7 @@ import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -42,6 +43,8 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Declares the directory policies when a master becomes active, before RegionServers may report,
@@ -55,11 +58,16 @@ import org.apache.yetus.audience.InterfaceAudience;
 @CoreCoprocessor // HBase shows its web UI to such a coprocessor only, see MasterUi
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(HybridMasterObserver.class);
+
   /** Seconds after the start of the master, when regions are being opened, without a scan. */
   private static final long FIRST_SCAN_SECONDS = 120;
 
   /** How often, and from which age on, probe files that were left behind are deleted. */
   private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
+
+  /** In so many looks at the space on SSD one at what servers leave out: a read for each. */
+  private static final int LEFT_OUT_LOOKS = 6;
 
   private static final String PLACEMENT = "hybrid-placement";
   private static final String TIER = "hybrid-tier-controller";
@@ -149,6 +157,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
           }
           Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
+          lookForStalledNodes(conf);
           startTier(conf);
           startScan(conf);
         });
@@ -158,6 +167,25 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private void sweep(List<DirectoryRule> rules) {
     long before = System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(SWEEP_SECONDS);
     placement.sweep(rules, before);
+  }
+
+  /** Where WALs leave DataNodes that stall; what was known stands while HDFS does not answer. */
+  private void lookForStalledNodes(Configuration conf) {
+    if (settings.stallMillis() > 0 && settings.page()) {
+      HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout().root());
+      chores.every(
+          PLACEMENT,
+          0,
+          LEFT_OUT_LOOKS * Math.max(1L, settings.ssdPeriodSeconds()),
+          "leftOut",
+          () -> {
+            try {
+              picture.leftOut(LeftOutByServer.now(namespaces, placement.layout()));
+            } catch (IOException e) {
+              LOG.debug("Which DataNodes servers leave out is not known now", e);
+            }
+          });
+    }
   }
 
   /** On a thread of its own: it asks HBase for its servers, which may take longer than SSD has. */

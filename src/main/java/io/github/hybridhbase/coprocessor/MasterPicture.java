@@ -22,6 +22,7 @@ import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.SsdRoom;
 import io.github.hybridhbase.page.TierShare;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanTurn;
 import io.github.hybridhbase.space.SpaceLook;
@@ -30,6 +31,7 @@ import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.tier.TierController;
 import io.github.hybridhbase.tool.AuditPicture;
 import io.github.hybridhbase.tool.AuditReport;
+import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +51,7 @@ final class MasterPicture {
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<SsdSpaceMonitors> monitors = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
+  private volatile LeftOutByServer leftOut = LeftOutByServer.NONE;
 
   /**
    * Of a master of which nothing runs yet.
@@ -73,6 +76,11 @@ final class MasterPicture {
     tier = Optional.of(controller);
   }
 
+  /** The DataNodes that servers leave out of their WALs, from now on. */
+  void leftOut(LeftOutByServer nodes) {
+    leftOut = nodes;
+  }
+
   /** The picture at this moment. */
   Picture now() {
     long now = System.currentTimeMillis();
@@ -81,6 +89,7 @@ final class MasterPicture {
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
+            .found(StalledDataNodeFinding.findings(leftOut))
             .rooms(rooms);
     Optional<TierState> state = tier.flatMap(TierController::last);
     Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
@@ -99,6 +108,7 @@ final class MasterPicture {
       report.tierState(state);
       report.tier(one.tier());
       report.stopped(!one.complete());
+      report.leftOut(leftOut);
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
     } else if (settings.policy(Component.TMP) != StoragePolicy.NONE) {
       picture =

@@ -145,7 +145,8 @@ public final class HdfsNamespace implements StorageNamespace {
       Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
       throws IOException {
     try (DistributedFileSystem own = impatient(PATIENCE_MILLIS)) {
-      return ProbeFile.probe(own, directory, policy, blockSize, avoided);
+      return new NodeProber(own, PATIENCE_MILLIS)
+          .probeWithout(directory, policy, blockSize, avoided);
     }
   }
 
@@ -158,8 +159,10 @@ public final class HdfsNamespace implements StorageNamespace {
       int millis,
       boolean durable)
       throws IOException {
-    try (DistributedFileSystem own = impatient(Math.max(1_000, 2 * millis))) {
-      return ProbeFile.probe(own, directory, policy, blockSize, node, millis, durable);
+    int patience = Math.max(1_000, 2 * millis);
+    try (DistributedFileSystem own = impatient(patience)) {
+      return new NodeProber(own, patience)
+          .probe(directory, policy, blockSize, node, millis, durable);
     }
   }
 

@@ -23,5 +23,15 @@ public enum NodeProbe {
   /** One was not, or the DataNode did not take the file at all. */
   SLOW,
   /** HDFS put the file elsewhere, at once: nothing is known. */
-  ELSEWHERE
+  ELSEWHERE;
+
+  /**
+   * Of a file that HDFS put elsewhere: at once, or after it had waited for this DataNode in vain.
+   *
+   * @param firstMillis that the first flush took, the other DataNode's block included
+   * @param patienceMillis that HDFS's client waits for a DataNode at least
+   */
+  static NodeProbe elsewhere(long firstMillis, int patienceMillis) {
+    return firstMillis < patienceMillis ? ELSEWHERE : SLOW;
+  }
 }

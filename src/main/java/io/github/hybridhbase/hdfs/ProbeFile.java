@@ -24,8 +24,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -33,9 +31,13 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -51,12 +53,6 @@ public final class ProbeFile implements AutoCloseable {
   public static final String PREFIX = ".hybrid-probe-";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProbeFile.class);
-
-  /** Flushes by which one DataNode is judged, after the first one. */
-  private static final int FLUSHES = 5;
-
-  /** How many times longer than any other the first one may take. */
-  private static final int CONNECTING = 5;
 
   private static final FsPermission PERMISSION = new FsPermission((short) 0600);
 
@@ -78,7 +74,8 @@ public final class ProbeFile implements AutoCloseable {
     this(dfs, directory, dfs.getDefaultReplication(directory));
   }
 
-  private ProbeFile(DistributedFileSystem dfs, Path directory, short replication) {
+  /** As the other one, with so many replicas. */
+  ProbeFile(DistributedFileSystem dfs, Path directory, short replication) {
     this.dfs = dfs;
     this.path = new Path(directory, PREFIX + UUID.randomUUID());
     this.replication = replication;
@@ -92,88 +89,73 @@ public final class ProbeFile implements AutoCloseable {
   static Probe probe(
       DistributedFileSystem dfs, Path directory, StoragePolicy policy, long blockSize)
       throws IOException {
-    return probe(dfs, directory, policy, blockSize, Set.of());
-  }
-
-  /**
-   * The same, where replicas on some DataNodes do not count.
-   *
-   * @throws IOException as {@link StorageNamespace#probe}
-   */
-  static Probe probe(
-      DistributedFileSystem dfs,
-      Path directory,
-      StoragePolicy policy,
-      long blockSize,
-      Collection<DatanodeInfo> avoided)
-      throws IOException {
     try (ProbeFile file = new ProbeFile(dfs, directory)) {
-      return file.probe(policy, blockSize, avoided);
+      return file.probe(policy, blockSize);
     }
   }
 
-  private Probe probe(StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
-      throws IOException {
+  private Probe probe(StoragePolicy policy, long blockSize) throws IOException {
     try {
-      create(blockSize);
-      if (FileStatuses.policy(dfs.getFileStatus(path)) != policy.id()) {
-        // No block is allocated before the first packet, so the file's own policy rules it.
-        dfs.setStoragePolicy(path, policy.name());
-      }
-      return Probe.taken(policy, write(avoided), replication);
+      create(policy, blockSize);
+      return Probe.taken(policy, write(), replication);
     } catch (IOException | RuntimeException e) {
-      HdfsError error = HdfsError.of(e);
-      if (NOT_ASKED.contains(error.kind())) {
+      if (isNotAsked(e)) {
         throw e;
       }
-      String reason = e.getClass().getSimpleName() + ": " + error.text();
-      return Probe.refused(policy, reason.replace(path.toUri().getPath(), "the probe file"));
+      return refused(policy, e);
     }
   }
 
   /**
-   * Has one DataNode take a block and flushes it a few times.
+   * Makes the file under a policy, without a block: none is asked for before the first byte.
    *
-   * @throws IOException as {@link StorageNamespace#probe(Path, StoragePolicy, long, DatanodeInfo,
-   *     int, boolean)}
+   * @param nodes that are to have the block
    */
-  static NodeProbe probe(
-      DistributedFileSystem dfs,
-      Path directory,
-      StoragePolicy policy,
-      long blockSize,
-      DatanodeInfo node,
-      int millis,
-      boolean durable)
-      throws IOException {
-    try (ProbeFile file = new ProbeFile(dfs, directory, (short) 1)) {
-      return file.probe(policy, blockSize, node, millis, durable);
+  void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
+    create(blockSize, nodes);
+    if (FileStatuses.policy(dfs.getFileStatus(path)) != policy.id()) {
+      dfs.setStoragePolicy(path, policy.name());
     }
   }
 
-  private NodeProbe probe(
-      StoragePolicy policy, long blockSize, DatanodeInfo node, int millis, boolean durable)
-      throws IOException {
-    create(blockSize, new InetSocketAddress(node.getIpAddr(), node.getXferPort()));
-    dfs.setStoragePolicy(path, policy.name());
-    try {
-      // The first one asks for the block and connects: what is slow about that is not the disk.
-      boolean quick = flush(durable) < CONNECTING * millis;
-      for (int more = 0; more < FLUSHES && quick; more++) {
-        quick = flush(durable) < millis;
-      }
-      BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
-      boolean there =
-          blocks.length > 0 && Arrays.asList(blocks[0].getNames()).contains(node.getXferAddr());
-      return !quick ? NodeProbe.SLOW : there ? NodeProbe.QUICK : NodeProbe.ELSEWHERE;
-    } catch (IOException e) {
-      LOG.debug("The probe of {} was not written", node, e);
-      return NodeProbe.SLOW;
-    }
+  /** Whether this says nothing of a block, since HDFS was not asked for one. */
+  static boolean isNotAsked(Exception failure) {
+    return NOT_ASKED.contains(HdfsError.of(failure).kind());
+  }
+
+  /** HDFS would not take a block. */
+  Probe refused(StoragePolicy policy, Exception failure) {
+    String reason = failure.getClass().getSimpleName() + ": " + HdfsError.of(failure).text();
+    return Probe.refused(policy, reason.replace(path.toUri().getPath(), "the probe file"));
+  }
+
+  /**
+   * The block that the NameNode would have written without these DataNodes; given back at once, and
+   * no DataNode is told of it.
+   */
+  LocatedBlock ask(Collection<DatanodeInfo> avoided) throws IOException {
+    DFSClient client = dfs.getClient();
+    String name = path.toUri().getPath();
+    LocatedBlock block =
+        client
+            .getNamenode()
+            .addBlock(
+                name,
+                client.getClientName(),
+                null,
+                avoided.toArray(new DatanodeInfo[0]),
+                HdfsConstants.GRANDFATHER_INODE_ID,
+                null,
+                EnumSet.noneOf(AddBlockFlag.class));
+    client
+        .getNamenode()
+        .abandonBlock(
+            block.getBlock(), HdfsConstants.GRANDFATHER_INODE_ID, name, client.getClientName());
+    return block;
   }
 
   /** Writes a byte, durably or not; milliseconds. */
-  private long flush(boolean durable) throws IOException {
+  long flush(boolean durable) throws IOException {
     long began = System.nanoTime();
     out.write(1);
     if (durable) {
@@ -212,24 +194,20 @@ public final class ProbeFile implements AutoCloseable {
 
   /** Writes a byte, for which HDFS allocates the block; the medium of each replica. */
   List<StorageType> write() throws IOException {
-    return write(Set.of());
+    flush(false);
+    BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
+    return blocks.length == 0 ? List.of() : List.of(blocks[0].getStorageTypes());
   }
 
-  private List<StorageType> write(Collection<DatanodeInfo> avoided) throws IOException {
-    out.write(1);
-    out.hflush();
+  /** Whether this DataNode has a replica of what was written. */
+  boolean isOn(DatanodeInfo node) throws IOException {
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
-    if (blocks.length == 0) {
-      return List.of();
-    }
-    Set<String> without =
-        avoided.stream().map(DatanodeInfo::getXferAddr).collect(Collectors.toSet());
-    String[] nodes = blocks[0].getNames();
-    StorageType[] media = blocks[0].getStorageTypes();
-    return IntStream.range(0, media.length)
-        .filter(replica -> !without.contains(nodes[replica]))
-        .mapToObj(replica -> media[replica])
-        .collect(Collectors.toList());
+    return blocks.length > 0 && Arrays.asList(blocks[0].getNames()).contains(node.getXferAddr());
+  }
+
+  /** Replicas asked for. */
+  int replication() {
+    return replication;
   }
 
   /** Ends writing, and keeps the file. Never throws. */

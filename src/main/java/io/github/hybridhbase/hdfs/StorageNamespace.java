@@ -86,8 +86,8 @@ public interface StorageNamespace {
   }
 
   /**
-   * As {@link #probe}, through a client of its own that waits a few seconds for one that does not
-   * answer; {@link Probe#replicas()} are those that are on none of these DataNodes.
+   * Where a block is written without these DataNodes: each one that the NameNode then names takes a
+   * small file, and {@link Probe#replicas()} has those that did within seconds.
    */
   default Probe probeWithout(
       Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)

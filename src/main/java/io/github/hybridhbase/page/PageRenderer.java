@@ -120,6 +120,7 @@ public final class PageRenderer {
     if (picture.scan().isEmpty()) {
       kind = "unknown";
       text = "Where the blocks are is not known yet. " + picture.noScan();
+      text += picture.findings().isEmpty() ? "" : " Found without: " + verdict.counts() + ".";
     } else if (!picture.scan().get().complete()) {
       kind = kind.equals("note") ? "unknown" : kind;
       text = "The scan ended early, so there may be more: " + verdict.counts() + ".";
@@ -153,7 +154,7 @@ public final class PageRenderer {
   }
 
   private void findings() {
-    if (picture.scan().isEmpty()) {
+    if (picture.scan().isEmpty() && picture.findings().isEmpty()) {
       return;
     }
     html.open("section").element("h2", "Open findings");

@@ -73,6 +73,13 @@ public final class Picture {
     return next;
   }
 
+  /** What was found without a scan, worst first. */
+  public Picture found(List<Finding> worstFirst) {
+    Picture next = copy();
+    next.findings = List.copyOf(worstFirst);
+    return next;
+  }
+
   /** Why there is no scan, a sentence. */
   public Picture notScanned(String why) {
     Picture next = copy();

@@ -74,6 +74,11 @@ public final class Layout {
     return new Path(walRoot, WALS);
   }
 
+  /** The directory of the write-ahead logs of the masters' local stores. */
+  public Path masterWals() {
+    return new Path(new Path(walRoot, MASTER_DATA), WALS);
+  }
+
   /** The roots that exist, without repetition. */
   public List<Path> roots() {
     return root.equals(walRoot) ? List.of(root) : List.of(root, walRoot);

@@ -24,6 +24,7 @@ import io.github.hybridhbase.scan.ScanReport.Anomaly;
 import io.github.hybridhbase.scan.ScanReport.Sample;
 import io.github.hybridhbase.tool.doctor.MovesWaitingFinding;
 import io.github.hybridhbase.tool.doctor.RootPolicyFinding;
+import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
@@ -62,6 +63,7 @@ final class AuditFindings {
     all.waiting();
     all.above();
     all.tier();
+    all.findings.addAll(StalledDataNodeFinding.findings(report.leftOut()));
     report.found().forEach(all::unread);
     DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().forEach(all::directory);
     for (Component component : Component.values()) {

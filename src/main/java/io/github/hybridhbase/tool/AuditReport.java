@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierTotals;
 import java.util.EnumMap;
@@ -45,6 +46,7 @@ public final class AuditReport {
   private Optional<TierState> tierState = Optional.empty();
   private Optional<String> waiting = Optional.empty();
   private TierTotals tier = new TierTotals(0, 0, 0);
+  private LeftOutByServer leftOut = LeftOutByServer.NONE;
   private boolean stopped;
 
   /**
@@ -109,6 +111,16 @@ public final class AuditReport {
   /** Sets what the SSD tier has on SSD. */
   public void tier(TierTotals totals) {
     this.tier = totals;
+  }
+
+  /** The DataNodes that servers leave out of their WALs. */
+  LeftOutByServer leftOut() {
+    return leftOut;
+  }
+
+  /** Sets the DataNodes that servers leave out of their WALs. */
+  public void leftOut(LeftOutByServer nodes) {
+    this.leftOut = nodes;
   }
 
   /** What existing data waits to be moved; empty where none does. */

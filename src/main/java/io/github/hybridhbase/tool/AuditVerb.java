@@ -22,6 +22,7 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
@@ -36,6 +37,7 @@ import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.Json;
 import io.github.hybridhbase.tool.report.Text;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,6 +145,8 @@ final class AuditVerb implements Verb {
             table.map(TableName::getNameWithNamespaceInclAsString));
     report.waiting(session.waiting());
     report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
+    LeftOutByServer leftOut = LeftOutByServer.now(session.namespaces(), session.layout());
+    report.leftOut(leftOut);
     report.tier(TierTotals.now(session.settings(), session.conf()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));
@@ -180,7 +184,9 @@ final class AuditVerb implements Verb {
     } finally {
       progress.done();
     }
-    report.unseen(session.unseen());
+    List<String> unseen = new ArrayList<>(session.unseen());
+    leftOut.unread().ifPresent(unseen::add);
+    report.unseen(unseen);
     report.stopped(session.stop().requested());
     return report;
   }

@@ -14,17 +14,20 @@
 package io.github.hybridhbase.coprocessor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -43,6 +46,9 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +113,53 @@ class MasterPictureTest {
     return new SsdSpace(SERVERS * 400 * GIB, GIB, SERVERS * 10 * GIB, SERVERS, nodes);
   }
 
+  @Test
+  void aDataNodeThatServersLeaveOutIsNamedWithAScanAndWithoutUntilItIsBack() throws Exception {
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    assertFalse(render(picture).contains("stalled-datanode"));
+    Path server = new Path(layout.wals(), server(7));
+    DatanodeInfo node =
+        new DatanodeInfoBuilder()
+            .setNodeID(new DatanodeID("1.1.1.1", "dn7.example.org", "7", 9866, 1, 1, 1))
+            .build();
+    hdfs.setLeftOut(server, LeftOutNodes.of(List.of(node)));
+    picture.leftOut(LeftOutByServer.now(namespaces, layout));
+    assertEquals(SERVERS, asked.stream().filter("leftOut"::equals).count());
+    names(picture);
+
+    ScanChore scan = scan();
+    picture.scan(scan);
+    scan.doWork();
+    names(picture);
+    hdfs.setLeftOut(server, LeftOutNodes.of(List.of()));
+    picture.leftOut(LeftOutByServer.now(namespaces, layout));
+    assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
+    scan.close();
+  }
+
+  private static void names(MasterPicture picture) {
+    String page = render(picture);
+    for (String part :
+        List.of("stalled-datanode", "dn7.example.org:9866", server(7), "smartctl", "WARNING")) {
+      assertTrue(page.contains(part), part);
+    }
+  }
+
+  private static String render(MasterPicture picture) {
+    return PageRenderer.render(picture.now(), PageRenderer.Place.WEB_UI);
+  }
+
+  private ScanChore scan() {
+    return new ScanChore(
+        layout,
+        settings,
+        namespaces,
+        () -> TierFiles.now(namespaces, layout, settings, conf),
+        () -> TierTotals.now(settings, conf),
+        () -> false,
+        ScanPace.of(0));
+  }
+
   private SsdSpaceMonitor monitor() {
     return new SsdSpaceMonitor(
         new Watermarks(1, 2, 60),
@@ -138,15 +191,7 @@ class MasterPictureTest {
   void thePageAsksNobodyAndItsSizeHasABound() throws Exception {
     final MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
     SsdSpaceMonitors monitors = new SsdSpaceMonitors(List.of(monitor()));
-    ScanChore scan =
-        new ScanChore(
-            layout,
-            settings,
-            namespaces,
-            () -> TierFiles.now(namespaces, layout, settings, conf),
-            () -> TierTotals.now(settings, conf),
-            () -> false,
-            ScanPace.of(0));
+    ScanChore scan = scan();
     picture.monitors(monitors);
     picture.scan(scan);
     monitors.doWork();
@@ -155,7 +200,7 @@ class MasterPictureTest {
     asked.clear();
     String page = "";
     for (int view = 0; view < 20; view++) {
-      page = PageRenderer.render(picture.now(), PageRenderer.Place.WEB_UI);
+      page = render(picture);
     }
     assertEquals(List.of(), asked);
     int chars = page.length();

@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
@@ -29,10 +31,12 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -127,8 +131,20 @@ class PageIT {
 
   @Test
   void troubleIsShownWithWhatToDo() throws Exception {
-    try (TypedCluster cluster = withUi().conf("hbase.hybrid.wal.hsync", "auto").start()) {
+    try (TypedCluster cluster =
+        withUi()
+            .conf("hbase.hybrid.wal.hsync", "auto")
+            .conf("hbase.hybrid.wal.stall.ms", 20_000)
+            .start()) {
       cluster.util().createTable(TableName.valueOf("t"), "cf").close();
+      DatanodeInfo node = cluster.fs().getDataNodeStats()[0];
+      String name = node.getHostName() + ":" + node.getXferPort();
+      leaveOut(cluster, List.of(node));
+      cluster.await(
+          "the DataNode that a server leaves out",
+          () -> keep("stalled", page(cluster)).contains("<code>" + name + "</code>"));
+      leaveOut(cluster, List.of());
+      cluster.await("its return", () -> !page(cluster).contains("stalled-datanode"));
       misplaceOne(cluster);
       cluster.await("a page with a scan", () -> page(cluster).contains(">wal</th>"));
       new Ssds(cluster).capacity(FULL);
@@ -148,6 +164,14 @@ class PageIT {
         assertTrue(page.contains(part), () -> part + " is not in " + page);
       }
     }
+  }
+
+  /** What a server says once its WALs have left these. */
+  private static void leaveOut(TypedCluster cluster, List<DatanodeInfo> nodes) throws IOException {
+    org.apache.hadoop.fs.Path directory =
+        new org.apache.hadoop.fs.Path(
+            cluster.walRoot(), "WALs/" + cluster.hbase().getRegionServer(0).getServerName());
+    HdfsNamespace.of(cluster.fs()).orElseThrow().setLeftOut(directory, LeftOutNodes.of(nodes));
   }
 
   @Test

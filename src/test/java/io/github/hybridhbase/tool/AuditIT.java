@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -44,6 +45,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
@@ -218,6 +220,24 @@ class AuditIT {
     notes();
     assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "revert").exit());
     assertEquals(Optional.empty(), hdfs().consent(new Path("/hbase")));
+  }
+
+  @Test
+  void aDataNodeThatAServerLeavesOutOfItsWals() throws Exception {
+    Path server = new Path("/hbase/WALs/h1,16020,1");
+    DatanodeInfo node = hbase.fs().getDataNodeStats()[0];
+    hdfs().setLeftOut(server, LeftOutNodes.of(List.of(node)));
+    finds("stalled-datanode");
+    String text = ToolRun.of(hbase.conf(), "audit").out();
+    assertTrue(text.contains(node.getHostName() + ":" + node.getXferPort()), text);
+    assertTrue(text.contains("left out by 1 server: h1,16020,1."), text);
+    hdfs().setLeftOut(server, LeftOutNodes.of(List.of()));
+    notes();
+    hdfs()
+        .setLeftOut(new Path("/hbase/MasterData/WALs/h0,16000,1"), LeftOutNodes.of(List.of(node)));
+    finds("stalled-datanode");
+    hbase.fs().delete(new Path("/hbase/MasterData/WALs/h0,16000,1"), true);
+    notes();
   }
 
   /** All that lies in HBase's directory is on SSD, as an admin wants it, and stays there. */

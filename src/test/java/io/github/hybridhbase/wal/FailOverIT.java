@@ -17,12 +17,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.TableName;
@@ -80,8 +87,15 @@ class FailOverIT {
         put(cluster, SECOND, 2);
         long after = metrics.value(Metric.WAL_FAILOVERS) - before;
         assertEquals(3, after, "the server's WAL, that of hbase:meta and the master's store");
+        String name = node.getDatanodeId().getHostName() + ":" + node.getXferPort();
+        Set<String> servers =
+            Set.of(
+                server.getServerName().toString(),
+                cluster.activeMaster().getServerName().toString());
+        cluster.await("both say so", () -> Map.of(name, servers).equals(leftOut(cluster)));
       }
       cluster.await("three replicas again", () -> ssds.allWalsOn(StorageType.SSD, 3));
+      cluster.await("both take that back", () -> leftOut(cluster).isEmpty());
       put(cluster, FIRST, 3);
       assertEquals(fallbacks, metrics.value(Metric.WAL_FALLBACKS), "SSD is not blamed");
       assertTrue(metrics.value(Metric.WAL_FAILOVER_WAIT) > 0);
@@ -90,6 +104,15 @@ class FailOverIT {
         assertEquals(row, get(cluster, FIRST, row));
       }
       assertEquals(2, get(cluster, SECOND, 2));
+    }
+  }
+
+  private static Map<String, ? extends Set<String>> leftOut(TypedCluster cluster) {
+    try {
+      Layout layout = new Layout(cluster.rootDir(), cluster.walRoot());
+      return LeftOutByServer.now(path -> HdfsNamespace.of(cluster.fs()), layout).servers();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

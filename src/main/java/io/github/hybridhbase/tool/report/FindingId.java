@@ -77,6 +77,10 @@ public enum FindingId {
   DEMOTED(
       Severity.WARNING,
       "SSD was refused or ran out of space, so the space monitor has new blocks written to DISK."),
+  STALLED_DATANODE(
+      Severity.WARNING,
+      "WALs of these servers have a replica on DISK, or one replica less, where there are no other"
+          + " DataNodes with SSD; every write would wait for this one."),
   TIER_CLOSED(
       Severity.NOTE,
       "New store files are written to DISK, as without the SSD tier; what is on SSD is moved away,"

@@ -19,6 +19,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +44,8 @@ import org.slf4j.LoggerFactory;
  * old one is recovered by HBase's own closing thread. Before that the NameNode is asked whether the
  * WAL's directory is there: while it cannot answer no WAL is given up, since none could be opened.
  *
- * <p>Thread-safe. The NameNode is asked on one daemon thread, {@code hybrid-wal-failover}.
+ * <p>Thread-safe. That is asked on one daemon thread, {@code hybrid-wal-failover}, on which nothing
+ * else waits for HDFS.
  */
 @InterfaceAudience.Private
 public final class FailOver {
@@ -97,6 +99,12 @@ public final class FailOver {
   /** The DataNodes that new files are to avoid. */
   public StalledNodes stalled() {
     return stalled;
+  }
+
+  /** Without these a WAL would have too few replicas: they are used again. Never blocks. */
+  public void needed(Collection<DatanodeInfo> nodes) {
+    stalled.needed(nodes);
+    probes.changed();
   }
 
   /** The server has closed its WALs. */

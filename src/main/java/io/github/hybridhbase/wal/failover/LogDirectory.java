@@ -31,7 +31,11 @@ public interface LogDirectory {
   /** Whether this DataNode takes a block as the WALs here are written, quicker than it was. */
   NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException;
 
-  /** Says for all to see which DataNodes this server leaves out now; may be none. */
+  /**
+   * Says for all to see which DataNodes this server leaves out now; may be none.
+   *
+   * @throws java.io.FileNotFoundException where the directory is gone
+   */
   void leftOut(Collection<DatanodeInfo> nodes) throws IOException;
 
   /** It is quick again: WALs that lack replicas are rolled. Asks nobody, never blocks. */

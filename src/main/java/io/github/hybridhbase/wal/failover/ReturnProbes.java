@@ -17,7 +17,6 @@ import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -41,27 +40,32 @@ final class ReturnProbes {
   private final LongSupplier clock;
   private final Map<DatanodeInfo, Verdict> verdicts = new ConcurrentHashMap<>();
   private final AtomicBoolean waits = new AtomicBoolean();
+  private final LeftOutReport report;
   private volatile boolean ended;
-
-  /** What was last told to those who look. */
-  private volatile List<DatanodeInfo> said = List.of();
 
   ReturnProbes(StalledNodes stalled, Later later, LongSupplier clock) {
     this.stalled = stalled;
     this.later = later;
     this.clock = clock;
+    this.report = new LeftOutReport(stalled, later);
   }
 
   /** No more are made. */
   void end() {
     ended = true;
+    report.end();
   }
 
   /** Those of this verdict are left out from now on, and are probed in the end. */
   void expect(Verdict verdict, LogDirectory directory) {
     verdict.nodes().forEach(node -> verdicts.put(node, verdict));
     plan(directory);
-    say(directory);
+    report.left(directory);
+  }
+
+  /** Others may be left out now than before. Never blocks. */
+  void changed() {
+    report.changed();
   }
 
   private void plan(LogDirectory directory) {
@@ -96,9 +100,7 @@ final class ReturnProbes {
         back(directory, node, "is given no blocks by HDFS, so that no probe reaches it");
       }
     }
-    if (!stalled.avoided().equals(said)) { // one is back or needed again, or was not told of
-      say(directory);
-    }
+    report.changed();
     plan(directory);
   }
 
@@ -109,17 +111,6 @@ final class ReturnProbes {
     LOG.info(
         "The DataNode {} {}, after {} s: WALs may be written to it as before", node, why, seconds);
     directory.backTo(node);
-  }
-
-  /** After what matters more: whoever looks at the WALs of all servers is told. */
-  private void say(LogDirectory directory) {
-    try {
-      List<DatanodeInfo> now = stalled.avoided();
-      directory.leftOut(now);
-      said = now;
-    } catch (IOException | RuntimeException e) {
-      LOG.debug("It could not be said which DataNodes are left out", e);
-    }
   }
 
   private NodeProbe probe(LogDirectory directory, DatanodeInfo node) {

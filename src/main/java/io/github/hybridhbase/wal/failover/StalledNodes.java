@@ -140,7 +140,7 @@ public final class StalledNodes {
    * Without these a WAL would have too few replicas: they are used in spite of all, and not left
    * again before the time of their probe has come.
    */
-  public synchronized void needed(Collection<DatanodeInfo> nodes) {
+  synchronized void needed(Collection<DatanodeInfo> nodes) {
     for (DatanodeInfo node : nodes) {
       Stall stall = stalls.get(node);
       if (stall != null) {

@@ -185,7 +185,7 @@ final class WalOpener {
     int kept = stalled.size() > 1 ? 1 : 0;
     List<DatanodeInfo> spared = stalled.subList(kept, stalled.size());
     LOG.warn("The WAL {} needs {}, although its disk or the DataNode stalled lately", path, spared);
-    fallback.failOver().stalled().needed(spared);
+    fallback.failOver().needed(spared);
     spared.forEach(silent::remove);
     stalled = stalled.subList(0, kept);
     begin(step);

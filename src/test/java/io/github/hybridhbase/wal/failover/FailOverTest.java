@@ -57,6 +57,10 @@ class FailOverTest {
   private final Deque<Runnable> ticks = new ArrayDeque<>();
   private final Deque<Runnable> decisions = new ArrayDeque<>();
   private final Deque<Runnable> looks = new ArrayDeque<>();
+
+  /** What is to be said at once. */
+  private final Deque<Runnable> reports = new ArrayDeque<>();
+
   private final List<DatanodeInfo> back = new ArrayList<>();
   private long now = 1;
   private boolean nameNodeAway;
@@ -64,6 +68,7 @@ class FailOverTest {
   private NodeProbe probe = NodeProbe.QUICK;
   private Verdict asked;
   private List<DatanodeInfo> said = List.of();
+  private IOException unsaid;
 
   private final LogDirectory directory =
       new LogDirectory() {
@@ -82,7 +87,10 @@ class FailOverTest {
         }
 
         @Override
-        public void leftOut(Collection<DatanodeInfo> nodes) {
+        public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+          if (unsaid != null) {
+            throw unsaid;
+          }
           said = List.copyOf(nodes);
         }
 
@@ -98,7 +106,11 @@ class FailOverTest {
 
   private FailOver failOver(int stall) {
     return new FailOver(
-        stalled, stall, (what, look, nanos) -> looks.add(look), () -> now, decisions::add);
+        stalled,
+        stall,
+        (what, look, nanos) -> (nanos == 0 ? reports : looks).add(look),
+        () -> now,
+        decisions::add);
   }
 
   private OutputWatch watch(FailOver by) {
@@ -127,8 +139,12 @@ class FailOverTest {
   }
 
   private void decide() {
-    while (!decisions.isEmpty()) {
-      decisions.remove().run();
+    run(decisions);
+  }
+
+  private static void run(Deque<Runnable> tasks) {
+    while (!tasks.isEmpty()) {
+      tasks.remove().run();
     }
   }
 
@@ -141,6 +157,8 @@ class FailOverTest {
     ExecutionException failed = assertThrows(ExecutionException.class, flush::get);
     assertEquals(HdfsErrorKind.NODE_SILENT, HdfsError.of((IOException) failed.getCause()).kind());
     assertEquals(List.of(nodes[1]), stalled.avoided());
+    assertEquals(List.of(), said, "nothing that could wait for the NameNode");
+    run(reports);
     assertEquals(List.of(nodes[1]), said, "for all to see");
     assertTrue(watch.output().isBroken());
     assertTrue(watch.output().flush(true).isCompletedExceptionally(), "every later one");
@@ -341,8 +359,53 @@ class FailOverTest {
     looks.remove().run();
     assertEquals(List.of(), stalled.avoided());
     assertEquals(List.of(nodes[1]), back);
+    run(reports);
     assertEquals(List.of(), said);
     assertTrue(looks.isEmpty());
+  }
+
+  @Test
+  void whatCouldNotBeSaidIsSaidLaterUnlessNothingCanBe() {
+    stall();
+    unsaid = new IOException("Connection reset by peer");
+    decide();
+    final Runnable look = looks.remove();
+    assertEquals(1, reports.size());
+    run(reports);
+    assertEquals(1, looks.size(), "again, after a pause");
+    unsaid = null;
+    looks.remove().run();
+    assertEquals(List.of(nodes[1]), said);
+
+    now += TimeUnit.SECONDS.toNanos(31);
+    unsaid = new java.io.FileNotFoundException("WALs/rs,1,1");
+    look.run();
+    assertEquals(List.of(nodes[1]), back);
+    run(reports);
+    assertTrue(looks.isEmpty(), "the directory is gone");
+  }
+
+  @Test
+  void oneThatIsNeededIsSaidToBeInUseAtOnce() {
+    failOver.needed(List.of(nodes[1]));
+    assertTrue(reports.isEmpty(), "no WAL has left any");
+    stall();
+    decide();
+    run(reports);
+    failOver.needed(List.of(nodes[1]));
+    run(reports);
+    assertEquals(List.of(), said);
+  }
+
+  @Test
+  void aServerThatHasEndedSaysNothing() {
+    stall();
+    decide();
+    failOver.end();
+    run(reports);
+    assertEquals(List.of(), said);
+    failOver.needed(List.of(nodes[1]));
+    assertTrue(reports.isEmpty());
   }
 
   @Test

@@ -107,7 +107,7 @@ class GroupCommitScheduleTest {
       AtomicReference<WatchedOutput> watched = new AtomicReference<>();
       Runnable step =
           () -> {
-            if (random.nextInt(40) == 0 && watched.get().giveUp(new IOException("stalls"))) {
+            if (random.nextInt(150) == 0 && watched.get().giveUp(new IOException("stalls"))) {
               givenUp[0]++;
             }
           };
@@ -120,6 +120,18 @@ class GroupCommitScheduleTest {
               step.run();
               return acked;
             }
+
+            @Override
+            public void write(byte[] b, int off, int len) {
+              step.run(); // between append and flush
+              super.write(b, off, len);
+            }
+
+            @Override
+            void runLoop() {
+              step.run(); // between flush and the wire
+              super.runLoop();
+            }
           };
       List<String> faults =
           Schedules.play(
@@ -127,11 +139,38 @@ class GroupCommitScheduleTest {
               device,
               (hdfs, timer) -> {
                 watched.set(new WatchedOutput(hdfs, step));
-                return gated(FakeWriter.narrow(watched.get()), timer, gatherPercent);
+                return around(gated(FakeWriter.narrow(watched.get()), timer, gatherPercent), step);
               });
       assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
     }
     assertTrue(ONLY != null || givenUp[0] > SCHEDULES / 10, "given up " + givenUp[0]);
+  }
+
+  /** A step before and after each call. */
+  private static Subject around(Subject subject, Runnable step) {
+    return new Subject() {
+      @Override
+      public void append(int bytes) {
+        step.run();
+        subject.append(bytes);
+        step.run();
+      }
+
+      @Override
+      public CompletableFuture<Long> sync(boolean force) {
+        step.run();
+        CompletableFuture<Long> asked = subject.sync(force);
+        step.run();
+        return asked;
+      }
+
+      @Override
+      public void close() {
+        step.run();
+        subject.close();
+        step.run();
+      }
+    };
   }
 
   @Test

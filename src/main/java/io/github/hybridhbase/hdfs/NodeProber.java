@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has DataNodes take small files, each alone: so that one which hangs is told from the others. In a
+ * pipeline of several HDFS's client blames the first one, whichever hangs, where its patience ends
+ * before theirs. One thread.
+ */
+@InterfaceAudience.Private
+final class NodeProber {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeProber.class);
+
+  /** Flushes by which one DataNode is judged, after the first one. */
+  private static final int FLUSHES = 5;
+
+  /** How many times longer than any other the first one may take. */
+  private static final int CONNECTING = 5;
+
+  private final DistributedFileSystem dfs;
+  private final int patience;
+
+  /**
+   * Has probed nothing.
+   *
+   * @param dfs with a client of this prober's own
+   * @param patience milliseconds that this client waits at least for a DataNode that does not
+   *     answer
+   */
+  NodeProber(DistributedFileSystem dfs, int patience) {
+    this.dfs = dfs;
+    this.patience = patience;
+  }
+
+  /**
+   * Has one DataNode take a block and flushes it a few times.
+   *
+   * @throws IOException as {@link StorageNamespace#probe(Path, StoragePolicy, long, DatanodeInfo,
+   *     int, boolean)}
+   */
+  NodeProbe probe(
+      Path directory,
+      StoragePolicy policy,
+      long blockSize,
+      DatanodeInfo node,
+      int millis,
+      boolean durable)
+      throws IOException {
+    try (ProbeFile file = new ProbeFile(dfs, directory, (short) 1)) {
+      file.create(policy, blockSize, new InetSocketAddress(node.getIpAddr(), node.getXferPort()));
+      try {
+        // The first one asks for the block and connects: what is slow about that is not the disk.
+        long first = file.flush(durable);
+        if (!file.isOn(node)) {
+          return NodeProbe.elsewhere(first, patience);
+        }
+        boolean quick = first < CONNECTING * (long) millis;
+        for (int more = 0; more < FLUSHES && quick; more++) {
+          quick = file.flush(durable) < millis;
+        }
+        return quick ? NodeProbe.QUICK : NodeProbe.SLOW;
+      } catch (IOException e) {
+        LOG.debug("The probe of {} was not written", node, e);
+        return NodeProbe.SLOW;
+      }
+    }
+  }
+
+  /**
+   * Asks the NameNode for a block without some DataNodes, as HBase does for a WAL, and probes each
+   * one that it names.
+   *
+   * @return with the replicas of those that took a file in time
+   * @throws IOException as {@link StorageNamespace#probe}
+   */
+  Probe probeWithout(
+      Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
+      throws IOException {
+    LocatedBlock block;
+    int wanted;
+    try (ProbeFile file = new ProbeFile(dfs, directory)) {
+      wanted = file.replication();
+      try {
+        file.create(policy, blockSize);
+        block = file.ask(avoided);
+      } catch (IOException | RuntimeException e) {
+        if (ProbeFile.isNotAsked(e)) {
+          throw e;
+        }
+        return file.refused(policy, e);
+      }
+    }
+    List<StorageType> taken = new ArrayList<>();
+    StorageType[] media = block.getStorageTypes();
+    for (int replica = 0; replica < media.length; replica++) {
+      StoragePolicy own =
+          media[replica] == StorageType.SSD ? StoragePolicy.ALL_SSD : StoragePolicy.HOT;
+      DatanodeInfo node = block.getLocations()[replica];
+      if (probe(directory, own, blockSize, node, patience, false) == NodeProbe.QUICK) {
+        taken.add(media[replica]);
+      }
+    }
+    return Probe.taken(policy, taken, wanted);
+  }
+}

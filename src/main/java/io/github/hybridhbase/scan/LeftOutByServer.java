@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The DataNodes that servers leave out of their WALs because they stalled, as each server says on
+ * its own directory of WALs, with which that goes. Immutable.
+ */
+@InterfaceAudience.Private
+public final class LeftOutByServer {
+  /** None is left out. */
+  public static final LeftOutByServer NONE = new LeftOutByServer(new TreeMap<>(), "");
+
+  private final SortedMap<String, SortedSet<String>> servers;
+  private final String unread;
+
+  private LeftOutByServer(SortedMap<String, SortedSet<String>> servers, String unread) {
+    this.servers = Collections.unmodifiableSortedMap(servers);
+    this.unread = unread;
+  }
+
+  /**
+   * Looks: a listing of the directories of RegionServers and one of masters', and a read for each
+   * server. None of one that is dead: its directory has another name.
+   *
+   * @throws IOException where HDFS does not answer; what this user may not see is in the result
+   */
+  public static LeftOutByServer now(Namespaces namespaces, Layout layout) throws IOException {
+    SortedMap<String, SortedSet<String>> servers = new TreeMap<>();
+    String unread = "";
+    for (Path wals : List.of(layout.wals(), layout.masterWals())) {
+      try {
+        Optional<StorageNamespace> namespace = namespaces.of(wals);
+        if (namespace.isPresent()) {
+          add(servers, namespace.get(), wals);
+        }
+      } catch (AccessControlException e) {
+        unread =
+            "May not see which DataNodes servers leave out of their WALs: "
+                + HdfsError.of(e).text();
+      }
+    }
+    return new LeftOutByServer(servers, unread);
+  }
+
+  private static void add(Map<String, SortedSet<String>> to, StorageNamespace namespace, Path wals)
+      throws IOException {
+    for (String server : namespace.children(wals).keySet()) {
+      if (ServerName.isFullServerName(server)) {
+        List<String> nodes =
+            namespace
+                .leftOut(new Path(wals, server))
+                .map(LeftOutNodes::addresses)
+                .orElse(List.of());
+        nodes.forEach(node -> to.computeIfAbsent(node, none -> new TreeSet<>()).add(server));
+      }
+    }
+  }
+
+  /** The servers that leave a DataNode out, by its host and port. */
+  public SortedMap<String, SortedSet<String>> servers() {
+    return servers;
+  }
+
+  /** What could not be seen, a sentence; empty where all was. */
+  public Optional<String> unread() {
+    return Optional.of(unread).filter(text -> !text.isEmpty());
+  }
+}

@@ -1,0 +1,28 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class NodeProbeTest {
+  @Test
+  void aFileThatHdfsPutElsewhereAfterItHadWaitedSaysThatTheDataNodeIsSlow() {
+    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.elsewhere(0, 1_000));
+    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.elsewhere(999, 1_000));
+    assertEquals(NodeProbe.SLOW, NodeProbe.elsewhere(1_000, 1_000));
+    assertEquals(NodeProbe.SLOW, NodeProbe.elsewhere(9_000, 4_000));
+  }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.testing.HungSsd;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.Test;
+
+/** DataNodes probed while the SSD of one hangs. HDFS only, no HBase. */
+class NodeProberIT {
+  private static final Path DIRECTORY = new Path("/");
+  private static final long BLOCK = 1 << 20;
+
+  @Test
+  void oneThatHangsIsToldFromTheOthers() throws Exception {
+    try (TypedCluster cluster = TypedCluster.spec().dataNodes(5).startHdfs()) {
+      StorageNamespace hdfs = HdfsNamespace.of(cluster.fs()).orElseThrow();
+      List<DataNode> all = cluster.hdfs().getDataNodes();
+      DatanodeInfo avoided = info(all.get(0));
+      DatanodeInfo hangs = info(all.get(1));
+      try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
+        // So late that HDFS's client gives up before the time for the first flush is over.
+        assertEquals(NodeProbe.SLOW, probe(hdfs, hangs, 2_000));
+        assertEquals(NodeProbe.QUICK, probe(hdfs, avoided, 2_000));
+        assertEquals(
+            List.of(StorageType.SSD, StorageType.SSD, StorageType.SSD),
+            without(hdfs, avoided, hangs).replicas());
+      }
+      // The NameNode names the one that hangs for one of three.
+      all.get(4).shutdown();
+      cluster.hdfs().setDataNodeDead(all.get(4).getDatanodeId());
+      try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
+        Probe found = without(hdfs, avoided);
+        assertEquals(List.of(StorageType.SSD, StorageType.SSD), found.replicas());
+        assertFalse(found.complete());
+      }
+    }
+  }
+
+  private static DatanodeInfo info(DataNode node) {
+    return new DatanodeInfo.DatanodeInfoBuilder().setNodeID(node.getDatanodeId()).build();
+  }
+
+  private static NodeProbe probe(StorageNamespace hdfs, DatanodeInfo node, int millis)
+      throws Exception {
+    return hdfs.probe(DIRECTORY, StoragePolicy.ALL_SSD, BLOCK, node, millis, false);
+  }
+
+  private static Probe without(StorageNamespace hdfs, DatanodeInfo... nodes) throws Exception {
+    return hdfs.probeWithout(DIRECTORY, StoragePolicy.ALL_SSD, BLOCK, Set.of(nodes));
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.scan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** What servers say on their directories of WALs, and what an admin reads of it. */
+@InterfaceAudience.Private
+class LeftOutByServerTest {
+  private static final String MASTER = "/hbase/MasterData/WALs/m1,16000,1";
+
+  private final Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
+  private final FakeNamespace hdfs = new FakeNamespace();
+
+  private static DatanodeInfo node(String host) {
+    return new DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("1.1.1.1", host, host, 9866, 1, 1, 1))
+        .build();
+  }
+
+  private void says(String directory, DatanodeInfo... nodes) {
+    hdfs.with(directory, StoragePolicy.UNSPECIFIED);
+    hdfs.setLeftOut(new Path(directory), LeftOutNodes.of(List.of(nodes)));
+  }
+
+  private LeftOutByServer now() throws Exception {
+    return LeftOutByServer.now(path -> Optional.of(hdfs), layout);
+  }
+
+  @Test
+  void aDataNodeIsNamedWithTheServersThatLeaveItOutUntilTheyTakeItBackOrAreGone() throws Exception {
+    assertEquals(Map.of(), now().servers());
+    says("/hbase/WALs/r1,16020,1", node("d1"), node("d2"));
+    says("/hbase/WALs/r2,16020,1", node("d1"));
+    says("/hbase/WALs/r3,16020,1");
+    says(MASTER, node("d1"));
+    assertEquals(
+        Map.of(
+            "d1:9866", Set.of("m1,16000,1", "r1,16020,1", "r2,16020,1"),
+            "d2:9866", Set.of("r1,16020,1")),
+        now().servers());
+
+    says("/hbase/WALs/r1,16020,1");
+    says("/hbase/WALs/r2,16020,1-splitting", node("d3"));
+    assertEquals(Map.of("d1:9866", Set.of("m1,16000,1", "r2,16020,1")), now().servers());
+    says("/hbase/WALs/r2,16020,1");
+    says(MASTER);
+    assertEquals(Map.of(), now().servers());
+    assertEquals(Optional.empty(), now().unread());
+  }
+
+  @Test
+  void whoMayNotLookIsTold() throws Exception {
+    LeftOutByServer none =
+        LeftOutByServer.now(
+            path -> {
+              throw new AccessControlException("Permission denied: user=nobody");
+            },
+            layout);
+    assertEquals(Map.of(), none.servers());
+    assertTrue(none.unread().orElseThrow().contains("user=nobody"));
+  }
+
+  @Test
+  void oneFindingForEachDataNodeWhateverTheNumberOfServers() throws Exception {
+    for (int server = 1; server <= 300; server++) {
+      says("/hbase/WALs/r" + server + ",16020,1", node("d1"));
+    }
+    List<Finding> findings = StalledDataNodeFinding.findings(now());
+    assertEquals(1, findings.size());
+    Finding one = findings.get(0);
+    assertEquals(FindingId.STALLED_DATANODE, one.id());
+    assertEquals("d1:9866", one.subject());
+    assertTrue(one.seen().contains("300 servers: r1,16020,1, r10,16020,1, r100,16020,1, ..."));
+    assertTrue(one.remedy().contains("dmesg"));
+  }
+}

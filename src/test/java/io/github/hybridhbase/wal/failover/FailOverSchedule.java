@@ -1,0 +1,394 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import io.github.hybridhbase.hdfs.NodeProbe;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Plays a random schedule against the fail-over of one server: a log that is appended to, synced,
+ * rolled and closed, DataNodes that stall and recover, a NameNode that goes away, probes, and every
+ * thread's work in any order. One thread, so that a seed repeats its schedule to the letter.
+ */
+@InterfaceAudience.Private
+final class FailOverSchedule {
+  /** What was going on when an output was given up, and what else came of verdicts. */
+  enum Event {
+    APPENDED_AND_NOT_FLUSHED,
+    SOME_REPLICAS_ACKNOWLEDGED,
+    WHILE_ROLLING,
+    NEXT_FILE_GIVEN_UP_BEFORE_IT_IS_USED,
+    TRAILER_OF_AN_OLD_FILE,
+    WHILE_AN_OLD_FILE_IS_RECOVERED,
+    SECOND_STRAGGLER,
+    CAUGHT_UP_BEFORE_THE_DECISION,
+    NAMENODE_AWAY,
+    NEEDED_AFTER_ALL,
+    TAKEN_BACK
+  }
+
+  private static final int STALL = 200;
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+  private static final class Task {
+    final long at;
+    final Runnable run;
+
+    Task(long at, Runnable run) {
+      this.at = at;
+      this.run = run;
+    }
+  }
+
+  private final Random random;
+  private final Map<Event, Integer> events;
+  private final DatanodeInfo[] nodes;
+  private final boolean[] stalls;
+  private final ModelLog.Fault fault;
+  private final PriorityQueue<Task> tasks =
+      new PriorityQueue<>(Comparator.comparingLong((Task task) -> task.at));
+  private final Deque<Runnable> decisions = new ArrayDeque<>();
+  private final List<Long> rolls = new ArrayList<>();
+
+  /** When DataNodes were left that were not left out before. */
+  private final List<Long> leaves = new ArrayList<>();
+
+  private final ModelLog log;
+
+  /** Files that are neither closed nor recovered. */
+  private final List<ReplicatedFile> live = new ArrayList<>();
+
+  private StalledNodes stalled;
+  private FailOver failOver;
+  private List<DatanodeInfo> said = List.of();
+  private long now = 1;
+  private int files;
+  private int failuresSeen;
+  private int breaks;
+  private boolean nameNodeAway;
+
+  private final LogDirectory directory =
+      new LogDirectory() {
+        @Override
+        public boolean takesFiles() throws IOException {
+          ask();
+          return true;
+        }
+
+        @Override
+        public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
+          ask();
+          return stalls[Arrays.asList(nodes).indexOf(node)]
+              ? NodeProbe.SLOW
+              : random.nextInt(4) == 0 ? NodeProbe.ELSEWHERE : NodeProbe.QUICK;
+        }
+
+        @Override
+        public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+          ask();
+          said = List.copyOf(nodes);
+        }
+
+        @Override
+        public void backTo(DatanodeInfo node) {
+          count(Event.TAKEN_BACK);
+          log.requestRoll();
+        }
+      };
+
+  private FailOverSchedule(long seed, Map<Event, Integer> events, ModelLog.Fault fault) {
+    this.fault = fault;
+    this.log = new ModelLog(this::open, fault);
+    this.random = new Random(seed);
+    this.events = events;
+    this.nodes = new DatanodeInfo[3 + random.nextInt(4)];
+    Arrays.setAll(nodes, StalledNodesTest::node);
+    this.stalls = new boolean[nodes.length];
+    watchAnew();
+  }
+
+  private void watchAnew() {
+    stalled = new StalledNodes(TimeUnit.SECONDS.toNanos(2));
+    failOver =
+        new FailOver(
+            stalled,
+            STALL,
+            (what, look, nanos) -> tasks.add(new Task(now + nanos, look)),
+            () -> now,
+            decisions::add);
+  }
+
+  /**
+   * Plays one.
+   *
+   * @param events counts what happened
+   * @return what was wrong, empty if nothing
+   */
+  static List<String> play(long seed, Map<Event, Integer> events, ModelLog.Fault fault) {
+    FailOverSchedule schedule = new FailOverSchedule(seed, events, fault);
+    schedule.run();
+    return schedule.log.faults;
+  }
+
+  private void count(Event event) {
+    events.merge(event, 1, Integer::sum);
+  }
+
+  private void ask() throws IOException {
+    if (nameNodeAway) {
+      count(Event.NAMENODE_AWAY);
+      throw new IOException("Connection refused");
+    }
+  }
+
+  /** As {@code WalOpener}: without those that stalled, unless the file had two replicas too few. */
+  private ReplicatedFile open() {
+    if (nameNodeAway) {
+      return null;
+    }
+    List<DatanodeInfo> avoided = stalled.avoided();
+    List<DatanodeInfo> others = new ArrayList<>(List.of(nodes));
+    others.removeAll(avoided);
+    if (random.nextInt(8) == 0) {
+      others.remove(random.nextInt(others.size())); // it refuses this one
+    }
+    if (others.size() + 1 < 3 && !avoided.isEmpty()) {
+      int kept = avoided.size() > 1 ? 1 : 0;
+      failOver.needed(avoided.subList(kept, avoided.size()));
+      count(Event.NEEDED_AFTER_ALL);
+      return null; // and is asked for again
+    }
+    Collections.shuffle(others, random);
+    Path path = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1." + files++);
+    DatanodeInfo[] pipeline =
+        others.subList(0, Math.min(3, others.size())).toArray(new DatanodeInfo[0]);
+    ReplicatedFile file = new ReplicatedFile(path, pipeline);
+    file.missing = fault == ModelLog.Fault.ANSWERS_EARLY ? 1 : 0;
+    if (fault == ModelLog.Fault.KNOWS_NO_LIMIT) {
+      watchAnew();
+    }
+    failOver.opened(path);
+    file.watch =
+        failOver.watch(
+            path, directory, file, 3, (task, nanos) -> tasks.add(new Task(now + nanos, task)));
+    live.add(file);
+    return file;
+  }
+
+  private void run() {
+    log.requestRoll();
+    int steps = 200 + random.nextInt(1_500);
+    int stallsPercent = 1 + random.nextInt(3);
+    for (int step = 0; step < steps; step++) {
+      pass(random.nextInt(random.nextInt(50) == 0 ? 400 : 12));
+      trouble(stallsPercent);
+      work();
+    }
+    Arrays.fill(stalls, false);
+    nameNodeAway = false;
+    for (int step = 0; step < 300; step++) {
+      pass(100);
+      work();
+    }
+    for (int minute = 0; minute < 20; minute++) { // for probes, whose pauses have grown
+      pass((int) TimeUnit.MINUTES.toMillis(1));
+      drain();
+    }
+    log.mustBeWhole();
+    if (!stalled.avoided().isEmpty() || !said.isEmpty()) {
+      log.faults.add("Left out for ever: " + stalled.avoided() + ", said to be: " + said);
+    }
+  }
+
+  private void pass(int millis) {
+    now += millis * MILLI;
+    live.removeIf(file -> file.ended);
+    live.forEach(file -> file.at(now));
+    while (!tasks.isEmpty() && tasks.peek().at <= now) {
+      tasks.remove().run.run();
+    }
+  }
+
+  private void trouble(int percent) {
+    int node = random.nextInt(nodes.length);
+    if (random.nextInt(100) < percent) {
+      stalls[node] = true;
+    } else if (random.nextInt(40) == 0) {
+      stalls[node] = false;
+    }
+    if (random.nextInt(100) == 0) {
+      nameNodeAway = !nameNodeAway && random.nextBoolean();
+    }
+    if (random.nextInt(1_000) == 0 && log.current() != null) {
+      breaks++;
+      log.current().breakStream();
+    }
+  }
+
+  /** Each thread may take a step or not. */
+  private void work() {
+    if (random.nextInt(3) != 0) {
+      log.append();
+    }
+    switch (random.nextInt(8)) {
+      case 0:
+        log.write(1 + random.nextInt(3));
+        break;
+      case 1:
+        log.write(9);
+        log.sync(random.nextBoolean());
+        break;
+      case 2:
+        log.roll();
+        break;
+      case 3:
+        log.close();
+        break;
+      case 4:
+        if (!nameNodeAway && random.nextInt(3) == 0) {
+          log.recover();
+        }
+        break;
+      case 5:
+        decide();
+        break;
+      case 6:
+        if (random.nextInt(40) == 0) {
+          log.requestRoll();
+        }
+        break;
+      default:
+        log.answer();
+        log.answer();
+    }
+    for (ReplicatedFile file : live) {
+      for (int replica = 0; replica < file.pipeline.length; replica++) {
+        int node = Arrays.asList(nodes).indexOf(file.pipeline[replica]);
+        if (!stalls[node] && random.nextInt(3) == 0) {
+          file.acknowledge(replica);
+        }
+      }
+    }
+    bounded();
+  }
+
+  private void everybodyAcknowledges() {
+    for (ReplicatedFile file : live) {
+      for (int replica = 0; replica < file.pipeline.length; replica++) {
+        file.acknowledge(replica);
+      }
+    }
+  }
+
+  private void drain() {
+    for (int step = 0; step < 200; step++) {
+      pass(1);
+      decide();
+      log.roll();
+      log.write(100);
+      log.sync(false);
+      everybodyAcknowledges();
+      while (log.answer()) {
+        everybodyAcknowledges();
+      }
+      log.close();
+      log.recover();
+    }
+  }
+
+  /** The fail-over's thread takes one step. */
+  private void decide() {
+    if (decisions.isEmpty()) {
+      return;
+    }
+    List<ReplicatedFile> before = givenUp();
+    int avoided = stalled.avoided().size();
+    ReplicatedFile current = log.current();
+    boolean away = nameNodeAway;
+    boolean buffered = current != null && current.buffered() > 0;
+    decisions.remove().run();
+    List<ReplicatedFile> after = givenUp();
+    after.removeAll(before);
+    if (after.isEmpty()) {
+      if (!away) {
+        count(Event.CAUGHT_UP_BEFORE_THE_DECISION);
+      }
+      return;
+    }
+    if (stalled.avoided().size() > avoided) {
+      leaves.add(now);
+    }
+    ReplicatedFile file = after.get(0);
+    if (file.isHalfAcknowledged()) {
+      count(Event.SOME_REPLICAS_ACKNOWLEDGED);
+    }
+    if (file == current && buffered) {
+      count(Event.APPENDED_AND_NOT_FLUSHED);
+    }
+    if (file == current && log.isRolling()) {
+      count(Event.WHILE_ROLLING);
+    }
+    if (file != current) {
+      boolean next = log.all.indexOf(file) > log.all.indexOf(current);
+      count(next ? Event.NEXT_FILE_GIVEN_UP_BEFORE_IT_IS_USED : Event.TRAILER_OF_AN_OLD_FILE);
+    }
+    if (!log.recovering.isEmpty()) {
+      count(Event.WHILE_AN_OLD_FILE_IS_RECOVERED);
+    }
+    if (avoided > 0 && stalled.avoided().size() > avoided) {
+      count(Event.SECOND_STRAGGLER);
+    }
+  }
+
+  private List<ReplicatedFile> givenUp() {
+    List<ReplicatedFile> found = new ArrayList<>();
+    for (ReplicatedFile file : log.all) {
+      if (file.watch != null && file.watch.output().isGivenUp()) {
+        found.add(file);
+      }
+    }
+    return found;
+  }
+
+  /** Rolls after a failure, in any minute: those of verdicts, and those of lost connections. */
+  private void bounded() {
+    for (; failuresSeen < log.failures; failuresSeen++) {
+      rolls.add(now);
+    }
+    rolls.removeIf(at -> now - at >= MINUTE);
+    leaves.removeIf(at -> now - at >= MINUTE);
+    if (leaves.size() > StalledNodes.MOST_A_MINUTE) {
+      log.faults.add(leaves.size() + " times in a minute DataNodes were left");
+    }
+    if (rolls.size() > 2 * StalledNodes.MOST_A_MINUTE + breaks) {
+      log.faults.add(rolls.size() + " rolls in a minute");
+    }
+  }
+}
