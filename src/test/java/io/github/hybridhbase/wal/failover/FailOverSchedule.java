@@ -53,6 +53,9 @@ final class FailOverSchedule {
     TAKEN_BACK
   }
 
+  /** With one more in a minute one would be late for longer than a minute, at 200 ms. */
+  private static final int MOST_A_MINUTE = StalledNodes.PROMPT_A_MINUTE + 7;
+
   private static final int STALL = 200;
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -384,10 +387,10 @@ final class FailOverSchedule {
     }
     rolls.removeIf(at -> now - at >= MINUTE);
     leaves.removeIf(at -> now - at >= MINUTE);
-    if (leaves.size() > StalledNodes.MOST_A_MINUTE) {
+    if (leaves.size() > MOST_A_MINUTE) {
       log.faults.add(leaves.size() + " times in a minute DataNodes were left");
     }
-    if (rolls.size() > 2 * StalledNodes.MOST_A_MINUTE + breaks) {
+    if (rolls.size() > 2 * MOST_A_MINUTE + breaks) {
       log.faults.add(rolls.size() + " rolls in a minute");
     }
   }
