@@ -7,6 +7,9 @@
 //   built         the line that the classes are compiled against
 //   it.jars       with -Dcampaign.itbll=true: HBase's integration tests and MapReduce, to go
 //                 behind the jars of the line that the classes are compiled against
+//   phoenix.jars, thrift.jars, asynchbase.jars
+//                 with -Dbed.neighbours=true: what runs beside HBase, to go behind a line's jars;
+//                 asynchbase's go alone
 //   LINE.tests    with -Dhbase.line=LINE: what this project's tests need, of that line
 // What is there already, and newer than these files, is kept.
 import org.eclipse.aether.DefaultRepositorySystemSession
@@ -80,6 +83,27 @@ if (session.userProperties['campaign.itbll']) {
       'org.hamcrest:hamcrest-core:1.3'
     ].collectMany { one(it) }
   }
+}
+
+// Those that the repository has: none of Phoenix's server jars with all in it, and Thrift's server
+// of one line only.
+if (session.userProperties['bed.neighbours']) {
+  def apart = { List<String> coordinates, List<String> groups ->
+    def exclusions = groups.collect { new Exclusion(*it.split(':'), '*', '*') }
+    def wanted = coordinates.collect {
+      new Dependency(new DefaultArtifact(it), 'runtime', false, exclusions)
+    }
+    def request = new DependencyRequest(new CollectRequest(wanted, [], repositories), null)
+    system.resolveDependencies(maven, request).artifactResults*.artifact*.file
+  }
+  def line = ['org.apache.hbase:*', 'org.apache.hadoop:*', 'org.slf4j:*', 'org.apache.zookeeper:*']
+  keep('phoenix.jars') {
+    apart(
+        ['org.apache.phoenix:phoenix-core-server:5.2.1', 'org.apache.phoenix:phoenix-hbase-compat-2.6.0:5.2.1'],
+        line + 'org.apache.phoenix:phoenix-hbase-compat-2.5.4')
+  }
+  keep('thrift.jars') { apart(['org.apache.hbase:hbase-thrift:2.6.1'], line - 'org.slf4j:*') }
+  keep('asynchbase.jars') { all('org.hbase:asynchbase:1.8.2') }
 }
 
 // -Dhbase.line: the project's own dependencies, with that line's versions of HBase and Hadoop.

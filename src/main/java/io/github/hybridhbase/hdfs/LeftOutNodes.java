@@ -16,7 +16,6 @@ package io.github.hybridhbase.hdfs;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -32,7 +31,10 @@ public final class LeftOutNodes extends XattrText {
   /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.wal.leftout";
 
-  private static final Pattern TEXT = Pattern.compile("v1((?: \\S{1,300}:\\d{1,5})*)");
+  private static final String VERSION = "v1";
+
+  /** Each by itself: one pattern for all would call itself for each, as deep as a text is long. */
+  private static final Pattern ADDRESS = Pattern.compile("\\S{1,300}:\\d{1,5}");
 
   private final List<String> addresses;
 
@@ -51,14 +53,11 @@ public final class LeftOutNodes extends XattrText {
 
   /** Reads them; empty where it is no such text, of another version say. */
   static Optional<LeftOutNodes> parse(String text) {
-    Matcher nodes = TEXT.matcher(text);
-    return nodes.matches()
-        ? Optional.of(
-            new LeftOutNodes(
-                Pattern.compile(" ")
-                    .splitAsStream(nodes.group(1))
-                    .filter(address -> !address.isEmpty())
-                    .collect(Collectors.toList())))
+    List<String> words = List.of(text.split(" ", -1));
+    List<String> addresses = words.subList(1, words.size());
+    return words.get(0).equals(VERSION)
+            && addresses.stream().allMatch(address -> ADDRESS.matcher(address).matches())
+        ? Optional.of(new LeftOutNodes(addresses))
         : Optional.empty();
   }
 
@@ -69,6 +68,6 @@ public final class LeftOutNodes extends XattrText {
 
   @Override
   public String toString() {
-    return addresses.isEmpty() ? "v1" : "v1 " + String.join(" ", addresses);
+    return addresses.isEmpty() ? VERSION : VERSION + " " + String.join(" ", addresses);
   }
 }

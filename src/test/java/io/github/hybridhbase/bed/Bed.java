@@ -263,14 +263,14 @@ public class Bed {
   /** A bean {@code Hadoop:service=DataNode,…} of a DataNode. */
   public JsonNode dataNode(ServerProcess process, String bean) throws IOException {
     String address = process.get("dfs.datanode.http.address");
-    return Jmx.read(address, "Hadoop:service=DataNode," + bean);
+    return Jmx.read("http://" + address, "Hadoop:service=DataNode," + bean);
   }
 
   /** A bean {@code Hadoop:service=HBase,…} of a master or RegionServer. */
   public JsonNode hbase(ServerProcess process, String bean) throws IOException {
     String key = process.role() == Role.MASTER ? "master" : "regionserver";
     String port = process.get("hbase." + key + ".info.port");
-    return Jmx.read(Ports.LOOPBACK + ":" + port, "Hadoop:service=HBase," + bean);
+    return Jmx.read("http://" + Ports.LOOPBACK + ":" + port, "Hadoop:service=HBase," + bean);
   }
 
   /** What masters and RegionServers that have aborted since the bed began said then. */
@@ -306,7 +306,11 @@ public class Bed {
     classPath.addAll(added);
     classPath.addAll(jars());
     Path temporary = directory.resolve("tmp");
-    Java.write(file, TOOL_MEGABYTES, temporary, List.of(), classPath, main, arguments);
+    List<String> flags = Files.readAllLines(directory.resolve("flags"));
+    List<String> words = Kerberos.login(keys(), main);
+    words.addAll(List.of(arguments));
+    String[] rest = words.subList(1, words.size()).toArray(new String[0]);
+    Java.write(file, TOOL_MEGABYTES, temporary, flags, classPath, words.get(0), rest);
     return file;
   }
 

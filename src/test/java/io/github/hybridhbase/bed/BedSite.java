@@ -94,6 +94,7 @@ final class BedSite {
     if (spec.nameNodes() == 1) {
       keys.put("fs.defaultFS", "hdfs://" + ports.address());
       keys.put("dfs.namenode.http-address", ports.address());
+      keys.put("dfs.namenode.https-address", ports.address());
       return;
     }
     String names =
@@ -106,6 +107,7 @@ final class BedSite {
     for (String name : names.split(",", -1)) {
       keys.put("dfs.namenode.rpc-address." + SERVICE + "." + name, ports.address());
       keys.put("dfs.namenode.http-address." + SERVICE + "." + name, ports.address());
+      keys.put("dfs.namenode.https-address." + SERVICE + "." + name, ports.address());
     }
     keys.put("dfs.namenode.shared.edits.dir", root.resolve("edits").toUri().toString());
     keys.put(
@@ -114,10 +116,12 @@ final class BedSite {
     keys.put("dfs.ha.fencing.methods", "shell(/bin/true)");
   }
 
-  /** Where a NameNode's web server listens. */
+  /** Where a NameNode's web server is. */
   static String webOf(Map<String, String> keys, String name) {
-    String one = keys.get("dfs.namenode.http-address");
-    return one != null ? one : keys.get("dfs.namenode.http-address." + SERVICE + "." + name);
+    String scheme = "HTTPS_ONLY".equals(keys.get("dfs.http.policy")) ? "https" : "http";
+    String key = "dfs.namenode." + scheme + "-address";
+    String one = keys.get(key);
+    return scheme + "://" + (one != null ? one : keys.get(key + "." + SERVICE + "." + name));
   }
 
   /** One process's own, over the common ones; makes the directories it needs. */
@@ -137,7 +141,8 @@ final class BedSite {
             spec.media().stream()
                 .map(medium -> "[" + medium + "]" + spec.volume(directory, medium).toUri())
                 .collect(Collectors.joining(",")));
-        for (String server : new String[] {"address", "ipc.address", "http.address"}) {
+        for (String server :
+            new String[] {"address", "ipc.address", "http.address", "https.address"}) {
           keys.put(
               "dfs.datanode." + server,
               isRemote(role, name) ? network.far() + ":" + ports.free() : ports.address());

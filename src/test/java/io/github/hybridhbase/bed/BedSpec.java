@@ -41,6 +41,8 @@ public final class BedSpec {
   private boolean remoteDataNode;
   private Path plugin;
   private Path site;
+  private List<Path> beside = List.of();
+  private Kerberos kerberos;
   private final Map<String, String> keys = new LinkedHashMap<>();
 
   private BedSpec(Line line) {
@@ -61,6 +63,8 @@ public final class BedSpec {
     remoteDataNode = that.remoteDataNode;
     plugin = that.plugin;
     site = that.site;
+    beside = that.beside;
+    kerberos = that.kerberos;
     keys.putAll(that.keys);
   }
 
@@ -216,6 +220,35 @@ public final class BedSpec {
   /** Null for stock HBase. */
   Path site() {
     return site;
+  }
+
+  /** Puts jars behind those of HBase on the class path of masters and RegionServers. */
+  public BedSpec beside(List<Path> jars) {
+    BedSpec copy = new BedSpec(this);
+    copy.beside = List.copyOf(jars);
+    return copy;
+  }
+
+  List<Path> beside() {
+    return beside;
+  }
+
+  /** HDFS and HBase with Kerberos, and HDFS's web servers with TLS. */
+  BedSpec kerberos(Kerberos of) {
+    BedSpec copy = new BedSpec(this);
+    copy.kerberos = of;
+    copy.keys.putAll(of.keys());
+    return copy;
+  }
+
+  /** Files for every directory of site files. */
+  List<Path> files() {
+    return kerberos == null ? List.of() : kerberos.files();
+  }
+
+  /** What every JVM is started with as well. */
+  List<String> flags() {
+    return kerberos == null ? List.of() : kerberos.flags();
   }
 
   /** Sets a key for all processes, over everything else. */

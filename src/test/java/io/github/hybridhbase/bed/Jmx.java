@@ -21,6 +21,10 @@ import java.net.URL;
 import java.net.URLConnection;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.web.URLConnectionFactory;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What a server says of itself at {@code /jmx}. */
@@ -32,18 +36,39 @@ final class Jmx {
   private Jmx() {}
 
   /**
-   * Reads one bean.
+   * Reads one bean, by SPNEGO where this JVM has Kerberos.
    *
+   * @param address of the web server, with its scheme
    * @return a missing node where the server has no such bean
    * @throws IOException where it does not answer
    */
   static JsonNode read(String address, String bean) throws IOException {
     String query = URLEncoder.encode(bean, StandardCharsets.UTF_8);
-    URLConnection connection = new URL("http://" + address + "/jmx?qry=" + query).openConnection();
+    URLConnection connection = open(new URL(address + "/jmx?qry=" + query));
     connection.setConnectTimeout(PATIENCE_MILLIS);
     connection.setReadTimeout(PATIENCE_MILLIS);
     try (InputStream in = connection.getInputStream()) {
       return JSON.readTree(in).path("beans").path(0);
+    }
+  }
+
+  private static URLConnection open(URL url) throws IOException {
+    if (!UserGroupInformation.isSecurityEnabled()) {
+      return url.openConnection();
+    }
+    UserGroupInformation user = UserGroupInformation.getLoginUser();
+    user.checkTGTAndReloginFromKeytab();
+    URLConnectionFactory secure =
+        URLConnectionFactory.newDefaultURLConnectionFactory(
+            PATIENCE_MILLIS, PATIENCE_MILLIS, new Configuration());
+    try {
+      return user.doAs(
+          (PrivilegedExceptionAction<URLConnection>) () -> secure.openConnection(url, true));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    } finally {
+      secure.destroy();
     }
   }
 

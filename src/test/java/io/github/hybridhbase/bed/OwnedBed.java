@@ -70,6 +70,8 @@ public final class OwnedBed extends Bed implements AutoCloseable {
     BedSite site = new BedSite(spec, directory(), ports, network);
     Map<String, String> common = site.common();
     SiteFile.write(conf(), common);
+    copy(spec.files(), conf());
+    Files.write(directory().resolve("flags"), spec.flags());
     lay(spec, site, common, jars, Role.NAMENODE, spec.nameNodes());
     lay(spec, site, common, jars, Role.DATANODE, spec.dataNodes());
     lay(spec, site, common, jars, Role.SATISFIER, spec.hasSatisfier() ? 1 : 0);
@@ -87,6 +89,7 @@ public final class OwnedBed extends Bed implements AutoCloseable {
       Map<String, String> own = site.own(role, process.name());
       own.putAll(spec.keys());
       SiteFile.write(process.conf(), common);
+      copy(spec.files(), process.conf());
       process.set(own);
       if (role.runsPlugin()) {
         // HBase's jars are without its web applications; what it tells at /jmx needs none of them.
@@ -98,10 +101,19 @@ public final class OwnedBed extends Bed implements AutoCloseable {
         process.within(PrivateNetwork.of(directory()));
       }
       boolean plugged = role.runsPlugin() && spec.plugin() != null;
-      process.command(jars, plugged ? List.of(spec.plugin()) : List.of(), spec.heap(role));
+      List<Path> classPath = new ArrayList<>(jars);
+      classPath.addAll(role.runsPlugin() ? spec.beside() : List.of());
+      process.command(
+          classPath, plugged ? List.of(spec.plugin()) : List.of(), spec.heap(role), spec.flags());
       if (role == Role.DATANODE && spec.ssdMegabytes() > 0 && spec.media().contains("SSD")) {
         Volumes.mount(spec.volume(process.directory(), "SSD"), spec.ssdMegabytes());
       }
+    }
+  }
+
+  private static void copy(List<Path> files, Path into) throws IOException {
+    for (Path file : files) {
+      Files.copy(file, into.resolve(file.getFileName()));
     }
   }
 

@@ -23,7 +23,8 @@ public enum Role {
   SATISFIER("sps", "org.apache.hadoop.hdfs.server.sps.ExternalStoragePolicySatisfier", 192),
   ZOOKEEPER("zk", "org.apache.hadoop.hbase.zookeeper.HQuorumPeer", 128),
   MASTER("m", "org.apache.hadoop.hbase.master.HMaster", 384),
-  REGIONSERVER("rs", "org.apache.hadoop.hbase.regionserver.HRegionServer", 512);
+  REGIONSERVER("rs", "org.apache.hadoop.hbase.regionserver.HRegionServer", 512),
+  THRIFT("thrift", "org.apache.hadoop.hbase.thrift.ThriftServer", 192);
 
   private final String prefix;
   private final String main;
@@ -56,7 +57,7 @@ public enum Role {
   }
 
   String[] arguments() {
-    return runsPlugin() ? new String[] {"start"} : new String[0];
+    return runsPlugin() || this == THRIFT ? new String[] {"start"} : new String[0];
   }
 
   /** Its heap. */

@@ -94,11 +94,12 @@ public final class ServerProcess {
    * @param added jars or directories of classes before those of HBase
    */
   void command(List<Path> jars, List<Path> added) throws IOException {
-    command(jars, added, role().megabytes());
+    command(jars, added, role().megabytes(), List.of());
   }
 
-  /** The same with a heap of this many megabytes. */
-  void command(List<Path> jars, List<Path> added, long megabytes) throws IOException {
+  /** The same with a heap of this many megabytes, and more flags of the JVM. */
+  void command(List<Path> jars, List<Path> added, long megabytes, List<String> flags)
+      throws IOException {
     List<Path> classPath = new ArrayList<>(List.of(conf()));
     classPath.addAll(added);
     classPath.addAll(jars);
@@ -106,7 +107,7 @@ public final class ServerProcess {
         arguments(),
         megabytes,
         directory.resolve("tmp"),
-        List.of(),
+        flags,
         classPath,
         role().main(),
         role().arguments());

@@ -25,7 +25,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** What a command line tool said and answered, run in a JVM of its own. Immutable. */
 @InterfaceAudience.Private
 public final class Tool {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final int exit;
   private final String said;

@@ -23,6 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.Append;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Increment;
+import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
@@ -49,6 +54,7 @@ class HostileHooksTest {
           conf.set("hbase.rootdir", text.next("hdfs://no.such.host:1/hbase", "file:/tmp/x"));
           conf.set("hbase.hybrid.mode", text.next("prefer", "prefer", "off"));
           conf.set("hbase.hybrid.repair.verify.rate", text.next("10"));
+          conf.set("hbase.hybrid.tmp.write.delay", text.next("10"));
           // Where "require" came out of it after all, a start may be refused.
           conf.set("hbase.hybrid.mode", conf.getRaw("hbase.hybrid.mode").replace("require", ""));
           return conf;
@@ -72,6 +78,7 @@ class HostileHooksTest {
     return (T) mock(type, hostile);
   }
 
+  @SuppressWarnings("deprecation") // so that it compiles against every line
   @Test
   void nothingLeavesARegionsHooks() {
     for (int i = 0; i < CASES; i++) {
@@ -85,6 +92,17 @@ class HostileHooksTest {
           () -> {
             observer.start(env);
             observer.postOpen(context);
+            Put put = new Put(new byte[] {1});
+            observer.prePut(context, put, null);
+            observer.preDelete(context, new Delete(new byte[] {1}), null);
+            observer.preAppend(context, new Append(new byte[] {1}));
+            observer.preIncrement(context, new Increment(new byte[] {1}));
+            observer.preCheckAndMutate(
+                context,
+                CheckAndMutate.newBuilder(new byte[] {1})
+                    .ifNotExists(new byte[] {1}, new byte[] {1})
+                    .build(put.addColumn(new byte[] {1}, null, null)),
+                null);
             observer.preFlush(context, store, null, tracker);
             observer.postFlush(context, store, file, tracker);
             observer.postCompact(context, store, file, null, null);

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -29,11 +30,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A web server that cuts its answers, lies about their length, or floods: each GET ends. */
 @InterfaceAudience.Private
 class HostileAnswersTest {
   private static final int CASES = 1_000;
+  private static final int DRIPS = 10;
   private static final int MOST = 10_000;
   private static final int MILLIS = 10_000;
 
@@ -77,6 +80,34 @@ class HostileAnswersTest {
       return; // more was sent than was said, as was wanted
     } finally {
       exchange.close();
+    }
+  }
+
+  /** Bytes without an end, each soon enough for a socket's own time limit. */
+  @Test
+  @Timeout(60)
+  void anAnswerThatDripsEnds() {
+    server.createContext(
+        "/drip",
+        exchange -> {
+          try {
+            exchange.sendResponseHeaders(200, 0);
+            while (true) {
+              exchange.getResponseBody().write('{');
+              exchange.getResponseBody().flush();
+              Thread.sleep(5);
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } finally {
+            exchange.close();
+          }
+        });
+    BoundedGet get = new BoundedGet(new Configuration(false), MOST, 200);
+    String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/drip";
+    for (int i = 0; i < DRIPS; i++) {
+      IOException error = assertThrows(IOException.class, () -> get.read(address));
+      assertTrue(error.getMessage().endsWith("took too long to answer"), error::toString);
     }
   }
 

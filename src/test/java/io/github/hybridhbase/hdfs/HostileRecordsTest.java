@@ -87,6 +87,35 @@ class HostileRecordsTest {
     }
   }
 
+  /** As long as HDFS takes an xattr: a pattern that calls itself for each part needs its stack. */
+  private static final int LONGEST = 16_384;
+
+  @Test
+  void nodesThatWereLeftOutAreReadOrAreNone() {
+    XattrRecord<LeftOutNodes> record = new XattrRecord<>("user.x", LeftOutNodes::parse);
+    for (int i = 0; i < CASES; i++) {
+      byte[] value =
+          text.next("v1", "v1 dn1:9866 dn2.example.org:9866", "v1 [::1]:9866 a:b:1")
+              .getBytes(StandardCharsets.UTF_8);
+      read(record, value).ifPresent(one -> assertNotNull(one.addresses()));
+    }
+    for (String part : List.of(" a:1", " a:1:1", ":1", " ", " " + "x".repeat(299), " a:1x")) {
+      String parts = part.repeat((LONGEST - 2) / part.length());
+      read(record, ("v1" + parts).getBytes(StandardCharsets.UTF_8));
+      read(record, ("v1" + parts + "!").getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  void whatAServerSaysItHasOnSsdIsNeverBelowNothing() {
+    XattrRecord<TierUse> record = new XattrRecord<>("user.x", TierUse::parse);
+    for (int i = 0; i < CASES; i++) {
+      String said = text.next("v1 0", "v1 1234567", "v1 999999999999999999");
+      read(record, said.getBytes(StandardCharsets.UTF_8))
+          .ifPresent(one -> assertTrue(one.bytes() >= 0, one::toString));
+    }
+  }
+
   @Test
   void anAnswerThatIsNoneTellsNoSpace() {
     String right =
