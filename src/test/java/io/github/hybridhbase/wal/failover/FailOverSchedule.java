@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -74,6 +75,10 @@ final class FailOverSchedule {
   private final Map<Event, Integer> events;
   private final DatanodeInfo[] nodes;
   private final boolean[] stalls;
+
+  /** When each of them stalled last. */
+  private final long[] since;
+
   private final ModelLog.Fault fault;
   private final PriorityQueue<Task> tasks =
       new PriorityQueue<>(Comparator.comparingLong((Task task) -> task.at));
@@ -87,6 +92,8 @@ final class FailOverSchedule {
 
   /** Files that are neither closed nor recovered. */
   private final List<ReplicatedFile> live = new ArrayList<>();
+
+  private final Map<ReplicatedFile, Long> opened = new IdentityHashMap<>();
 
   private StalledNodes stalled;
   private FailOver failOver;
@@ -134,6 +141,7 @@ final class FailOverSchedule {
     this.nodes = new DatanodeInfo[3 + random.nextInt(4)];
     Arrays.setAll(nodes, StalledNodesTest::node);
     this.stalls = new boolean[nodes.length];
+    this.since = new long[nodes.length];
     watchAnew();
   }
 
@@ -202,12 +210,14 @@ final class FailOverSchedule {
         failOver.watch(
             path, directory, file, 3, (task, nanos) -> tasks.add(new Task(now + nanos, task)));
     live.add(file);
+    opened.put(file, now);
     return file;
   }
 
   private void run() {
     log.requestRoll();
-    int steps = 200 + random.nextInt(1_500);
+    // That fault shows in a long time only.
+    int steps = 200 + random.nextInt(fault == ModelLog.Fault.KNOWS_NO_LIMIT ? 8_000 : 1_500);
     int stallsPercent = 1 + random.nextInt(3);
     for (int step = 0; step < steps; step++) {
       pass(random.nextInt(random.nextInt(50) == 0 ? 400 : 12));
@@ -242,6 +252,7 @@ final class FailOverSchedule {
   private void trouble(int percent) {
     int node = random.nextInt(nodes.length);
     if (random.nextInt(100) < percent) {
+      since[node] = stalls[node] ? since[node] : now;
       stalls[node] = true;
     } else if (random.nextInt(40) == 0) {
       stalls[node] = false;
@@ -332,7 +343,8 @@ final class FailOverSchedule {
       return;
     }
     List<ReplicatedFile> before = givenUp();
-    int avoided = stalled.avoided().size();
+    List<DatanodeInfo> left = stalled.avoided();
+    int avoided = left.size();
     ReplicatedFile current = log.current();
     boolean away = nameNodeAway;
     boolean buffered = current != null && current.buffered() > 0;
@@ -347,6 +359,7 @@ final class FailOverSchedule {
     }
     if (stalled.avoided().size() > avoided) {
       leaves.add(now);
+      tooManyFor(left, opened.get(after.get(0)));
     }
     ReplicatedFile file = after.get(0);
     if (file.isHalfAcknowledged()) {
@@ -380,16 +393,27 @@ final class FailOverSchedule {
     return found;
   }
 
+  /** Beyond the prompt ones each time in a minute takes one that is late for twice as long. */
+  private void tooManyFor(List<DatanodeInfo> leftBefore, long openedAt) {
+    leaves.removeIf(at -> now - at >= MINUTE);
+    long longest = 0;
+    for (int node = 0; node < nodes.length; node++) {
+      if (stalled.avoided().contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
+        longest = Math.max(longest, now - Math.max(openedAt, since[node]));
+      }
+    }
+    int more = leaves.size() - StalledNodes.PROMPT_A_MINUTE;
+    if (more > 0 && 1L << more > longest / (STALL * MILLI)) {
+      log.faults.add(leaves.size() + " times in a minute DataNodes were left");
+    }
+  }
+
   /** Rolls after a failure, in any minute: those of verdicts, and those of lost connections. */
   private void bounded() {
     for (; failuresSeen < log.failures; failuresSeen++) {
       rolls.add(now);
     }
     rolls.removeIf(at -> now - at >= MINUTE);
-    leaves.removeIf(at -> now - at >= MINUTE);
-    if (leaves.size() > MOST_A_MINUTE) {
-      log.faults.add(leaves.size() + " times in a minute DataNodes were left");
-    }
     if (rolls.size() > 2 * MOST_A_MINUTE + breaks) {
       log.faults.add(rolls.size() + " rolls in a minute");
     }
