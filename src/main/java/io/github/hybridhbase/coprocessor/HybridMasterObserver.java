@@ -66,12 +66,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** How often, and from which age on, probe files that were left behind are deleted. */
   private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
 
-  /** In so many looks at the space on SSD one at what servers leave out: a read for each. */
-  private static final int LEFT_OUT_LOOKS = 6;
+  /** How often it is looked at what servers leave out, a read for each of them. */
+  private static final long LEFT_OUT_SECONDS = 60;
 
   private static final String PLACEMENT = "hybrid-placement";
   private static final String TIER = "hybrid-tier-controller";
   private static final String SCAN = "hybrid-scan";
+  private static final String LEFT_OUT = "hybrid-left-out";
 
   private HybridSettings settings;
   private ServerPlacement placement;
@@ -174,9 +175,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     if (settings.stallMillis() > 0 && settings.page()) {
       HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout().root());
       chores.every(
-          PLACEMENT,
+          LEFT_OUT,
           0,
-          LEFT_OUT_LOOKS * Math.max(1L, settings.ssdPeriodSeconds()),
+          LEFT_OUT_SECONDS,
           "leftOut",
           () -> {
             try {

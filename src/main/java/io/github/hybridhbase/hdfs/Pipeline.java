@@ -63,6 +63,17 @@ public final class Pipeline {
     return true;
   }
 
+  /** Whether a replica is known to be on another medium than SSD. */
+  public static boolean anyReplicaOffSsd(DatanodeInfo[] pipeline) {
+    for (DatanodeInfo replica : pipeline) {
+      if (replica instanceof DatanodeInfoWithStorage
+          && ((DatanodeInfoWithStorage) replica).getStorageType() != StorageType.SSD) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether an output that has its block does not tell where the replicas are. */
   public static boolean unknown(DatanodeInfo[] pipeline) {
     return pipeline == null || pipeline.length == 0;

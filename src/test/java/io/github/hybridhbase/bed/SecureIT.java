@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @InterfaceAudience.Private
 @Tag("long")
+@Disabled("Written, never run to its end: open work")
 class SecureIT {
   private static final int TICKET_SECONDS = 90;
   private static final int ROWS = 300;

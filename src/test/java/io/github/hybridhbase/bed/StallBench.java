@@ -55,8 +55,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * one DataNode is throttled by {@code bench/throttled-ssd.sh}. {@code -Dstall.ms}, {@code
  * -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others; {@code
  * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs. {@code
- * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is given up a
- * few times a minute at most, so stops that are all to be met need about 15 s each.
+ * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is given up
+ * promptly four times a minute, so stops that are all to be met so need about 15 s each.
  */
 @InterfaceAudience.Private
 public final class StallBench {
@@ -209,7 +209,8 @@ public final class StallBench {
         }
       }
       Thread.sleep(1_500);
-      all.add(longest.get());
+      long took = longest.get();
+      all.add(took);
       int rolled = count("Rolled WAL") - rolls;
       outcome.mostRolls = Math.max(outcome.mostRolls, rolled);
       System.out.printf(
@@ -220,7 +221,7 @@ public final class StallBench {
           stop,
           node.name(),
           seconds,
-          longest.get(),
+          took,
           calm,
           rolled,
           puts.get(),

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.DaemonThreads;
+import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -128,8 +129,8 @@ public final class FailOver {
    *
    * @param replicas that WALs here have as a rule: one that lacks some already would have one less
    *     in its next file too, so that it waits for a straggler
-   * @return null where it is not watched: switched off, under-replicated, or nothing to compare
-   *     with
+   * @return null where it is not watched: switched off, under-replicated, not on SSD, or nothing to
+   *     compare with
    */
   public OutputWatch watch(
       Path wal,
@@ -138,7 +139,9 @@ public final class FailOver {
       int replicas,
       OutputWatch.Scheduler scheduler) {
     DatanodeInfo[] pipeline = output.getPipeline();
-    if (stallMillis == 0 || pipeline.length < Math.max(FEWEST, replicas)) {
+    if (stallMillis == 0
+        || pipeline.length < Math.max(FEWEST, replicas)
+        || Pipeline.anyReplicaOffSsd(pipeline)) { // slower than the others by nature
       return null;
     }
     AtomicBoolean deciding = new AtomicBoolean();
@@ -155,13 +158,14 @@ public final class FailOver {
           }
           Set<DatanodeInfo> nodes = verdict.nodes();
           long now = clock.getAsLong();
-          long times = lateness.times(now, verdict);
+          long times = lateness.times(now, verdict, watch.acknowledgements());
           if (!stalled.mayLeave(nodes, now, times)) {
             if (waits.compareAndSet(false, true)) {
               LOG.warn(
                   "The WAL {} waits for {}, which stalls: it is not rolled yet, since WALs would have"
                       + " too few replicas without it, or were rolled {} times or more in the last"
-                      + " minute and it is late for {} ms only",
+                      + " minute and it is not late for long enough"
+                      + " (for {} ms or more)",
                   wal,
                   nodes,
                   StalledNodes.PROMPT_A_MINUTE,

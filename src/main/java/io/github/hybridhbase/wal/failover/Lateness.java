@@ -16,26 +16,30 @@ package io.github.hybridhbase.wal.failover;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How long one output has been found late, tick after tick. Not thread-safe. */
+/**
+ * How long the DataNodes of one output owe the packets that they were found late with, over pauses
+ * of this process too. Not thread-safe.
+ */
 @InterfaceAudience.Private
 final class Lateness {
-  private boolean late;
+  private Verdict first;
   private long since;
-  private long last;
 
   /**
-   * It is late once more.
+   * They are late once more.
    *
    * @param now nanoseconds
-   * @return how late it is by now, in times of what made it late: 1 at first
+   * @return how late they are by now, in times of what made them late: 1 at first, and again where
+   *     others are late, or these have acknowledged what they owed
    */
-  long times(long now, Verdict verdict) {
-    long nanos = Math.max(1, TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis()));
-    if (!late || now - last >= nanos) {
-      late = true;
+  long times(long now, Verdict verdict, Acknowledgements acknowledgements) {
+    if (first == null
+        || !first.nodes().equals(verdict.nodes())
+        || !acknowledgements.areBehind(first.nodes(), first.packets())) {
+      first = verdict;
       since = now;
     }
-    last = now;
+    long nanos = Math.max(1, TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis()));
     return 1 + (now - since) / nanos;
   }
 }

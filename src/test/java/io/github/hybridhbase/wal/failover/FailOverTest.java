@@ -186,6 +186,26 @@ class FailOverTest {
   }
 
   @Test
+  void oneThatIsLateAfterAnotherIsLeftByHowLateItIsItself() {
+    for (int other = 0; other < StalledNodes.PROMPT_A_MINUTE; other++) {
+      stalled.leave(List.of(StalledNodesTest.node(70 + other)), now, 1);
+    }
+    watch.output().flush(false);
+    acknowledge(0, 2);
+    pass(2 * StragglerDetector.TICKS - 1);
+    acknowledge(1); // just in time
+    final CompletableFuture<Long> next = watch.output().flush(false);
+    acknowledge(0, 1);
+    pass(2 * StragglerDetector.TICKS - 1);
+    decide();
+    assertFalse(next.isDone(), "not by how late another was");
+    pass(2);
+    decide();
+    assertTrue(next.isCompletedExceptionally());
+    assertTrue(stalled.avoided().contains(nodes[2]));
+  }
+
+  @Test
   void whatIsAcknowledgedMeanwhileIsNotGivenUp() {
     CompletableFuture<Long> flush = stall();
     acknowledge(1);
