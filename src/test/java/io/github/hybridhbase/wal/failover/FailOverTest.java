@@ -27,7 +27,6 @@ import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,7 +38,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.Test;
@@ -521,7 +519,7 @@ class FailOverTest {
   }
 
   /** Completes flushes when it is told to, the oldest first. */
-  private class Output implements AsyncFSOutput {
+  private class Output extends BytelessOutput {
     final Deque<CompletableFuture<Long>> waiting = new ArrayDeque<>();
     DatanodeInfo[] pipeline = nodes;
     boolean closed;
@@ -538,18 +536,6 @@ class FailOverTest {
       waiting.add(flush);
       return flush;
     }
-
-    @Override
-    public void write(byte[] b) {}
-
-    @Override
-    public void write(byte[] b, int off, int len) {}
-
-    @Override
-    public void writeInt(int i) {}
-
-    @Override
-    public void write(ByteBuffer bb) {}
 
     @Override
     public int buffered() {

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.wal.failover;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +29,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * answered with the one before. An edit is one byte. One thread.
  */
 @InterfaceAudience.Private
-final class ReplicatedFile implements AsyncFSOutput {
+final class ReplicatedFile extends BytelessOutput {
   private static final class Packet {
     final int to;
     final long sent;
@@ -176,16 +175,4 @@ final class ReplicatedFile implements AsyncFSOutput {
   public long getSyncedLength() {
     return safe().size();
   }
-
-  @Override
-  public void write(byte[] b) {}
-
-  @Override
-  public void write(byte[] b, int off, int len) {}
-
-  @Override
-  public void writeInt(int i) {}
-
-  @Override
-  public void write(ByteBuffer bb) {}
 }
