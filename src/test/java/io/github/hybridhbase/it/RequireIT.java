@@ -114,6 +114,16 @@ class RequireIT {
           observer.stop(env);
           return null;
         });
+    awaitEndOfItsThreads();
+  }
+
+  /** A master that stops ends the look at SSD that it has begun, and would act on what it sees. */
+  private static void awaitEndOfItsThreads() throws InterruptedException {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("hybrid-placement")) {
+        thread.join();
+      }
+    }
   }
 
   /** HDFS with the directories that a master makes, owned by HBase's user. */
