@@ -57,7 +57,7 @@ public final class TierService {
   private final SsdTier tier;
   private final Optional<TierUseReport> report;
   private final BooleanSupplier ended;
-  private final WriteCalls calls;
+  private final Optional<WriteCalls> calls;
 
   /** Held for a turn: an executor that ends and its successor must not work at the same time. */
   private final Object turn = new Object();
@@ -70,7 +70,7 @@ public final class TierService {
       HybridSettings settings,
       SsdTier tier,
       Optional<TierUseReport> report,
-      WriteCalls calls,
+      Optional<WriteCalls> calls,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
@@ -123,7 +123,11 @@ public final class TierService {
             .map(
                 wals ->
                     new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
-    WriteCalls calls = WriteCalls.of(conf, (RegionServerServices) regions);
+    Optional<WriteCalls> calls =
+        declared(settings)
+            ? WriteCalls.of(
+                conf, (RegionServerServices) regions, settings.tier().writeDelayMillis(), ended)
+            : Optional.empty();
     return Optional.of(new TierService(server, settings, tier, report, calls, ended));
   }
 
@@ -144,8 +148,7 @@ public final class TierService {
 
   /** What slows the writes of an open region down; empty where nothing is to. */
   public Optional<WriteDelay> writeDelay(Region region) {
-    int millis = settings.tier().writeDelayMillis();
-    if (!declared(settings) || millis == 0 || !(region instanceof HRegion)) {
+    if (calls.isEmpty() || !(region instanceof HRegion)) {
       return Optional.empty();
     }
     int mostFlushes =
@@ -154,8 +157,9 @@ public final class TierService {
             .getInt(
                 HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
                 HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
-    return Optional.of(
-        new WriteDelay((HRegion) region, mostFlushes, millis, calls, ended, Thread::sleep));
+    WriteDelay delay = new WriteDelay((HRegion) region, mostFlushes, calls.get());
+    calls.get().opened(region.getRegionInfo().getRegionName(), delay);
+    return Optional.of(delay);
   }
 
   /** A region closes: lets its stores go. After the last one the thread ends with its next turn. */
@@ -163,6 +167,7 @@ public final class TierService {
     for (Store store : region.getStores()) {
       engine(store).ifPresent(HybridStoreEngine::detach);
     }
+    calls.ifPresent(all -> all.closed(region.getRegionInfo().getRegionName()));
   }
 
   private static Optional<HybridStoreEngine> engine(Store store) {

@@ -42,17 +42,20 @@ final class WritePressure {
   /**
    * How near it is. Nothing waits before the memstore is to be flushed. While files put the flush
    * off, the room that is left above counts. Before that a flush is a file to be, so both are
-   * counted in flushes, and the pressure is never more than it would be with too many files.
+   * counted in flushes, and the pressure is never more than it would be with too many files. With
+   * half as many files or fewer a memstore that fills is that of a slow flush, which files have
+   * nothing to do with, unless they put it off before.
    *
    * @param flushes size of the memstore, in flushes
    * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes; 1 leaves
    *     no room to wait in
    * @param files files of the store that has most
    * @param mostFiles files above which HBase does not flush
+   * @param putOff whether files put the flush off that is due, see {@link #putOff}
    * @return 0 for a memstore of one flush, 1 where HBase is about to refuse writes; negative where
    *     no write waits
    */
-  static double of(double flushes, int mostFlushes, long files, long mostFiles) {
+  static double of(double flushes, int mostFlushes, long files, long mostFiles, boolean putOff) {
     if (flushes < 1 || mostFlushes <= 1) {
       return NONE;
     }
@@ -60,9 +63,21 @@ final class WritePressure {
     if (files > mostFiles) {
       return memory;
     }
-    double taken =
-        Math.max(flushes / mostFlushes, (files + flushes) / Math.max(1, mostFiles + mostFlushes));
+    double taken = (files + flushes) / Math.max(1, mostFiles + mostFlushes);
+    if (putOff || 2 * files > mostFiles) {
+      taken = Math.max(taken, flushes / mostFlushes);
+    }
     return Math.max(NONE, Math.min(memory, (taken - FREE) / (1 - FREE)));
+  }
+
+  /**
+   * Whether files put the flush off that is due, or did: a memstore of several flushes takes longer
+   * to flush, and fills meanwhile.
+   *
+   * @param before what this said at the last look
+   */
+  static boolean putOff(boolean before, double flushes, long files, long mostFiles) {
+    return flushes >= 1 && (before || files > mostFiles);
   }
 
   /**
@@ -70,7 +85,7 @@ final class WritePressure {
    * for each step of the pressure, so that writers of any speed are slowed down to what compactions
    * can follow, and none at once.
    *
-   * @param bytes size of the call
+   * @param bytes size of the call, for each region that it writes to
    * @param mostMillis the longest wait, 0 for none
    */
   static long delayMillis(double pressure, long bytes, long mostMillis) {
@@ -97,10 +112,9 @@ final class WritePressure {
    *
    * @param asked milliseconds that it is to wait altogether
    * @param waited milliseconds that it has waited
-   * @param placed whether it is one of the few that may wait at a time
    * @param queued calls that no thread handles yet
    */
-  static long leftMillis(long asked, long waited, boolean placed, int queued) {
-    return placed && queued == 0 ? Math.max(0, asked - waited) : 0;
+  static long leftMillis(long asked, long waited, int queued) {
+    return queued == 0 ? Math.max(0, asked - waited) : 0;
   }
 }

@@ -130,9 +130,13 @@ class WriteDelayIT {
       HRegion region = (HRegion) c.getEnvironment().getRegion();
       calls =
           WriteCalls.of(
-              c.getEnvironment().getConfiguration(),
-              (RegionServerServices) c.getEnvironment().getOnlineRegions());
-      delay = new WriteDelay(region, 4, Integer.MAX_VALUE, calls, () -> ended, Thread::sleep);
+                  c.getEnvironment().getConfiguration(),
+                  (RegionServerServices) c.getEnvironment().getOnlineRegions(),
+                  Integer.MAX_VALUE,
+                  () -> ended)
+              .orElseThrow();
+      delay = new WriteDelay(region, 4, calls);
+      calls.opened(region.getRegionInfo().getRegionName(), delay);
     }
 
     @Override
@@ -177,6 +181,7 @@ class WriteDelayIT {
         TableDescriptorBuilder.newBuilder(table)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setMemStoreFlushSize(FLUSH)
+            .setValue("hbase.hstore.blockingStoreFiles", "1") // or one file would be few
             .setCompactionEnabled(compactions);
     for (Class<?> coprocessor : coprocessors) {
       described.setCoprocessor(coprocessor.getName());
@@ -293,6 +298,7 @@ class WriteDelayIT {
   /**
    * Three times as many writers as handlers, which would wait for an hour and their clients as
    * long: those that may wait leave handlers free, and what is queued all the same ends the waits.
+   * Either would do here; {@link WriteDelayTest} has each of the two alone.
    */
   @Test
   void aHotTablesWritersDoNotHoldUpAnotherTable() throws Exception {

@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 /**
  * Writers as fast as SSD lets them be, before an HDD that takes what compactions write, and readers
  * of another table of the server. Simulated: closed loops of clients, which try again as HBase's
- * do, a server's handlers with their three queues, of which each call comes to one at random as in
- * HBase, four regions, flushes to SSD, which too many files put off for a while, one thread that
- * compacts to HDD.
+ * do, a server's handlers with their three queues (as in HBase a call goes to any idle handler, and
+ * else to one queue at random, where its handlers only find it), four regions, flushes to SSD,
+ * which too many files put off for a while, one thread that compacts to HDD.
  */
 @InterfaceAudience.Private
 class WriteDelaySimulationTest {
   private static final int HANDLERS = 30;
-  private static final int PLACES = WriteCalls.places(HANDLERS, 0);
+  private static final int PLACES = WritePlaces.count(HANDLERS, 0);
   private static final int REGIONS = 4;
 
   /** HBase's {@code hbase.ipc.server.callqueue.handler.factor} is a tenth. */
@@ -43,7 +43,6 @@ class WriteDelaySimulationTest {
 
   private static final int BLOCKING_FILES = 8;
   private static final double BLOCKING_SECONDS = 90;
-  private static final int MULTIPLIER = 4;
   private static final int OPS_A_FLUSH = 3_000;
   private static final double FLUSH_SECONDS = 0.3;
   private static final double SSD_WRITE_SECONDS = 0.002;
@@ -64,6 +63,7 @@ class WriteDelaySimulationTest {
     private double due = Double.MAX_VALUE;
     private int files = 1;
     private int compacting;
+    private boolean putOff;
 
     private double flushes() {
       return memory + flushing;
@@ -78,6 +78,7 @@ class WriteDelaySimulationTest {
 
   private static final class Client {
     private final boolean reads;
+    private final int rows;
     private final double pause;
     private Step step = Step.ARRIVES;
     private double at;
@@ -88,8 +89,9 @@ class WriteDelaySimulationTest {
     private long waited;
     private boolean placed;
 
-    Client(boolean reads, double pause) {
+    Client(boolean reads, int rows, double pause) {
       this.reads = reads;
+      this.rows = rows;
       this.pause = pause;
     }
   }
@@ -104,6 +106,8 @@ class WriteDelaySimulationTest {
     private final List<Queue<Client>> queues = new ArrayList<>();
     private final Region[] regions = new Region[REGIONS];
     private double readSeconds;
+    private int multiplier = 4;
+    private boolean toIdle = true;
     private final int[] busy = new int[QUEUES];
     private int queued;
     private int places = PLACES;
@@ -134,18 +138,37 @@ class WriteDelaySimulationTest {
       }
     }
 
+    /**
+     * As with HBase's {@code callqueue.type=deadline}: a call is queued though handlers are idle.
+     */
+    Sim withoutFastPath() {
+      toIdle = false;
+      return this;
+    }
+
+    /** Memory is full at so many flushes. */
+    Sim multiplier(int flushes) {
+      multiplier = flushes;
+      return this;
+    }
+
     Sim readers(int readers, double seconds, double pause) {
       readSeconds = seconds;
-      return add(readers, true, pause);
+      return add(readers, true, 1, pause);
     }
 
     Sim slowWriter(double pause) {
-      return add(1, false, pause);
+      return add(1, false, 1, pause);
     }
 
-    private Sim add(int many, boolean read, double pause) {
+    /** Writers whose calls bring a region 0.5 MB, the 256th part of HBase's usual flush. */
+    Sim batches(int writers) {
+      return add(writers, false, OPS_A_FLUSH / 256, 0);
+    }
+
+    private Sim add(int many, boolean read, int rows, double pause) {
       for (int i = 0; i < many; i++) {
-        Client client = new Client(read, pause);
+        Client client = new Client(read, rows, pause);
         next(client, random.nextDouble() * SSD_WRITE_SECONDS);
         clients.add(client);
       }
@@ -153,7 +176,7 @@ class WriteDelaySimulationTest {
     }
 
     Sim run(int writers, int seconds) {
-      add(writers, false, 0);
+      add(writers, false, 1, 0);
       while (clients.peek().at < seconds) {
         Client client = clients.poll();
         serve(client.at);
@@ -176,7 +199,7 @@ class WriteDelaySimulationTest {
     private void act(Client client) {
       switch (client.step) {
         case ARRIVES:
-          client.queue = random.nextInt(QUEUES);
+          client.queue = queue();
           if (busy[client.queue] < HANDLERS / QUEUES) {
             begin(client, client.at);
           } else {
@@ -193,6 +216,17 @@ class WriteDelaySimulationTest {
       }
     }
 
+    private int queue() {
+      int first = random.nextInt(QUEUES);
+      for (int i = 0; toIdle && i < QUEUES; i++) {
+        int next = (first + i) % QUEUES;
+        if (busy[next] < HANDLERS / QUEUES) {
+          return next;
+        }
+      }
+      return first;
+    }
+
     private void begin(Client client, double now) {
       busy[client.queue]++;
       client.at = now;
@@ -200,7 +234,7 @@ class WriteDelaySimulationTest {
       Region region = regions[client.region];
       if (client.reads) {
         does(client, Step.DONE, readSeconds);
-      } else if (region.flushes() > MULTIPLIER) {
+      } else if (region.flushes() > multiplier) {
         refused++;
         free(client.queue, now);
         client.step = Step.ARRIVES;
@@ -219,24 +253,27 @@ class WriteDelaySimulationTest {
 
     private void waitOrWrite(Client client) {
       Region region = regions[client.region];
+      double flushes = region.flushes();
+      region.putOff = WritePressure.putOff(region.putOff, flushes, region.files, BLOCKING_FILES);
       double pressure =
-          WritePressure.of(region.flushes(), MULTIPLIER, region.files, BLOCKING_FILES);
-      long asked = WritePressure.delayMillis(pressure, 1_000, mostMillis);
+          WritePressure.of(flushes, multiplier, region.files, BLOCKING_FILES, region.putOff);
+      long asked =
+          WritePressure.delayMillis(pressure, client.rows == 1 ? 1_000 : 500_000, mostMillis);
       if (asked > 0 && client.waited == 0 && places > 0) {
         places--;
         client.placed = true;
       }
-      long left = WritePressure.leftMillis(asked, client.waited, client.placed, queued);
+      long left = client.placed ? WritePressure.leftMillis(asked, client.waited, queued) : 0;
       if (left > 0) {
-        long slice = Math.min(left, WriteDelay.SLICE_MILLIS);
+        long slice = Math.min(left, WriteCalls.SLICE_MILLIS);
         client.waited += slice;
         does(client, Step.WAITS, slice / 1_000.0);
         return;
       }
       places += client.placed ? 1 : 0;
       client.placed = false;
-      region.memory += 1.0 / OPS_A_FLUSH;
-      does(client, Step.DONE, SSD_WRITE_SECONDS);
+      region.memory += client.rows * 1.0 / OPS_A_FLUSH;
+      does(client, Step.DONE, SSD_WRITE_SECONDS * (client.rows == 1 ? 1 : 3));
     }
 
     private void does(Client client, Step step, double seconds) {
@@ -252,7 +289,7 @@ class WriteDelaySimulationTest {
         longestRead = Math.max(longestRead, took);
         readTime += took;
       } else {
-        done++;
+        done += client.rows;
         longest = Math.max(longest, took);
       }
       free(client.queue, client.at);
@@ -311,13 +348,17 @@ class WriteDelaySimulationTest {
     }
   }
 
+  private static Sim sim(double hdd, int mostMillis) {
+    return new Sim(hdd, mostMillis, 1).readers(8, 0.001, 0.01);
+  }
+
   private static Sim run(int writers, double hdd, int mostMillis) {
-    return new Sim(hdd, mostMillis, 1).readers(8, 0.001, 0.01).run(writers, 300);
+    return sim(hdd, mostMillis).run(writers, 300);
   }
 
   @Test
-  void upToHalfAsManyWritersAsHandlersAreSlowedDownAndNotRefused() {
-    for (int writers : new int[] {1, 4, 16}) {
+  void asManyWritersAsPlacesAreSlowedDownAndNotRefused() {
+    for (int writers : new int[] {1, 4, 16, PLACES}) {
       for (double hdd : HDDS) {
         Sim without = run(writers, hdd, 0);
         Sim with = run(writers, hdd, 1_000);
@@ -325,34 +366,73 @@ class WriteDelaySimulationTest {
         assertTrue(writers == 1 || hdd > 1 || without.refused > 100, what);
         assertEquals(0, with.refused, what);
         assertTrue(with.longest <= 1.1, what);
-        assertTrue(with.done >= 0.85 * without.done, what);
+        assertTrue(with.done >= 0.8 * without.done, what);
         areHardlyHeldUp(with, without, what);
       }
     }
   }
 
   /**
-   * From as many writers as places on less and less is left of it, from as many as handlers on
-   * nothing: some call is always queued.
+   * With more writers than places less and less is left of it, from as many as handlers on nothing:
+   * some call is always queued.
    */
   @Test
   void moreWritersAreNoWorseOff() {
-    for (int writers : new int[] {PLACES, HANDLERS, 100, 300}) {
+    for (int writers : new int[] {26, HANDLERS, 100, 300}) {
       for (double hdd : new double[] {HDDS[0], HDDS[3]}) {
         Sim without = run(writers, hdd, 0);
         Sim with = run(writers, hdd, 1_000);
         String what = writers + " writers, HDD " + hdd + ": " + with + ", without " + without;
         assertTrue(with.failed <= without.failed, what);
         assertTrue(with.refused <= 1.15 * without.refused, what);
-        assertTrue(with.done >= 0.85 * without.done, what);
+        assertTrue(with.done >= 0.8 * without.done, what);
         areHardlyHeldUp(with, without, what);
       }
     }
   }
 
+  /** As above where a call may be queued while handlers are idle: any such ends all waits. */
+  @Test
+  void withoutHBasesFastPathItIsAsWell() {
+    for (int writers : new int[] {4, 16, 300}) {
+      Sim without = sim(0.25, 0).withoutFastPath().run(writers, 300);
+      Sim with = sim(0.25, 1_000).withoutFastPath().run(writers, 300);
+      String what = writers + " writers: " + with + ", without " + without;
+      assertTrue(with.refused <= (writers <= 16 ? 0 : 1.15 * without.refused), what);
+      assertTrue(with.failed <= without.failed, what);
+      areHardlyHeldUp(with, without, what);
+    }
+  }
+
+  /** As HBase's clients send them that write much. */
+  @Test
+  void largeBatchesAreSlowedDownAsWell() {
+    for (int writers : new int[] {1, 4, 16}) {
+      Sim without = sim(0.5, 0).batches(writers).run(0, 300);
+      isHalfTheTroubleAtMost(writers, sim(0.5, 1_000).batches(writers).run(0, 300), without);
+    }
+  }
+
+  /** A memstore of two flushes, the fewest that leave room for a wait. */
+  @Test
+  void littleRoomIsUsedAsWell() {
+    for (int writers : new int[] {1, 4, 16}) {
+      Sim without = sim(0.5, 0).multiplier(2).run(writers, 300);
+      isHalfTheTroubleAtMost(writers, sim(0.5, 1_000).multiplier(2).run(writers, 300), without);
+    }
+  }
+
+  private static void isHalfTheTroubleAtMost(int writers, Sim with, Sim without) {
+    String what = writers + " writers: " + with + ", without " + without;
+    assertTrue(with.refused <= (writers <= 4 ? 0 : 0.6 * without.refused), what);
+    assertTrue(with.longest <= (writers <= 4 ? 1.1 : without.longest), what);
+    assertTrue(with.done >= 0.9 * without.done, what);
+    areHardlyHeldUp(with, without, what);
+  }
+
   /** Calls of another table, which come to handlers that writers wait on: a slice at most. */
   private static void areHardlyHeldUp(Sim with, Sim without, String what) {
-    double slice = WriteDelay.SLICE_MILLIS / 1_000.0;
+    double slice = WriteCalls.SLICE_MILLIS / 1_000.0;
     assertTrue(with.longestRead <= without.longestRead + 1.2 * slice, what);
     assertTrue(with.meanRead() <= without.meanRead() + slice / 50, what);
     assertTrue(with.reads >= 0.99 * without.reads, what);

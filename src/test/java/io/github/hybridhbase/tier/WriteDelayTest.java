@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
@@ -22,21 +23,29 @@ import static org.mockito.Mockito.when;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.CoprocessorServiceRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutationProto;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier.RegionSpecifierType;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,21 +56,41 @@ import org.junit.jupiter.api.Test;
 class WriteDelayTest {
   private static final long FLUSH = 128L << 20;
   private static final Put PUT = new Put(Bytes.toBytes("row"));
+  private static final String HOT = "hot";
+  private static final String OTHER = "other";
 
   private final HybridStoreEngine tiered = mock(HybridStoreEngine.class);
-  private final HRegion region = mock(HRegion.class);
   private final HStore quiet = store(tiered);
   private final HStore busy = store(tiered);
+  private final HRegion region = region();
+  private final HRegion other = region();
   private final List<Long> waits = new ArrayList<>();
+  private final WritePlaces places = new WritePlaces(2, 10_000);
   private int queued;
-  private final WriteCalls calls = new WriteCalls(2, () -> queued);
   private boolean ended;
 
+  /** What happens while a call waits. */
+  private WriteCalls.Sleeper meanwhile = millis -> {};
+
+  private final WriteCalls calls =
+      new WriteCalls(
+          1_000,
+          places,
+          () -> queued,
+          () -> ended,
+          millis -> {
+            waits.add(millis);
+            meanwhile.sleep(millis);
+          });
+  private WriteDelay delay;
+  private WriteDelay delayOfOther;
+
   @BeforeEach
-  void openRegion() {
+  void openRegions() {
     when(tiered.hasTieredFiles()).thenReturn(true);
-    open(region);
-    when(region.getStores()).thenReturn(List.of(quiet, busy));
+    when(busy.getStorefilesCount()).thenReturn(16);
+    delay = open(HOT, region, quiet, busy);
+    delayOfOther = open(OTHER, other, busy);
   }
 
   private static HStore store(StoreEngine<?, ?, ?, ?> engine) {
@@ -71,25 +100,52 @@ class WriteDelayTest {
     return store;
   }
 
-  private static void open(HRegion region) {
+  private static HRegion region() {
+    HRegion region = mock(HRegion.class);
     when(region.getMemStoreFlushSize()).thenReturn(FLUSH);
     memory(region, 1);
+    return region;
   }
 
   private static void memory(HRegion region, double flushes) {
     when(region.getMemStoreHeapSize()).thenReturn((long) (flushes * FLUSH));
   }
 
+  private WriteDelay open(String name, HRegion opened, HStore... stores) {
+    when(opened.getStores()).thenReturn(List.of(stores));
+    WriteDelay of = new WriteDelay(opened, 4, calls);
+    calls.opened(Bytes.toBytes(name), of);
+    return of;
+  }
+
   private void full() {
     memory(region, 4);
   }
 
-  private WriteDelay delay() {
-    return delay(region, waits::add);
+  private static RegionSpecifier named(String region) {
+    return RegionSpecifier.newBuilder()
+        .setType(RegionSpecifierType.REGION_NAME)
+        .setValue(ByteString.copyFromUtf8(region))
+        .build();
   }
 
-  private WriteDelay delay(HRegion of, WriteDelay.Sleeper sleeper) {
-    return new WriteDelay(of, 4, 1_000, calls, () -> ended, sleeper);
+  private static MutateRequest mutate(String region) {
+    return MutateRequest.newBuilder()
+        .setRegion(named(region))
+        .setMutation(MutationProto.getDefaultInstance())
+        .build();
+  }
+
+  private static MultiRequest multi(String... regions) {
+    MultiRequest.Builder multi = MultiRequest.newBuilder();
+    for (String region : regions) {
+      multi.addRegionAction(
+          RegionAction.newBuilder()
+              .setRegion(named(region))
+              .addAction(
+                  Action.newBuilder().setMutation(MutationProto.getDefaultInstance()).build()));
+    }
+    return multi.build();
   }
 
   private static RpcCall call(long began, Message what) {
@@ -111,9 +167,13 @@ class WriteDelayTest {
     }
   }
 
-  /** A write in a call that began then. */
-  private static void write(long began, WriteDelay delay) {
-    in(call(began, MutateRequest.getDefaultInstance()), () -> delay.beforeWrite(PUT));
+  private static void write(RpcCall call, WriteDelay to) {
+    in(call, () -> to.beforeWrite(PUT));
+  }
+
+  /** A write to the region in a call that began then. */
+  private void write(long began) {
+    write(call(began, mutate(HOT)), delay);
   }
 
   private long waited() {
@@ -123,30 +183,30 @@ class WriteDelayTest {
   @Test
   void aCallThatWaitsIsCountedWithItsTime() {
     HybridMetrics metrics = HybridMetrics.get();
-    final long calls = metrics.value(Metric.WRITES_DELAYED);
+    final long before = metrics.value(Metric.WRITES_DELAYED);
     final long millis = metrics.value(Metric.WRITE_DELAY);
-    when(busy.getStorefilesCount()).thenReturn(16);
-    write(1, delay());
-    assertEquals(calls + 1, metrics.value(Metric.WRITES_DELAYED));
+    write(1);
+    assertEquals(before + 1, metrics.value(Metric.WRITES_DELAYED));
     assertEquals(millis + 1, metrics.value(Metric.WRITE_DELAY));
   }
 
   @Test
   void theStoreWithMostFilesCounts() {
     when(busy.getStorefilesCount()).thenReturn(13);
-    write(1, delay());
+    write(1);
     assertEquals(0, waited());
     when(busy.getStorefilesCount()).thenReturn(17);
-    write(2, delay());
+    write(2);
     assertEquals(1, waited());
   }
 
   @Test
   void memstoreCountsOnHeapAndOff() {
-    write(1, delay());
+    memory(region, 0.9);
+    write(1);
     assertEquals(0, waited());
-    when(region.getMemStoreOffHeapSize()).thenReturn(3 * FLUSH);
-    write(2, delay());
+    when(region.getMemStoreOffHeapSize()).thenReturn((long) (3.2 * FLUSH));
+    write(2);
     assertEquals(1_000, waited());
   }
 
@@ -155,188 +215,199 @@ class WriteDelayTest {
   void withoutFilesOfItsOnSsdNothingWaits() {
     full();
     when(tiered.hasTieredFiles()).thenReturn(false);
-    write(1, delay());
-    HStore striped = store(mock(StripeStoreEngine.class));
-    when(region.getStores()).thenReturn(List.of(striped));
-    write(2, delay());
+    write(1);
+    when(tiered.hasTieredFiles()).thenReturn(true);
+    delay = open(HOT, region, store(mock(StripeStoreEngine.class)));
+    write(2);
+    calls.closed(Bytes.toBytes(HOT));
+    write(3);
     assertEquals(0, waited());
   }
 
   @Test
   void aCallOfManyWritesWaitsOnceAndTheNextOneAgain() {
     full();
-    WriteDelay delay = delay();
-    write(1, delay());
-    write(1, delay());
+    write(1);
+    write(1);
     assertEquals(1_000, waited());
-    write(2, delay);
+    write(2);
     assertEquals(2_000, waited());
   }
 
   @Test
-  void aCallToManyRegionsWaitsForTheWorst() {
-    HRegion worse = mock(HRegion.class);
-    open(worse);
-    when(worse.getStores()).thenReturn(List.of(busy));
-    when(busy.getStorefilesCount()).thenReturn(16);
-    memory(worse, 3);
-    RpcCall multi = call(1, MultiRequest.getDefaultInstance());
-    in(multi, () -> delay().beforeWrite(PUT));
-    assertEquals(1, waited());
-    in(multi, () -> delay(worse, waits::add).beforeWrite(PUT));
-    assertEquals(101, waited(), "what the worse region asks for, and no more");
-    in(multi, () -> delay().beforeWrite(PUT));
-    assertEquals(101, waited());
+  void aCallToManyRegionsWaitsForTheWorstBeforeItsFirstChange() {
+    memory(other, 4);
+    RpcCall both = call(1, multi(HOT, "of another server", OTHER));
+    write(both, delay);
+    assertEquals(1_000, waited());
+    write(both, delayOfOther);
+    write(both, delay);
+    assertEquals(1_000, waited(), "later it may hold locks of rows");
+  }
+
+  @Test
+  void whatACallOnlyReadsItDoesNotWaitFor() {
+    memory(other, 4);
+    MultiRequest mixed =
+        multi(HOT).toBuilder()
+            .addRegionAction(
+                RegionAction.newBuilder()
+                    .setRegion(named(OTHER))
+                    .addAction(Action.getDefaultInstance()))
+            .build();
+    write(call(1, mixed), delay);
+    assertEquals(1, waited(), "what its own region asks for");
+  }
+
+  /** The bytes that it brings to each region are what counts. */
+  @Test
+  void aBatchWaitsByItsMeanSizeOfARegion() {
+    memory(region, 2);
+    when(busy.getStorefilesCount()).thenReturn(17);
+    RpcCall one = call(1, multi(HOT));
+    when(one.getSize()).thenReturn(9_000L);
+    write(one, delay);
+    long alone = waited();
+    waits.clear();
+    String[] many = new String[9];
+    Arrays.fill(many, "of another server");
+    many[0] = HOT;
+    RpcCall batch = call(2, multi(many));
+    when(batch.getSize()).thenReturn(9_000L);
+    write(batch, delay);
+    assertTrue(waited() < alone, () -> waited() + " ms, and to one region " + alone);
   }
 
   @Test
   void aCheckedRowWaitsBeforeItIsLockedAndNeverAfter() {
-    WriteDelay delay = delay();
-    RpcCall call = call(1, MultiRequest.getDefaultInstance());
+    RpcCall call = call(1, mutate(HOT));
+    when(busy.getStorefilesCount()).thenReturn(0);
     in(call, delay::beforeCheck);
     assertEquals(0, waited());
-    full(); // meanwhile
-    in(call, () -> delay.beforeWrite(PUT));
+    when(busy.getStorefilesCount()).thenReturn(16);
+    full();
+    write(call, delay);
     assertEquals(0, waited(), "the row is locked");
-    HRegion other = mock(HRegion.class);
-    open(other);
-    when(other.getStores()).thenReturn(List.of(busy));
-    memory(other, 4);
-    in(call, () -> delay(other, waits::add).beforeWrite(PUT));
-    assertEquals(1_000, waited(), "no row of another region is locked");
-    in(call(2, MutateRequest.getDefaultInstance()), delay::beforeCheck);
-    assertEquals(2_000, waited());
+    in(call(2, mutate(HOT)), delay::beforeCheck);
+    assertEquals(1_000, waited());
   }
 
-  /** It may have locked rows meanwhile: a coprocessor writes once more from its preBatchMutate. */
+  /** A coprocessor writes once more from its preBatchMutate, and elsewhere. */
   @Test
   void whereACallHasWrittenItWaitsNoMore() {
-    WriteDelay delay = delay();
-    RpcCall multi = call(1, MultiRequest.getDefaultInstance());
-    in(multi, () -> delay.beforeWrite(PUT));
-    full(); // meanwhile
-    in(multi, () -> delay.beforeWrite(PUT));
-    in(multi, delay::beforeCheck);
+    when(busy.getStorefilesCount()).thenReturn(0);
+    for (Message what : List.of(mutate(HOT), multi(HOT), multi(HOT, OTHER))) {
+      RpcCall call = call(System.nanoTime(), what);
+      memory(region, 1);
+      write(call, delay);
+      full();
+      when(busy.getStorefilesCount()).thenReturn(16);
+      write(call, delay);
+      in(call, delay::beforeCheck);
+      write(call, delayOfOther);
+      when(busy.getStorefilesCount()).thenReturn(0);
+    }
     assertEquals(0, waited());
   }
 
+  /** As a coprocessor of a region without files on SSD writes an index. */
   @Test
-  void aCallToOneRegionWaitsForNoOther() {
-    HRegion index = mock(HRegion.class);
-    open(index);
-    memory(index, 4);
-    when(index.getStores()).thenReturn(List.of(busy));
-    MultiRequest one =
-        MultiRequest.newBuilder().addRegionAction(RegionAction.getDefaultInstance()).buildPartial();
-    for (Message what : List.of(one, MutateRequest.getDefaultInstance())) {
-      RpcCall call = call(what == one ? 1 : 2, what);
-      in(call, () -> delay().beforeWrite(PUT));
-      in(call, () -> delay(index, waits::add).beforeWrite(PUT));
-    }
-    assertEquals(0, waited());
-    write(3, delay(index, waits::add));
-    assertEquals(1_000, waited(), "a call of its own does");
+  void aCallDoesNotWaitForARegionThatItDoesNotName() {
+    memory(other, 4);
+    write(call(1, mutate("without files on SSD")), delayOfOther);
+    write(call(2, multi("without files on SSD", HOT)), delayOfOther);
+    assertEquals(1, waited(), "what the named region asks for");
   }
 
   @Test
   void withoutAPlaceACallDoesNotWait() {
     full();
     for (int place = 1; place <= 3; place++) {
-      assertEquals(place <= 2, calls.enter(), "two places");
+      assertEquals(place <= 2, places.enter(1), "two places");
     }
-    write(1, delay());
+    write(1);
     assertEquals(0, waited());
-    calls.leave();
-    write(2, delay());
-    write(3, delay());
+    places.leave(1);
+    write(2);
+    write(3);
     assertEquals(2_000, waited(), "a place is given back");
+  }
+
+  /** HBase refuses calls, of whatever table, where those it works on take too much memory. */
+  @Test
+  void callsThatWaitTakeLittleOfTheMemoryForRequests() {
+    full();
+    assertTrue(places.enter(9_500));
+    write(1);
+    assertEquals(0, waited(), "another 1,000 bytes are too many");
+    assertEquals(1, places.waiting());
+    places.leave(9_500);
+    write(2);
+    assertEquals(1_000, waited());
+    assertEquals(0, places.waiting());
   }
 
   @Test
   void noCallWaitsWhileOthersAreQueued() {
     full();
     queued = 1;
-    write(1, delay());
+    write(1);
     assertEquals(0, waited());
     queued = 0;
-    write(
-        2,
-        delay(
-            region,
-            millis -> {
-              waits.add(millis);
-              queued = waits.size() < 3 ? 0 : 1;
-            }));
+    meanwhile = millis -> queued = waits.size() < 3 ? 0 : 1;
+    write(2);
     assertEquals(15, waited());
     queued = 0;
-    write(3, delay());
-    write(4, delay());
+    meanwhile = millis -> {};
+    write(3);
+    write(4);
     assertEquals(2_015, waited(), "its place was given back");
   }
 
   @Test
   void whatIsNoPlainCallOfAClientDoesNotWait() {
     full();
-    WriteDelay delay = delay();
     delay.beforeWrite(PUT);
     delay.beforeCheck();
-    in(call(1, CoprocessorServiceRequest.getDefaultInstance()), () -> delay.beforeWrite(PUT));
-    RpcCall urgent = call(2, MutateRequest.getDefaultInstance());
+    write(call(1, CoprocessorServiceRequest.getDefaultInstance()), delay);
+    RpcCall urgent = call(2, mutate(HOT));
     when(urgent.getPriority()).thenReturn(HConstants.REPLICATION_QOS);
-    in(urgent, () -> delay.beforeWrite(PUT));
+    write(urgent, delay);
     Put replicated = new Put(Bytes.toBytes("row")).setClusterIds(List.of(new UUID(1, 2)));
-    in(call(3, MultiRequest.getDefaultInstance()), () -> delay.beforeWrite(replicated));
+    in(call(3, multi(HOT)), () -> delay.beforeWrite(replicated));
     assertEquals(0, waited());
   }
 
   @Test
   void aClientThatGivesUpSoonDoesNotWaitForLong() {
     full();
-    RpcCall call = call(1, MutateRequest.getDefaultInstance());
+    RpcCall call = call(1, mutate(HOT));
     when(call.getDeadline()).thenReturn(System.currentTimeMillis() - 1);
-    in(call, () -> delay().beforeWrite(PUT));
+    write(call, delay);
     assertEquals(0, waited());
   }
 
   @Test
   void theWaitEndsWithThePressure() {
     full();
-    write(
-        1,
-        delay(
-            region,
-            millis -> {
-              waits.add(millis);
-              memory(region, waits.size() < 3 ? 4 : 1);
-            }));
+    meanwhile = millis -> memory(region, waits.size() < 3 ? 4 : 1);
+    write(1);
     assertEquals(15, waited());
   }
 
   @Test
   void theWaitEndsWithTheServer() {
     full();
-    write(
-        1,
-        delay(
-            region,
-            millis -> {
-              waits.add(millis);
-              ended = true;
-            }));
+    meanwhile = millis -> ended = true;
+    write(1);
     assertEquals(5, waited());
   }
 
   @Test
   void theWaitEndsWhereTheRegionCloses() {
     full();
-    write(
-        1,
-        delay(
-            region,
-            millis -> {
-              waits.add(millis);
-              when(region.isClosing()).thenReturn(true);
-            }));
+    meanwhile = millis -> when(region.isClosing()).thenReturn(true);
+    write(1);
     assertEquals(5, waited());
   }
 
@@ -344,53 +415,57 @@ class WriteDelayTest {
   @Test
   void theWaitEndsWhereABulkLoadOfSeveralFamiliesBegins() {
     full();
-    WriteDelay[] delay = new WriteDelay[1];
-    delay[0] =
-        delay(
-            region,
-            millis -> {
-              waits.add(millis);
-              delay[0].beforeBulkLoad();
-            });
-    write(1, delay[0]);
+    delay = open(HOT, region, store(mock(StripeStoreEngine.class)), busy);
+    meanwhile = millis -> delay.beforeBulkLoad();
+    write(1);
     assertEquals(5, waited());
-    write(2, delay[0]);
+    write(2);
     assertEquals(5, waited(), "nor does another wait before it has the lock");
   }
 
   @Test
   void theBulkLoadOfOneFamilyEndsNoWait() {
     full();
-    when(region.getStores()).thenReturn(List.of(busy));
-    WriteDelay delay = delay();
+    delay = open(HOT, region, busy);
     delay.beforeBulkLoad();
-    write(1, delay);
+    write(1);
     assertEquals(1_000, waited());
   }
 
   @Test
   void anInterruptedThreadGoesOnAndStaysInterrupted() {
     full();
-    write(
-        1,
-        delay(
-            region,
-            millis -> {
-              throw new InterruptedException();
-            }));
+    meanwhile =
+        millis -> {
+          throw new InterruptedException();
+        };
+    write(1);
     assertTrue(Thread.interrupted());
-    write(2, delay());
-    write(3, delay());
+    meanwhile = millis -> {};
+    waits.clear();
+    write(2);
+    write(3);
     assertEquals(2_000, waited(), "its place was given back");
+  }
+
+  /** HBase then flushes before the memstore is full. */
+  @Test
+  void nothingWaitsWhereHBasePutsFlushesOffForAShortTimeOnly() {
+    Configuration conf = new Configuration(false);
+    RegionServerServices server = mock(RegionServerServices.class);
+    assertTrue(WriteCalls.of(conf, server, 1_000, () -> false).isPresent());
+    assertFalse(WriteCalls.of(conf, server, 0, () -> false).isPresent(), "switched off");
+    conf.setInt("hbase.hstore.blockingWaitTime", 9_999);
+    assertFalse(WriteCalls.of(conf, server, 1_000, () -> false).isPresent());
   }
 
   @Test
   void threeQuartersOfTheHandlersThatWriteMayWait() {
-    assertEquals(22, WriteCalls.places(30, 0));
-    assertEquals(11, WriteCalls.places(30, 0.5f));
-    assertEquals(5, WriteCalls.places(30, 0.75f));
-    assertEquals(1, WriteCalls.places(2, 0));
-    assertEquals(0, WriteCalls.places(30, 1), "there is one left to write");
-    assertEquals(0, WriteCalls.places(1, 0));
+    assertEquals(22, WritePlaces.count(30, 0));
+    assertEquals(11, WritePlaces.count(30, 0.5f));
+    assertEquals(5, WritePlaces.count(30, 0.75f));
+    assertEquals(1, WritePlaces.count(2, 0));
+    assertEquals(0, WritePlaces.count(30, 1), "there is one left to write");
+    assertEquals(0, WritePlaces.count(1, 0));
   }
 }
