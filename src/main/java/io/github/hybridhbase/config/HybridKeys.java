@@ -216,7 +216,7 @@ public final class HybridKeys {
           "hbase.hybrid.tmp.write.delay",
           V0_1,
           Values.number(0, 10_000, "milliseconds").note("0 = none"),
-          "0",
+          "1000",
           "The longest that a call with writes waits while its region has files on SSD and is near"
               + " the point where HBase refuses writes, because compactions cannot follow.");
 

@@ -70,7 +70,7 @@ class DashboardTest {
         "hybrid_wal_fallback_not_in_force: 1x310 hybrid_wal_coalescing_not_in_force: 0x310"
             + " hybrid_wal_auto_not_in_force: 0x310");
     PROVOKED.put("HybridSyncSlow", "hybrid_wal_sync_micros_ssd_99th_percentile: 200000x310");
-    PROVOKED.put("HybridWritersHeldUp", "hybrid_write_delay_millis: 0+120000x310");
+    PROVOKED.put("HybridWritersHeldUp", "hybrid_write_delay_millis: 0+12000x310");
     PROVOKED.put(
         "HybridSsdLow", "hybrid_ssd_free_bytes: 14x310 hybrid_ssd_capacity_bytes: 100x310");
     PROVOKED.put("HybridDataNodeWithoutHeadroom", "hybrid_ssd_data_nodes_without_headroom: 1x310");
