@@ -25,14 +25,24 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class SilentServers {
-  /** A word of the master's that opens the tier, and some turns, take less. */
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final long LEAST_NANOS = TimeUnit.MINUTES.toNanos(5);
 
+  private final long patienceNanos;
   private final Map<String, Long> since = new HashMap<>();
 
   /**
+   * Nobody was asked after.
+   *
+   * @param periodSeconds {@code hbase.hybrid.tmp.period}: a word of the master's that opens the
+   *     tier, and a server's first turn after it, take less than three of them
+   */
+  SilentServers(long periodSeconds) {
+    patienceNanos = Math.max(LEAST_NANOS, 3 * TimeUnit.SECONDS.toNanos(periodSeconds));
+  }
+
+  /**
    * How many of them have no stores, as far as their silence tells: each has been silent for five
-   * minutes in which it was asked after.
+   * minutes, and for three of its turns, in which it was asked after.
    *
    * @param silent those live servers that have said nothing yet
    * @param now nanoseconds, as {@link System#nanoTime()}
@@ -40,6 +50,6 @@ final class SilentServers {
   int withoutStores(Set<String> silent, long now) {
     since.keySet().retainAll(silent);
     silent.forEach(server -> since.putIfAbsent(server, now));
-    return (int) since.values().stream().filter(from -> now - from >= PATIENCE_NANOS).count();
+    return (int) since.values().stream().filter(from -> now - from >= patienceNanos).count();
   }
 }

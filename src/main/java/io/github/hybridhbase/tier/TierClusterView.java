@@ -47,7 +47,7 @@ public final class TierClusterView implements TierController.View {
   private final Connection connection;
   private final StorageNamespace namespace;
   private final Optional<Path> wals;
-  private final SilentServers silent = new SilentServers();
+  private final SilentServers silent;
   private Settling settling;
 
   private TierClusterView(
@@ -56,13 +56,15 @@ public final class TierClusterView implements TierController.View {
       Settling settling,
       Connection connection,
       StorageNamespace namespace,
-      Optional<Path> wals) {
+      Optional<Path> wals,
+      SilentServers silent) {
     this.space = space;
     this.estimate = estimate;
     this.settling = settling;
     this.connection = connection;
     this.namespace = namespace;
     this.wals = wals;
+    this.silent = silent;
   }
 
   /**
@@ -91,7 +93,8 @@ public final class TierClusterView implements TierController.View {
                 Settling.of(settings.watermarks()),
                 connection,
                 namespace.get(),
-                TierUseReport.wals(conf, root)),
+                TierUseReport.wals(conf, root),
+                new SilentServers(settings.tier().periodSeconds())),
             ManagementFactory.getRuntimeMXBean().getName(),
             System::nanoTime,
             System::currentTimeMillis));

@@ -188,11 +188,11 @@ public final class TierService {
         end();
       } else {
         tier.doWork();
-        if (tier.open() || tier.isEmpty()) {
-          report.ifPresent(this::report);
-        }
+        boolean told = !tier.open() && !tier.isEmpty() || report.map(this::report).orElse(true);
         troubles.isOver(server);
-        endIfIdle();
+        if (told) {
+          endIfIdle();
+        }
       }
     } catch (IOException e) {
       String text = String.valueOf(e.getMessage());
@@ -204,16 +204,18 @@ public final class TierService {
     }
   }
 
-  /** Where it is not told at first the server has its equal part of the budget. */
-  private void report(TierUseReport to) {
+  /** Whether it was told; where it is not at first the server has its equal part of the budget. */
+  private boolean report(TierUseReport to) {
     try {
       if (tier.isEmpty()) {
         to.last();
       } else {
         to.turn(tier.used(), tier.share());
       }
+      return true;
     } catch (IOException e) {
       LOG.debug("{} could not tell what it has on SSD", server, e);
+      return false;
     }
   }
 

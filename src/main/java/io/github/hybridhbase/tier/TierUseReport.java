@@ -25,6 +25,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells the master what this server has on SSD: once at first, and then where that has changed by
@@ -32,6 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class TierUseReport {
+  private static final Logger LOG = LoggerFactory.getLogger(TierUseReport.class);
   private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int PART = 8;
 
@@ -86,10 +89,17 @@ final class TierUseReport {
     toldNanos = now;
   }
 
-  /** The last turn for a while: the server has no stores any more. */
+  /**
+   * The last turn for a while: the server has no stores any more. Where HDFS refuses it the next
+   * turn tries again, or the server's old figure would keep its part of the budget from others.
+   */
   void last() throws IOException {
     if (told > 0) {
-      namespace.setTierUse(directory, new TierUse(0));
+      try {
+        namespace.setTierUse(directory, new TierUse(0));
+      } catch (FileNotFoundException e) {
+        LOG.debug("{} is gone, and what the server said with it", directory);
+      }
       told = 0;
       toldNanos = clock.getAsLong();
     }

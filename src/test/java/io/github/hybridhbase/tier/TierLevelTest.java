@@ -15,6 +15,7 @@ package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
@@ -125,16 +126,39 @@ class TierLevelTest {
     assertEquals(700, hdfs.tierUse(WALS).orElseThrow().bytes(), "stores came back");
   }
 
+  /** Or its old figure would keep a part of the budget from the others. */
+  @Test
+  void whatAServerCouldNotTellAtLastItTellsAtTheNextTurn() throws IOException {
+    FakeNamespace hdfs = new FakeNamespace();
+    hdfs.with(WALS.toString(), 0);
+    TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
+    report.turn(700, 800);
+    hdfs.diesAfter(0);
+    assertThrows(IOException.class, report::last);
+    hdfs.diesAfter(Integer.MAX_VALUE);
+    report.last();
+    assertEquals(0, hdfs.tierUse(WALS).orElseThrow().bytes());
+  }
+
   @Test
   void whoSaysNothingForFiveMinutesHasNoStores() {
     long minute = TimeUnit.MINUTES.toNanos(1);
-    SilentServers servers = new SilentServers();
+    SilentServers servers = new SilentServers(10);
     assertEquals(0, servers.withoutStores(Set.of("a", "b"), 0));
     assertEquals(0, servers.withoutStores(Set.of("a", "b", "c"), 5 * minute - 1));
     assertEquals(2, servers.withoutStores(Set.of("a", "b", "c"), 5 * minute));
     assertEquals(1, servers.withoutStores(Set.of("b", "c"), 6 * minute), "one has said something");
     assertEquals(2, servers.withoutStores(Set.of("b", "c"), 10 * minute));
     assertEquals(1, servers.withoutStores(Set.of("a", "b"), 11 * minute), "its time begins anew");
+  }
+
+  @Test
+  void aServerOfLongTurnsMayBeSilentForLonger() {
+    long minute = TimeUnit.MINUTES.toNanos(1);
+    SilentServers servers = new SilentServers(3_600);
+    assertEquals(0, servers.withoutStores(Set.of("a"), 0));
+    assertEquals(0, servers.withoutStores(Set.of("a"), 180 * minute - 1));
+    assertEquals(1, servers.withoutStores(Set.of("a"), 180 * minute));
   }
 
   /** Without the zeros of those without stores the others had their equal part and no more. */
