@@ -56,7 +56,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others; {@code
  * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs. {@code
  * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is given up
- * promptly four times a minute, so stops that are all to be met so need about 15 s each.
+ * promptly four times a minute and twenty times an hour, so stops that are all to be met so need
+ * about 15 s each, and a run of its own for each twenty.
  */
 @InterfaceAudience.Private
 public final class StallBench {
