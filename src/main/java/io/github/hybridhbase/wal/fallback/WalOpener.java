@@ -151,16 +151,12 @@ final class WalOpener {
   }
 
   /**
-   * What watches over the output that was opened; null where nothing does, as for a file that was
-   * meant for DISK: there is no other medium to go to.
+   * What watches over the output that was opened; null where nothing does.
    *
    * @param back runs when a DataNode that was left out may be used again
    */
   OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
     fallback.failOver().opened(path);
-    if (step.onDisk()) {
-      return null;
-    }
     OutputWatch watch =
         fallback
             .failOver()
