@@ -134,7 +134,7 @@ public final class OutputWatch {
       long since = now - lastTick;
       lastTick = now;
       acknowledgements.copyTo(counts);
-      int late = detector.tick(counts, output.sent(), acknowledgements.usualNanos(), since);
+      int late = detector.tick(counts, acknowledgements.usualNanos(), since);
       boolean waiting = output.isWaiting();
       if (late != 0 && waiting) {
         listener.late(this, verdict(late));

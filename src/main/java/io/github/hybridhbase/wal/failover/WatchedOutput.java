@@ -16,7 +16,6 @@ package io.github.hybridhbase.wal.failover;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -36,12 +35,6 @@ public final class WatchedOutput implements AsyncFSOutput {
   private final Runnable onFlush;
   private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
   private volatile IOException failure;
-
-  /** Whether bytes were written since the last flush: one without sends no packet. */
-  private boolean written;
-
-  /** Flushes with bytes; never more than the packets that left. */
-  private final AtomicLong sent = new AtomicLong();
 
   /** Whether the newest flush is an hsync; whoever reads it may be one flush behind. */
   private boolean durable;
@@ -79,11 +72,6 @@ public final class WatchedOutput implements AsyncFSOutput {
     return durable;
   }
 
-  /** Flushes that sent a packet, at least one each; what each replica is to acknowledge. */
-  long sent() {
-    return sent.get();
-  }
-
   /** Whether a flush is under way. */
   boolean isWaiting() {
     return !newest.isDone();
@@ -95,19 +83,15 @@ public final class WatchedOutput implements AsyncFSOutput {
       return CompletableFuture.failedFuture(failure);
     }
     durable = sync;
-    CompletableFuture<Long> flush = output.flush(sync);
-    newest = flush;
-    if (written) {
-      written = false;
-      sent.incrementAndGet();
-    }
+    CompletableFuture<Long> sent = output.flush(sync);
+    newest = sent;
     IOException why = failure; // given up meanwhile, it may have failed another one
     if (why != null) {
-      flush.completeExceptionally(why);
-    } else if (!flush.isDone()) {
+      sent.completeExceptionally(why);
+    } else if (!sent.isDone()) {
       onFlush.run();
     }
-    return flush;
+    return sent;
   }
 
   /** Ends the file, or throws at once where it was given up: HBase recovers it then. */
@@ -131,25 +115,21 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   @Override
   public void write(byte[] b) {
-    written |= b.length > 0;
     output.write(b);
   }
 
   @Override
   public void write(byte[] b, int off, int len) {
-    written |= len > 0;
     output.write(b, off, len);
   }
 
   @Override
   public void writeInt(int i) {
-    written = true;
     output.writeInt(i);
   }
 
   @Override
   public void write(ByteBuffer bb) {
-    written |= bb.hasRemaining();
     output.write(bb);
   }
 

@@ -345,21 +345,6 @@ class FailOverTest {
   }
 
   @Test
-  void allThatStopWithAFlushUnderWayAreLateTogetherThoughSomeHadAcknowledgedTheOneBefore() {
-    for (int flush = 0; flush < 2; flush++) {
-      watch.output().writeInt(7);
-      watch.output().flush(false);
-      watch.output().flush(false); // without a byte: no packet
-    }
-    acknowledge(0, 2);
-    pass(100);
-    assertTrue(decisions.isEmpty());
-    acknowledge(0, 2);
-    pass(StragglerDetector.TICKS + 1);
-    assertEquals(1, decisions.size(), "it is one");
-  }
-
-  @Test
   void offOrOneReplicaIsNotWatched() {
     assertNull(watch(failOver(0)));
     output.pipeline = new DatanodeInfo[] {nodes[0]};

@@ -113,7 +113,6 @@ final class ModelLog {
     for (int count = 0; count < most && !waiting.isEmpty(); count++) {
       int edit = waiting.remove();
       current.edits.add(edit);
-      current.output().writeInt(0);
       written = edit;
       if (unacknowledged.isEmpty() || unacknowledged.getLast() < edit) {
         unacknowledged.add(edit);
@@ -204,7 +203,6 @@ final class ModelLog {
       }
       all.add(next);
       next.edits.add(HEADER);
-      next.output().writeInt(0);
       header = next.output().flush(false);
     }
     if (!header.isDone()) {
@@ -238,7 +236,6 @@ final class ModelLog {
     }
     ReplicatedFile file = closing.get(0);
     file.edits.add(TRAILER);
-    file.output().writeInt(0);
     var trailer = file.output().flush(false);
     closing.remove(0);
     var unused =
