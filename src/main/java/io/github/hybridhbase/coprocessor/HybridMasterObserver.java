@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.scan.LeftOutByServer;
@@ -181,8 +182,10 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           "leftOut",
           () -> {
             try {
-              picture.leftOut(LeftOutByServer.now(namespaces, placement.layout()));
+              LeftOutByServer found = LeftOutByServer.now(namespaces, placement.layout());
+              picture.leftOut(before -> LeftOutLook.of(found, System.currentTimeMillis()));
             } catch (IOException e) {
+              picture.leftOut(before -> before.failed(HdfsError.of(e).text()));
               LOG.debug("Which DataNodes servers leave out is not known now", e);
             }
           });

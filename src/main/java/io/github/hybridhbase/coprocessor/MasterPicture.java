@@ -22,7 +22,6 @@ import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.SsdRoom;
 import io.github.hybridhbase.page.TierShare;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanTurn;
 import io.github.hybridhbase.space.SpaceLook;
@@ -38,6 +37,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -51,7 +51,7 @@ final class MasterPicture {
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<SsdSpaceMonitors> monitors = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
-  private volatile LeftOutByServer leftOut = LeftOutByServer.NONE;
+  private volatile LeftOutLook leftOut = LeftOutLook.NEVER;
 
   /**
    * Of a master of which nothing runs yet.
@@ -76,9 +76,9 @@ final class MasterPicture {
     tier = Optional.of(controller);
   }
 
-  /** The DataNodes that servers leave out of their WALs, from now on. */
-  void leftOut(LeftOutByServer nodes) {
-    leftOut = nodes;
+  /** The look at the DataNodes that servers leave out of their WALs, from now on; one thread. */
+  void leftOut(UnaryOperator<LeftOutLook> next) {
+    leftOut = next.apply(leftOut);
   }
 
   /** The picture at this moment. */
@@ -86,10 +86,13 @@ final class MasterPicture {
     long now = System.currentTimeMillis();
     List<SpaceLook> looks = monitors.map(SsdSpaceMonitors::last).orElse(List.of());
     List<SsdRoom> rooms = rooms(looks, now);
+    LeftOutLook look = leftOut;
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
-            .found(StalledDataNodeFinding.findings(leftOut))
+            .found(StalledDataNodeFinding.findings(look.found()))
+            .leftOut(look.age(now))
+            .notes(look.found().unread())
             .rooms(rooms);
     Optional<TierState> state = tier.flatMap(TierController::last);
     Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
@@ -108,7 +111,8 @@ final class MasterPicture {
       report.tierState(state);
       report.tier(one.tier());
       report.stopped(!one.complete());
-      report.leftOut(leftOut);
+      report.leftOut(look.found());
+      report.unseen(look.found().unread());
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
     } else if (settings.policy(Component.TMP) != StoragePolicy.NONE) {
       picture =

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -31,7 +32,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Has DataNodes take small files, each alone: so that one which hangs is told from the others. In a
  * pipeline of several HDFS's client blames the first one, whichever hangs, where its patience ends
- * before theirs. One thread.
+ * before theirs.
+ *
+ * <p>The NameNode makes no file with fewer replicas than its {@code dfs.namenode.replication.min},
+ * and no block of one. Where that is 2 or more, files have as many: the DataNode that is asked is
+ * the first of them, and one that shares its file and is slow makes it slow as well, which leaves
+ * it out a while longer. One thread.
  */
 @InterfaceAudience.Private
 final class NodeProber {
@@ -72,8 +78,20 @@ final class NodeProber {
       int millis,
       boolean durable)
       throws IOException {
-    try (ProbeFile file = new ProbeFile(dfs, directory, (short) 1)) {
-      file.create(policy, blockSize, new InetSocketAddress(node.getIpAddr(), node.getXferPort()));
+    return probe(directory, policy, blockSize, List.of(node), millis, durable);
+  }
+
+  /** The first of these is asked; the others are for the replicas that the NameNode insists on. */
+  private NodeProbe probe(
+      Path directory,
+      StoragePolicy policy,
+      long blockSize,
+      List<DatanodeInfo> nodes,
+      int millis,
+      boolean durable)
+      throws IOException {
+    DatanodeInfo node = nodes.get(0);
+    try (ProbeFile file = create(directory, policy, blockSize, nodes)) {
       try {
         // The first one asks for the block and connects: what is slow about that is not the disk.
         long first = file.flush(durable);
@@ -84,10 +102,39 @@ final class NodeProber {
         for (int more = 0; more < FLUSHES && quick; more++) {
           quick = file.flush(durable) < millis;
         }
-        return quick ? NodeProbe.QUICK : NodeProbe.SLOW;
+        // One that breaks the connection is gone without, where it is not alone.
+        return quick && file.isOn(node) ? NodeProbe.QUICK : NodeProbe.SLOW;
       } catch (IOException e) {
         LOG.debug("The probe of {} was not written", node, e);
         return NodeProbe.SLOW;
+      }
+    }
+  }
+
+  /**
+   * Makes a file with as few replicas as the NameNode allows, which it tells nobody: this process's
+   * configuration may know, and what is refused is tried with one more.
+   */
+  private ProbeFile create(
+      Path directory, StoragePolicy policy, long blockSize, List<DatanodeInfo> nodes)
+      throws IOException {
+    InetSocketAddress[] addresses =
+        nodes.stream()
+            .map(node -> new InetSocketAddress(node.getIpAddr(), node.getXferPort()))
+            .toArray(InetSocketAddress[]::new);
+    int most = dfs.getDefaultReplication(directory);
+    int replicas = Math.max(1, dfs.getConf().getInt("dfs.namenode.replication.min", 1));
+    while (true) {
+      ProbeFile file = new ProbeFile(dfs, directory, (short) replicas);
+      try {
+        file.create(policy, blockSize, addresses);
+        return file;
+      } catch (IOException | RuntimeException e) {
+        file.close();
+        if (replicas >= most || !HdfsError.of(e).is(HdfsErrorKind.NO_TARGET)) {
+          throw e;
+        }
+        replicas++;
       }
     }
   }
@@ -121,8 +168,9 @@ final class NodeProber {
     for (int replica = 0; replica < media.length; replica++) {
       StoragePolicy own =
           media[replica] == StorageType.SSD ? StoragePolicy.ALL_SSD : StoragePolicy.HOT;
-      DatanodeInfo node = block.getLocations()[replica];
-      if (probe(directory, own, blockSize, node, patience, false) == NodeProbe.QUICK) {
+      List<DatanodeInfo> nodes = new ArrayList<>(List.of(block.getLocations()));
+      Collections.swap(nodes, 0, replica);
+      if (probe(directory, own, blockSize, nodes, patience, false) == NodeProbe.QUICK) {
         taken.add(media[replica]);
       }
     }

@@ -96,7 +96,8 @@ public interface StorageNamespace {
   }
 
   /**
-   * Has one DataNode take a block with one replica, flushes it a few times, and deletes it.
+   * Has one DataNode take a block with one replica, or as many as the NameNode insists on, flushes
+   * it a few times, and deletes it.
    *
    * @param blockSize bytes of the block asked for
    * @param millis a flush that takes longer is slow

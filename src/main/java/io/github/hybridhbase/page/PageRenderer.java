@@ -89,6 +89,9 @@ public final class PageRenderer {
     html.text(", " + Units.time(picture.made())).close();
     verdict();
     scan();
+    if (!picture.leftOut().isEmpty()) {
+      html.element("p", picture.leftOut(), "class", "dim");
+    }
     findings();
     new PlacementSections(picture, html).write();
     new SsdSections(picture, html).write();

@@ -37,6 +37,7 @@ public final class Picture {
   private List<Demotion> demotions = List.of();
   private List<Finding> findings = List.of();
   private List<String> notes = List.of();
+  private String leftOut = "";
 
   /**
    * A picture of nothing yet.
@@ -61,6 +62,7 @@ public final class Picture {
     copy.demotions = demotions;
     copy.findings = findings;
     copy.notes = notes;
+    copy.leftOut = leftOut;
     return copy;
   }
 
@@ -119,6 +121,13 @@ public final class Picture {
     return demotions(all);
   }
 
+  /** How old the findings of DataNodes that servers leave out of their WALs are, sentences. */
+  public Picture leftOut(String age) {
+    Picture next = copy();
+    next.leftOut = age;
+    return next;
+  }
+
   /** Whole sentences on what the picture lacks. */
   public Picture notes(List<String> sentences) {
     Picture next = copy();
@@ -164,6 +173,10 @@ public final class Picture {
 
   List<Finding> findings() {
     return findings;
+  }
+
+  String leftOut() {
+    return leftOut;
   }
 
   List<String> notes() {

@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.security.AccessControlException;
@@ -38,15 +40,17 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class LeftOutByServer {
-  /** None is left out. */
-  public static final LeftOutByServer NONE = new LeftOutByServer(new TreeMap<>(), "");
+  /** Nobody has looked. */
+  public static final LeftOutByServer NONE = new LeftOutByServer(new TreeMap<>(), List.of());
+
+  private static final int NAMED = 3;
 
   private final SortedMap<String, SortedSet<String>> servers;
-  private final String unread;
+  private final List<String> unread;
 
-  private LeftOutByServer(SortedMap<String, SortedSet<String>> servers, String unread) {
+  private LeftOutByServer(SortedMap<String, SortedSet<String>> servers, List<String> unread) {
     this.servers = Collections.unmodifiableSortedMap(servers);
-    this.unread = unread;
+    this.unread = List.copyOf(unread);
   }
 
   /**
@@ -57,33 +61,52 @@ public final class LeftOutByServer {
    */
   public static LeftOutByServer now(Namespaces namespaces, Layout layout) throws IOException {
     SortedMap<String, SortedSet<String>> servers = new TreeMap<>();
-    String unread = "";
+    List<String> unread = new ArrayList<>();
     for (Path wals : List.of(layout.wals(), layout.masterWals())) {
       try {
         Optional<StorageNamespace> namespace = namespaces.of(wals);
         if (namespace.isPresent()) {
-          add(servers, namespace.get(), wals);
+          add(servers, unread, namespace.get(), wals);
         }
       } catch (AccessControlException e) {
-        unread =
-            "May not see which DataNodes servers leave out of their WALs: "
-                + HdfsError.of(e).text();
+        unread.add(
+            "May not see which DataNodes the servers of "
+                + wals.toUri().getPath()
+                + " leave out of their WALs: "
+                + HdfsError.of(e).text());
       }
     }
     return new LeftOutByServer(servers, unread);
   }
 
-  private static void add(Map<String, SortedSet<String>> to, StorageNamespace namespace, Path wals)
+  private static void add(
+      Map<String, SortedSet<String>> to, List<String> unread, StorageNamespace namespace, Path wals)
       throws IOException {
+    SortedSet<String> refused = new TreeSet<>();
+    String why = "";
     for (String server : namespace.children(wals).keySet()) {
-      if (ServerName.isFullServerName(server)) {
+      if (!ServerName.isFullServerName(server)) {
+        continue;
+      }
+      try {
         List<String> nodes =
             namespace
                 .leftOut(new Path(wals, server))
                 .map(LeftOutNodes::addresses)
                 .orElse(List.of());
         nodes.forEach(node -> to.computeIfAbsent(node, none -> new TreeSet<>()).add(server));
+      } catch (AccessControlException e) {
+        refused.add(server);
+        why = HdfsError.of(e).text();
       }
+    }
+    if (!refused.isEmpty()) {
+      String named = refused.stream().limit(NAMED).collect(Collectors.joining(", "));
+      unread.add(
+          "May not see which DataNodes were left out of the WALs of "
+              + named
+              + (refused.size() > NAMED ? ", ... (" + refused.size() + " servers): " : ": ")
+              + why);
     }
   }
 
@@ -92,8 +115,8 @@ public final class LeftOutByServer {
     return servers;
   }
 
-  /** What could not be seen, a sentence; empty where all was. */
-  public Optional<String> unread() {
-    return Optional.of(unread).filter(text -> !text.isEmpty());
+  /** What could not be seen, whole sentences; empty where all was. */
+  public List<String> unread() {
+    return unread;
   }
 }

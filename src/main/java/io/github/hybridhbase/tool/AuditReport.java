@@ -80,7 +80,7 @@ public final class AuditReport {
   }
 
   /** What this user may not see, beside directories of the walk. */
-  void unseen(List<String> texts) {
+  public void unseen(List<String> texts) {
     unseen = List.copyOf(texts);
   }
 

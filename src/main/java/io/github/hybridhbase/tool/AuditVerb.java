@@ -185,7 +185,7 @@ final class AuditVerb implements Verb {
       progress.done();
     }
     List<String> unseen = new ArrayList<>(session.unseen());
-    leftOut.unread().ifPresent(unseen::add);
+    unseen.addAll(leftOut.unread());
     report.unseen(unseen);
     report.stopped(session.stop().requested());
     return report;

@@ -24,11 +24,17 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -56,7 +62,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others; {@code
  * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs. {@code
  * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is given up
- * promptly four times a minute, so stops that are all to be met so need about 15 s each.
+ * promptly four times a minute and twenty times an hour, so stops that are all to be met so need
+ * about 15 s each, and a run of its own for each twenty.
  */
 @InterfaceAudience.Private
 public final class StallBench {
@@ -75,6 +82,7 @@ public final class StallBench {
 
   private final OwnedBed bed;
   private final Connection connection;
+  private final FileSystem fs;
   private final Random random;
   private final int seconds;
   private final boolean failsOver;
@@ -101,6 +109,7 @@ public final class StallBench {
     conf.setInt("hbase.rpc.timeout", 240_000);
     conf.setInt("hbase.client.operation.timeout", 240_000);
     connection = ConnectionFactory.createConnection(conf);
+    fs = FileSystem.newInstance(conf);
   }
 
   public static void main(String[] arguments) throws Exception {
@@ -185,6 +194,10 @@ public final class StallBench {
       longest.set(0);
       puts.set(0);
       Thread.sleep(pause + random.nextInt(1_000));
+      int replicas = replicas();
+      if (replicas < 3) {
+        System.out.printf("  the next stop begins while a WAL has %d replicas%n", replicas);
+      }
       long calm = longest.getAndSet(0);
       int rolls = count("Rolled WAL");
       int left = count(LEFT);
@@ -247,6 +260,26 @@ public final class StallBench {
     System.out.printf(
         "RESULT %s, %s, %d writers: %s; fail-overs so far %d%n",
         what, how, writers, all, outcome.failOvers);
+  }
+
+  /** Of the WALs that are written now, the fewest: such a one waits, as it does on stock HBase. */
+  private int replicas() throws IOException {
+    Map<String, FileStatus> newest = new TreeMap<>();
+    var files = fs.listFiles(new Path(bed.keys().get("hbase.rootdir"), "WALs"), true);
+    while (files.hasNext()) {
+      FileStatus file = files.next();
+      String log = file.getPath().toString().replaceAll("\\.\\d+(?=(\\.meta)?$)", "");
+      newest.merge(log, file, (a, b) -> a.getPath().compareTo(b.getPath()) < 0 ? b : a);
+    }
+    int fewest = 3;
+    for (FileStatus file : newest.values()) {
+      // Of the block that is written, whose length the NameNode does not know.
+      BlockLocation[] blocks = fs.getFileBlockLocations(file.getPath(), 0, Long.MAX_VALUE);
+      if (blocks.length > 0) {
+        fewest = Math.min(fewest, blocks[blocks.length - 1].getNames().length);
+      }
+    }
+    return fewest;
   }
 
   /** Who is stopped; nobody where the load goes on as it is. */

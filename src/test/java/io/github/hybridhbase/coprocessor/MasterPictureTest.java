@@ -118,12 +118,8 @@ class MasterPictureTest {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
     assertFalse(render(picture).contains("stalled-datanode"));
     Path server = new Path(layout.wals(), server(7));
-    DatanodeInfo node =
-        new DatanodeInfoBuilder()
-            .setNodeID(new DatanodeID("1.1.1.1", "dn7.example.org", "7", 9866, 1, 1, 1))
-            .build();
-    hdfs.setLeftOut(server, LeftOutNodes.of(List.of(node)));
-    picture.leftOut(LeftOutByServer.now(namespaces, layout));
+    hdfs.setLeftOut(server, LeftOutNodes.of(List.of(node())));
+    look(picture);
     assertEquals(SERVERS, asked.stream().filter("leftOut"::equals).count());
     names(picture);
 
@@ -132,9 +128,60 @@ class MasterPictureTest {
     scan.doWork();
     names(picture);
     hdfs.setLeftOut(server, LeftOutNodes.of(List.of()));
-    picture.leftOut(LeftOutByServer.now(namespaces, layout));
+    look(picture);
     assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
     scan.close();
+  }
+
+  /** One of 300 directories may not be read: the others count, and the page says so. */
+  @Test
+  void whatCouldNotBeReadOfWhatIsLeftOutAndItsAgeAreOnThePage() throws Exception {
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    assertFalse(render(picture).contains("leave out of their WALs"), "nobody looks");
+    hdfs.setLeftOut(new Path(layout.wals(), server(7)), LeftOutNodes.of(List.of(node())));
+    hdfs.refuseLeftOut(new Path(layout.wals(), server(9)));
+    look(picture);
+    names(picture);
+    says(picture, "as of 0 s ago.", "Not checked", "WALs of " + server(9) + ": Permission denied");
+    picture.leftOut(before -> before.failed("Connection refused"));
+    names(picture);
+    says(picture, "HDFS did not answer since: Connection refused");
+
+    ScanChore scan = scan();
+    picture.scan(scan);
+    scan.doWork();
+    names(picture);
+    says(picture, "WALs of " + server(9) + ": Permission denied", "Connection refused");
+    scan.close();
+  }
+
+  @Test
+  void theAgeOfWhatIsLeftOutGrowsWhileHdfsDoesNotAnswer() {
+    assertEquals("", LeftOutLook.NEVER.age(900_000));
+    LeftOutLook look = LeftOutLook.of(LeftOutByServer.NONE, 100_000);
+    assertTrue(look.age(147_999).endsWith("as of 47 s ago."));
+    assertTrue(look.age(99_000).endsWith("as of 0 s ago."), "a clock that was set back");
+    assertTrue(
+        look.failed("away").age(900_000).endsWith("800 s ago. HDFS did not answer since: away"));
+    assertTrue(LeftOutLook.NEVER.failed("away").age(1).contains("not known"));
+  }
+
+  private void look(MasterPicture picture) throws IOException {
+    LeftOutByServer found = LeftOutByServer.now(namespaces, layout);
+    picture.leftOut(before -> LeftOutLook.of(found, System.currentTimeMillis() + 60_000));
+  }
+
+  private static DatanodeInfo node() {
+    return new DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID("1.1.1.1", "dn7.example.org", "7", 9866, 1, 1, 1))
+        .build();
+  }
+
+  private static void says(MasterPicture picture, String... parts) {
+    String page = render(picture);
+    for (String part : parts) {
+      assertTrue(page.contains(part), () -> part + " is not in " + page);
+    }
   }
 
   private static void names(MasterPicture picture) {

@@ -56,6 +56,7 @@ public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, TierState> tierStates = new HashMap<>();
   private final Map<Path, TierUse> tierUses = new HashMap<>();
   private final Map<Path, LeftOutNodes> leftOut = new HashMap<>();
+  private final Set<Path> leftOutRefused = new HashSet<>();
   private final Map<Path, MoveConsent> consents = new HashMap<>();
   private byte defaultPolicy = StoragePolicy.HOT.id();
   private boolean moves = true;
@@ -546,8 +547,16 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<LeftOutNodes> leftOut(Path directory) {
+  public Optional<LeftOutNodes> leftOut(Path directory) throws IOException {
+    if (leftOutRefused.contains(directory)) {
+      throw new AccessControlException("Permission denied: user=nobody");
+    }
     return Optional.ofNullable(leftOut.get(directory));
+  }
+
+  /** Nobody may read from now on what this directory says of DataNodes left out. */
+  public void refuseLeftOut(Path directory) {
+    leftOutRefused.add(directory);
   }
 
   @Override

@@ -17,15 +17,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** DataNodes probed while the SSD of one hangs. HDFS only, no HBase. */
 class NodeProberIT {
@@ -54,6 +59,32 @@ class NodeProberIT {
         Probe found = without(hdfs, avoided);
         assertEquals(List.of(StorageType.SSD, StorageType.SSD), found.replicas());
         assertFalse(found.complete());
+      }
+    }
+  }
+
+  /** The NameNode then makes no file with one replica; who asks it need not know. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void soAreTheyWhereTheNameNodeInsistsOnTwoReplicas(int known) throws Exception {
+    ClusterSpec spec = TypedCluster.spec().conf("dfs.namenode.replication.min", 2);
+    try (TypedCluster cluster = spec.dataNodes(3).startHdfs()) {
+      Configuration conf = new Configuration(cluster.fs().getConf());
+      conf.setInt("dfs.namenode.replication.min", known);
+      try (FileSystem fs = FileSystem.newInstance(cluster.fs().getUri(), conf)) {
+        StorageNamespace hdfs = HdfsNamespace.of(fs).orElseThrow();
+        List<DataNode> all = cluster.hdfs().getDataNodes();
+        for (DataNode node : all) {
+          assertEquals(NodeProbe.QUICK, probe(hdfs, info(node), 2_000));
+        }
+        try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
+          assertEquals(NodeProbe.SLOW, probe(hdfs, info(all.get(1)), 2_000));
+          assertEquals(
+              List.of(StorageType.SSD, StorageType.SSD),
+              without(hdfs, info(all.get(1))).replicas(),
+              "neither shares its file with the one that hangs");
+        }
+        assertEquals(List.of(), List.of(fs.listStatus(DIRECTORY)), "nothing is left behind");
       }
     }
   }

@@ -77,7 +77,7 @@ class LeftOutByServerTest {
     says("/hbase/WALs/r2,16020,1");
     says(MASTER);
     assertEquals(Map.of(), now().servers());
-    assertEquals(Optional.empty(), now().unread());
+    assertEquals(List.of(), now().unread());
   }
 
   @Test
@@ -89,7 +89,31 @@ class LeftOutByServerTest {
             },
             layout);
     assertEquals(Map.of(), none.servers());
-    assertTrue(none.unread().orElseThrow().contains("user=nobody"));
+    assertEquals(2, none.unread().size(), "RegionServers' and masters'");
+    assertTrue(none.unread().get(0).contains("/hbase/WALs leave out"), none.unread()::toString);
+    assertTrue(none.unread().get(0).contains("user=nobody"));
+  }
+
+  @Test
+  void oneThatMayNotBeReadHidesNoOther() throws Exception {
+    says("/hbase/WALs/r1,16020,1", node("d1"));
+    says("/hbase/WALs/r2,16020,1", node("d2"));
+    says("/hbase/WALs/r3,16020,1", node("d1"));
+    says(MASTER, node("d1"));
+    hdfs.refuseLeftOut(new Path("/hbase/WALs/r2,16020,1"));
+    assertEquals(
+        Map.of("d1:9866", Set.of("m1,16000,1", "r1,16020,1", "r3,16020,1")), now().servers());
+    assertEquals(
+        List.of(
+            "May not see which DataNodes were left out of the WALs of r2,16020,1: Permission"
+                + " denied: user=nobody"),
+        now().unread());
+    for (int server = 1; server <= 300; server++) {
+      says("/hbase/WALs/r" + server + ",16020,1");
+      hdfs.refuseLeftOut(new Path("/hbase/WALs/r" + server + ",16020,1"));
+    }
+    assertEquals(Map.of("d1:9866", Set.of("m1,16000,1")), now().servers());
+    assertTrue(now().unread().get(0).contains("r1,16020,1, r10,16020,1, r100,16020,1, ... (300"));
   }
 
   @Test

@@ -164,11 +164,12 @@ public final class FailOver {
               LOG.warn(
                   "The WAL {} waits for {}, which stalls: it is not rolled yet, since WALs would have"
                       + " too few replicas without it, or were rolled {} times or more in the last"
-                      + " minute and it is not late for long enough"
+                      + " minute, or {} in the last hour, and it is not late for long enough"
                       + " (for {} ms or more)",
                   wal,
                   nodes,
-                  StalledNodes.PROMPT_A_MINUTE,
+                  RollLimit.PROMPT_A_MINUTE,
+                  RollLimit.PROMPT_AN_HOUR,
                   verdict.lateMillis());
             }
           } else if (deciding.compareAndSet(false, true)) {

@@ -18,9 +18,10 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.io.IOException;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -28,8 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks DataNodes that were left out whether they are quick again: each is measured by what it was
- * found late by, with flushes of the same kind. Thread-safe; one look waits at most.
+ * Asks DataNodes that were left out whether they are quick again, each when its own pause is over:
+ * it is measured by what it was found late by, with flushes of the same kind. One is asked at a
+ * time, on the one thread of {@link Later}. Thread-safe; one look for each waits at most.
  */
 @InterfaceAudience.Private
 final class ReturnProbes {
@@ -39,7 +41,10 @@ final class ReturnProbes {
   private final Later later;
   private final LongSupplier clock;
   private final Map<DatanodeInfo, Verdict> verdicts = new ConcurrentHashMap<>();
-  private final AtomicBoolean waits = new AtomicBoolean();
+
+  /** Those for which a look waits. */
+  private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
+
   private final LeftOutReport report;
   private volatile boolean ended;
 
@@ -58,8 +63,10 @@ final class ReturnProbes {
 
   /** Those of this verdict are left out from now on, and are probed in the end. */
   void expect(Verdict verdict, LogDirectory directory) {
-    verdict.nodes().forEach(node -> verdicts.put(node, verdict));
-    plan(directory);
+    for (DatanodeInfo node : verdict.nodes()) {
+      verdicts.put(node, verdict);
+      plan(node, directory);
+    }
     report.left(directory);
   }
 
@@ -68,40 +75,32 @@ final class ReturnProbes {
     report.changed();
   }
 
-  private void plan(LogDirectory directory) {
-    stalled
-        .nextProbe(clock.getAsLong())
-        .ifPresent(
-            nanos -> {
-              if (!ended && waits.compareAndSet(false, true)) {
-                later.later(
-                    "DataNodes that stalled",
-                    () -> {
-                      waits.set(false);
-                      look(directory);
-                    },
-                    nanos);
-              }
-            });
+  private void plan(DatanodeInfo node, LogDirectory directory) {
+    OptionalLong nanos = stalled.untilProbe(node, clock.getAsLong());
+    if (nanos.isPresent() && !ended && waiting.add(node)) {
+      later.later("A DataNode that stalled", () -> look(node, directory), nanos.getAsLong());
+    }
   }
 
-  private void look(LogDirectory directory) {
-    for (DatanodeInfo node : stalled.due(clock.getAsLong())) {
-      if (ended) {
-        return;
-      }
-      NodeProbe found = probe(directory, node);
-      long now = clock.getAsLong();
-      if (found == NodeProbe.QUICK) {
-        back(directory, node, "is quick again");
-      } else if (found == NodeProbe.SLOW) {
-        stalled.notYet(node, now);
-      } else if (stalled.elsewhere(node, now)) {
-        back(directory, node, "is given no blocks by HDFS, so that no probe reaches it");
-      }
+  private void look(DatanodeInfo node, LogDirectory directory) {
+    waiting.remove(node); // first, so that another one waits where it is left out anew from here on
+    OptionalLong nanos = stalled.untilProbe(node, clock.getAsLong());
+    if (!ended && nanos.isPresent() && nanos.getAsLong() == 0) {
+      judge(node, directory, probe(directory, node));
+      report.changed();
     }
-    report.changed();
-    plan(directory);
+    plan(node, directory);
+  }
+
+  private void judge(DatanodeInfo node, LogDirectory directory, NodeProbe found) {
+    long now = clock.getAsLong();
+    if (found == NodeProbe.QUICK) {
+      back(directory, node, "is quick again");
+    } else if (found == NodeProbe.SLOW) {
+      stalled.notYet(node, now);
+    } else if (stalled.elsewhere(node, now)) {
+      back(directory, node, "is given no blocks by HDFS, so that no probe reaches it");
+    }
   }
 
   private void back(LogDirectory directory, DatanodeInfo node, String why) {

@@ -14,15 +14,12 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.space.Backoff;
-import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -35,20 +32,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
-  /**
-   * Times in a minute that a server leaves DataNodes as soon as they are late. For each time more
-   * they have to be late twice as long as for the one before: a disk that is a little late again
-   * and again causes few rolls, and does not keep the server from leaving one that hangs.
-   */
-  static final int PROMPT_A_MINUTE = 4;
-
-  /** Times more than that, with which a DataNode is late for longer than a minute. */
-  private static final int MOST_MORE = 32;
-
   /** Probes that HDFS puts elsewhere, one after the other, until one is left out no longer. */
   static final int MOST_ELSEWHERE = 3;
-
-  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   /** What is known of one DataNode. */
   private static final class Stall {
@@ -61,7 +46,7 @@ public final class StalledNodes {
   }
 
   private final Map<DatanodeInfo, Stall> stalls = new HashMap<>();
-  private final Deque<Long> verdicts = new ArrayDeque<>();
+  private final RollLimit limit = new RollLimit();
   private final long firstNanos;
   private long numbers;
 
@@ -76,8 +61,8 @@ public final class StalledNodes {
 
   /**
    * Whether a WAL may be rolled away from these: not where WALs were found too short without one of
-   * them, nor where that happened too often in the last minute for how late they are. Another WAL
-   * that leaves the same DataNodes is always allowed to.
+   * them, nor where that happened too often lately for how late they are ({@link RollLimit}).
+   * Another WAL that leaves the same DataNodes is always allowed to.
    *
    * @param times how late they are, in times of what is late
    */
@@ -90,11 +75,7 @@ public final class StalledNodes {
         return false;
       }
     }
-    while (!verdicts.isEmpty() && now - verdicts.peekFirst() >= MINUTE) {
-      verdicts.removeFirst();
-    }
-    int more = verdicts.size() - PROMPT_A_MINUTE + 1;
-    return known || more <= 0 || (more < MOST_MORE && times >= 1L << more);
+    return known || limit.allows(now, times);
   }
 
   /**
@@ -122,7 +103,7 @@ public final class StalledNodes {
       }
     }
     if (news) {
-      verdicts.addLast(now);
+      limit.count(now);
     }
     return true;
   }
@@ -150,19 +131,14 @@ public final class StalledNodes {
     }
   }
 
-  /** Those whose time to be probed has come. */
-  synchronized List<DatanodeInfo> due(long now) {
-    return avoided().stream()
-        .filter(node -> stalls.get(node).backoff.waitNanos(now) == 0)
-        .collect(Collectors.toList());
-  }
-
-  /** Nanoseconds until the next one is due; empty where none is left out. */
-  synchronized OptionalLong nextProbe(long now) {
-    return stalls.values().stream()
-        .filter(stall -> stall.avoided)
-        .mapToLong(stall -> stall.backoff.waitNanos(now))
-        .min();
+  /**
+   * Nanoseconds until it is to be probed, 0 where it may be now; empty where it is not left out.
+   */
+  synchronized OptionalLong untilProbe(DatanodeInfo node, long now) {
+    Stall stall = stalls.get(node);
+    return stall != null && stall.avoided
+        ? OptionalLong.of(stall.backoff.waitNanos(now))
+        : OptionalLong.empty();
   }
 
   /**

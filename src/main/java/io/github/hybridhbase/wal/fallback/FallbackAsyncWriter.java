@@ -93,7 +93,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
             path,
             replication,
             monitor,
-            new WalOpener.Output() {
+            new WalOutput() {
               private short replicas = replication;
 
               @Override

@@ -68,7 +68,7 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
                 path,
                 replication,
                 monitor,
-                new WalOpener.Output() {
+                new WalOutput() {
                   @Override
                   public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
                       throws IOException, StreamLacksCapabilityException {

@@ -89,7 +89,7 @@ public final class WalFallbacks {
       Path wal,
       int replication,
       StreamSlowMonitor monitor,
-      WalOpener.Output output) {
+      WalOutput output) {
     try {
       HybridSettings settings = HybridSettings.read(conf);
       return of(conf, settings, fs, wal.getParent(), replication)

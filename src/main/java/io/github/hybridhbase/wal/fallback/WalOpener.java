@@ -13,13 +13,11 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.wal.failover.OutputWatch;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -60,61 +58,20 @@ import org.slf4j.LoggerFactory;
 final class WalOpener {
   private static final Logger LOG = LoggerFactory.getLogger(WalOpener.class);
 
-  /** One way of writing: HBase's fan-out output, or a stream of HDFS. */
-  interface Output {
-    /**
-     * Makes the file and its first block; throws where either is refused.
-     *
-     * @param failFast by the client that gives up at once, where there is one
-     */
-    void create(boolean failFast, boolean overwrite, StreamSlowMonitor monitor)
-        throws IOException, StreamLacksCapabilityException;
-
-    /**
-     * From now on {@link #create} asks for so many replicas.
-     *
-     * @return false where it cannot
-     */
-    default boolean replicas(int count) {
-      return false;
-    }
-
-    /** What {@link #create} made gets all its replicas once its block is closed. */
-    default void wantAllLater() throws IOException {}
-
-    /** The medium of each replica of what {@link #create} made; empty where it is not known. */
-    List<StorageType> media();
-
-    /** The DataNodes of what {@link #create} made; empty where they are not known. */
-    List<DatanodeInfo> pipeline();
-
-    /** Whether {@link #create} throws where a DataNode refuses, rather than going without it. */
-    boolean namesRefusals();
-
-    /** Closes what {@link #create} made, however far it came. Never throws. */
-    void discard();
-  }
-
   private final Configuration conf;
   private final Path path;
   private final StreamSlowMonitor stock;
   private final WalFallback fallback;
-  private final Output output;
+  private final WalOutput output;
+  private final StalledReplicas stalled;
   private final OpenDeadline deadline;
   private final SsdExit exit;
 
   /** DataNodes that did not answer in time: they are left out on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
-  /** DataNodes that stalled, the last one first, as far as they are still left out. */
-  private List<DatanodeInfo> stalled = List.of();
-
   private boolean hbaseExcludes;
   private boolean refused;
-
-  /** Whether it was asked for fewer replicas than the WAL should have. */
-  private boolean shortened;
-
   private boolean opened;
   private boolean reopened;
   private Step step;
@@ -126,7 +83,7 @@ final class WalOpener {
       StreamSlowMonitor monitor,
       WalFallback fallback,
       OpenDeadline deadline,
-      Output output) {
+      WalOutput output) {
     this.conf = conf;
     this.path = path;
     this.stock = monitor;
@@ -134,6 +91,7 @@ final class WalOpener {
     this.output = output;
     this.deadline = deadline;
     this.exit = new SsdExit(fallback, path);
+    this.stalled = new StalledReplicas(conf, path, fallback, output);
   }
 
   /**
@@ -145,22 +103,17 @@ final class WalOpener {
   void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
     OpenAttemptMonitor.forgetConnectErrors(stock, fallback.wholeAt());
     hbaseExcludes = !OpenAttemptMonitor.excludedBy(stock).isEmpty();
-    stalled = fallback.failOver().stalled().avoided();
-    silent.addAll(stalled);
+    silent.addAll(stalled.leaveOut());
     run(fallback.inherits() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), overwritable);
   }
 
   /**
-   * What watches over the output that was opened; null where nothing does, as for a file that was
-   * meant for DISK: there is no other medium to go to.
+   * What watches over the output that was opened; null where nothing does.
    *
    * @param back runs when a DataNode that was left out may be used again
    */
   OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
     fallback.failOver().opened(path);
-    if (step.onDisk()) {
-      return null;
-    }
     OutputWatch watch =
         fallback
             .failOver()
@@ -172,24 +125,14 @@ final class WalOpener {
     return null;
   }
 
-  /**
-   * A WAL without all that stalled would have more than one replica too few, or none at all: only
-   * the last one is left out, or none. The same step is tried again.
-   *
-   * @return false where none was left out
-   */
+  /** Where too few replicas are left: the same step is tried again, if any DataNode stalled. */
   private boolean spare() {
-    if (stalled.isEmpty()) {
-      return false;
-    }
-    int kept = stalled.size() > 1 ? 1 : 0;
-    List<DatanodeInfo> spared = stalled.subList(kept, stalled.size());
-    LOG.warn("The WAL {} needs {}, although its disk or the DataNode stalled lately", path, spared);
-    fallback.failOver().needed(spared);
+    List<DatanodeInfo> spared = stalled.spare();
     spared.forEach(silent::remove);
-    stalled = stalled.subList(0, kept);
-    begin(step);
-    return true;
+    if (!spared.isEmpty()) {
+      begin(step);
+    }
+    return !spared.isEmpty();
   }
 
   /**
@@ -233,33 +176,6 @@ final class WalOpener {
   }
 
   /**
-   * Whether a replica on DISK, in the place of one that stalls, is to be gone without: what was
-   * acknowledged as durable stays so. Asks for fewer replicas then, once.
-   */
-  private boolean staysOnSsd(List<StorageType> media) {
-    int onSsd = Collections.frequency(media, StorageType.SSD);
-    if (shortened
-        || stalled.isEmpty()
-        || step.onDisk()
-        || onSsd == media.size()
-        || onSsd + 1 < fallback.usualReplicas()
-        || !HybridSettings.read(conf).stallDurable()
-        || onSsd < conf.getInt("dfs.namenode.replication.min", 1)) {
-      return false;
-    }
-    shortened = output.replicas(onSsd);
-    return shortened;
-  }
-
-  private void askForAllLater() {
-    try {
-      output.wantAllLater();
-    } catch (IOException e) {
-      LOG.warn("The WAL {} keeps fewer replicas than asked for, also once it is closed", path, e);
-    }
-  }
-
-  /**
    * What this process refused itself by, or HBase threw, may be of one DataNode: only what the
    * NameNode has answered ends an opening. One try too many costs seconds, one too few the server.
    */
@@ -296,16 +212,14 @@ final class WalOpener {
           overwrite = true;
           continue;
         }
-        if (staysOnSsd(media)) {
+        if (!step.onDisk() && stalled.staysOnSsd(media)) {
           output.discard();
           overwrite = true;
           continue;
         }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
           opened = true;
-          if (shortened) {
-            askForAllLater();
-          }
+          stalled.opened();
           fallback.opened(path, media);
           return;
         }

@@ -55,10 +55,11 @@ final class FailOverSchedule {
   }
 
   /** With one more in a minute one would be late for longer than a minute, at 200 ms. */
-  private static final int MOST_A_MINUTE = StalledNodes.PROMPT_A_MINUTE + 7;
+  private static final int MOST_A_MINUTE = RollLimit.PROMPT_A_MINUTE + 7;
 
   private static final int STALL = 200;
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long HOUR = TimeUnit.HOURS.toNanos(1);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private static final class Task {
@@ -393,18 +394,22 @@ final class FailOverSchedule {
     return found;
   }
 
-  /** Beyond the prompt ones each time in a minute takes one that is late for twice as long. */
+  /** Beyond the prompt ones each time takes one that is late for twice as long. */
   private void tooManyFor(List<DatanodeInfo> leftBefore, long openedAt) {
-    leaves.removeIf(at -> now - at >= MINUTE);
+    leaves.removeIf(at -> now - at >= HOUR);
+    long inMinute = leaves.stream().filter(at -> now - at < MINUTE).count();
     long longest = 0;
     for (int node = 0; node < nodes.length; node++) {
       if (stalled.avoided().contains(nodes[node]) && !leftBefore.contains(nodes[node])) {
         longest = Math.max(longest, now - Math.max(openedAt, since[node]));
       }
     }
-    int more = leaves.size() - StalledNodes.PROMPT_A_MINUTE;
+    long more =
+        Math.max(
+            inMinute - RollLimit.PROMPT_A_MINUTE, leaves.size() - (long) RollLimit.PROMPT_AN_HOUR);
     if (more > 0 && 1L << more > longest / (STALL * MILLI)) {
-      log.faults.add(leaves.size() + " times in a minute DataNodes were left");
+      log.faults.add(
+          inMinute + " times in a minute, " + leaves.size() + " in an hour, DataNodes were left");
     }
   }
 

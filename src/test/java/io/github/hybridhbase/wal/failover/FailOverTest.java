@@ -169,7 +169,7 @@ class FailOverTest {
 
   @Test
   void oneThatHangsIsLeftAfterTwiceTheTimeWhereOthersWereLateTooOften() {
-    for (int other = 0; other < StalledNodes.PROMPT_A_MINUTE; other++) {
+    for (int other = 0; other < RollLimit.PROMPT_A_MINUTE; other++) {
       stalled.leave(List.of(StalledNodesTest.node(70 + other)), now, 1);
     }
     final CompletableFuture<Long> flush = watch.output().flush(false);
@@ -185,7 +185,7 @@ class FailOverTest {
 
   @Test
   void oneThatIsLateAfterAnotherIsLeftByHowLateItIsItself() {
-    for (int other = 0; other < StalledNodes.PROMPT_A_MINUTE; other++) {
+    for (int other = 0; other < RollLimit.PROMPT_A_MINUTE; other++) {
       stalled.leave(List.of(StalledNodesTest.node(70 + other)), now, 1);
     }
     watch.output().flush(false);

@@ -17,20 +17,30 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StalledNodesTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST = 30 * SECOND;
+  private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** What is late, and after what HDFS goes on without a DataNode; milliseconds. */
+  private static final long LATE = 200;
+
+  private static final long TIMEOUT = 20_000;
 
   private final DatanodeInfo one = node(1);
   private final DatanodeInfo two = node(2);
@@ -43,6 +53,12 @@ class StalledNodesTest {
         .build();
   }
 
+  private List<DatanodeInfo> due() {
+    return stalled.avoided().stream()
+        .filter(node -> stalled.untilProbe(node, now).getAsLong() == 0)
+        .collect(Collectors.toList());
+  }
+
   private boolean leave(DatanodeInfo... nodes) {
     return stalled.leave(Set.of(nodes), now, 1);
   }
@@ -50,14 +66,14 @@ class StalledNodesTest {
   @Test
   void oneThatStalledIsAvoidedUntilItIsBack() {
     assertEquals(List.of(), stalled.avoided());
-    assertEquals(OptionalLong.empty(), stalled.nextProbe(now));
+    assertEquals(OptionalLong.empty(), stalled.untilProbe(one, now));
     assertTrue(leave(one));
     now += SECOND;
     assertTrue(leave(two));
     assertEquals(List.of(two, one), stalled.avoided(), "the last one first");
-    assertEquals(List.of(), stalled.due(now));
+    assertEquals(List.of(), due());
     now += FIRST;
-    assertEquals(Set.of(one, two), Set.copyOf(stalled.due(now)));
+    assertEquals(Set.of(one, two), Set.copyOf(due()));
     assertEquals(FIRST + SECOND, stalled.back(one, now));
     assertEquals(List.of(two), stalled.avoided());
   }
@@ -67,16 +83,16 @@ class StalledNodesTest {
     long before = 0;
     for (int stall = 0; stall < 3; stall++) {
       leave(one);
-      long wait = stalled.nextProbe(now).getAsLong();
+      long wait = stalled.untilProbe(one, now).getAsLong();
       assertTrue(wait > before && wait <= FIRST << stall, wait + " after " + before);
       before = wait;
       now += wait;
       stalled.back(one, now);
     }
     leave(one);
-    now += stalled.nextProbe(now).getAsLong();
+    now += stalled.untilProbe(one, now).getAsLong();
     stalled.notYet(one, now);
-    assertTrue(stalled.nextProbe(now).getAsLong() > 8 * before / 4);
+    assertTrue(stalled.untilProbe(one, now).getAsLong() > 8 * before / 4);
     assertEquals(List.of(one), stalled.avoided());
   }
 
@@ -85,7 +101,7 @@ class StalledNodesTest {
     leave(one);
     stalled.needed(List.of(one));
     assertEquals(List.of(), stalled.avoided());
-    assertEquals(OptionalLong.empty(), stalled.nextProbe(now));
+    assertEquals(OptionalLong.empty(), stalled.untilProbe(one, now));
     assertFalse(leave(one));
     now += FIRST;
     assertTrue(leave(one));
@@ -101,7 +117,7 @@ class StalledNodesTest {
 
   @Test
   void oneThatHangsIsLeftHoweverOftenOthersWereALittleLate() {
-    for (int prompt = 0; prompt < StalledNodes.PROMPT_A_MINUTE; prompt++) {
+    for (int prompt = 0; prompt < RollLimit.PROMPT_A_MINUTE; prompt++) {
       assertTrue(leave(node(prompt)));
     }
     DatanodeInfo hangs = node(77);
@@ -113,13 +129,93 @@ class StalledNodesTest {
     assertTrue(leave(node(79)), "a minute later it is as at first");
   }
 
+  /** Those whose time has come: one in so many is slow still. */
+  private void probe(Random random, int slow) {
+    for (DatanodeInfo node : due()) {
+      if (random.nextInt(slow) == 0) {
+        stalled.notYet(node, now);
+      } else {
+        stalled.back(node, now);
+      }
+    }
+  }
+
+  /** What ten hours were like. */
+  private final class Hours {
+    private final List<Long> leaves = new ArrayList<>();
+    private int mostInMinute;
+    private int mostInHour;
+    private long longest;
+
+    /** One of these stalls every few seconds while WALs are written; all in milliseconds. */
+    void play(Random random, int nodes, int bad) {
+      long began = now;
+      while (now - began < TimeUnit.HOURS.toNanos(10)) {
+        now += MILLISECOND * (1_000 + random.nextInt(6_000));
+        probe(random, 3);
+        DatanodeInfo node = node(random.nextInt(bad));
+        List<DatanodeInfo> avoided = stalled.avoided();
+        if (!avoided.contains(node)) {
+          long stall = 100L << random.nextInt(10); // 0.1 s to 51 s
+          long waited = waits(node, Math.min(stall, TIMEOUT), nodes - avoided.size() >= 3);
+          longest = Math.max(longest, waited);
+          now += MILLISECOND * waited;
+        }
+      }
+    }
+
+    /** A WAL of three replicas leaves it as soon as it may; HDFS does in the end. */
+    private long waits(DatanodeInfo node, long stall, boolean mayLeave) {
+      for (long times = 1; mayLeave && times * LATE < stall; times++) {
+        long at = now + MILLISECOND * times * LATE;
+        if (stalled.leave(Set.of(node), at, times)) {
+          leaves.removeIf(before -> at - before >= TimeUnit.HOURS.toNanos(1));
+          leaves.add(at);
+          mostInHour = Math.max(mostInHour, leaves.size());
+          mostInMinute =
+              Math.max(
+                  mostInMinute, (int) leaves.stream().filter(b -> at - b < 60 * SECOND).count());
+          return times * LATE;
+        }
+      }
+      return stall;
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "most in a minute %d, in an hour %d; longest wait %d ms",
+          mostInMinute, mostInHour, longest);
+    }
+  }
+
+  /** As seeds of thousands of runs, these hold for each. */
+  @ParameterizedTest
+  @CsvSource({"3, 1", "6, 1", "3, 3", "6, 6", "100, 100"})
+  void hoursOfDisksThatStallEveryFewSecondsCauseABoundedNumberOfRolls(int nodes, int bad) {
+    long seed = Long.getLong("hybrid.seed", System.nanoTime());
+    Hours hours = new Hours();
+    hours.play(new Random(seed), nodes, bad);
+    System.out.printf("%d of %d stall -Dhybrid.seed=%d: %s%n", bad, nodes, seed, hours);
+    // 200 ms are late, and HDFS ends a wait of 20 s: for six times more one can be late for so
+    // long.
+    assertTrue(hours.mostInMinute <= RollLimit.PROMPT_A_MINUTE + 6, hours::toString);
+    assertTrue(hours.mostInHour <= RollLimit.PROMPT_AN_HOUR + 6, hours::toString);
+    if (bad == 1) {
+      assertTrue(hours.mostInHour <= RollLimit.PROMPT_AN_HOUR, hours::toString);
+      assertTrue(hours.longest <= LATE, () -> "left promptly each time: " + hours);
+    } else if (nodes == 100) {
+      assertTrue(hours.mostInHour > RollLimit.PROMPT_AN_HOUR, "the limit is met");
+    }
+  }
+
   @Test
   void whateverTheDisksDoTheTimesInAMinuteAreBounded() {
     long seed = Long.getLong("hybrid.seed", System.nanoTime());
     System.out.println("StalledNodesTest -Dhybrid.seed=" + seed);
     Random random = new Random(seed);
     // 200 ms are late: with eleven times in a minute one is late for 26 s.
-    int most = StalledNodes.PROMPT_A_MINUTE + 7;
+    int most = RollLimit.PROMPT_A_MINUTE + 7;
     long[] last = new long[most];
     int left = 0;
     int prompt = 0;
@@ -134,16 +230,7 @@ class StalledNodesTest {
         assertTrue(left <= last.length || now - last[slot] >= 60 * SECOND, "step " + step);
         last[slot] = now;
       }
-      stalled
-          .due(now)
-          .forEach(
-              due -> {
-                if (random.nextBoolean()) {
-                  stalled.back(due, now);
-                } else {
-                  stalled.notYet(due, now);
-                }
-              });
+      probe(random, 2);
     }
     assertTrue(left > last.length && prompt < left, prompt + " of " + left);
   }

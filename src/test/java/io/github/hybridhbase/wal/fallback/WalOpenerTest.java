@@ -135,7 +135,7 @@ class WalOpenerTest {
   }
 
   /** What HDFS answers to one create after the other, and what it was asked. */
-  private final class Script implements WalOpener.Output {
+  private final class Script implements WalOutput {
     final Deque<Object> answers = new ArrayDeque<>();
     final List<String> asked = new ArrayList<>();
     final Deque<Object> afterwards = new ArrayDeque<>();

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import io.github.hybridhbase.scan.LeftOutByServer;
+import java.util.concurrent.TimeUnit;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * What the active master knows of the DataNodes that servers leave out of their WALs, and how old
+ * that is. Immutable.
+ */
+@InterfaceAudience.Private
+final class LeftOutLook {
+  /** Nobody looks. */
+  static final LeftOutLook NEVER = new LeftOutLook(LeftOutByServer.NONE, 0, "");
+
+  private final LeftOutByServer found;
+  private final long at;
+  private final String trouble;
+
+  private LeftOutLook(LeftOutByServer found, long at, String trouble) {
+    this.found = found;
+    this.at = at;
+    this.trouble = trouble;
+  }
+
+  /**
+   * This was found.
+   *
+   * @param at milliseconds since 1970, above 0
+   */
+  static LeftOutLook of(LeftOutByServer found, long at) {
+    return new LeftOutLook(found, at, "");
+  }
+
+  /** What was known stands, since HDFS did not answer. */
+  LeftOutLook failed(String why) {
+    return new LeftOutLook(found, at, why);
+  }
+
+  /** The DataNodes, as of the last time that HDFS answered. */
+  LeftOutByServer found() {
+    return found;
+  }
+
+  /** How old that is, whole sentences; empty where nobody looks. */
+  String age(long now) {
+    String tail = trouble.isEmpty() ? "" : " HDFS did not answer since: " + trouble;
+    if (at == 0) {
+      return trouble.isEmpty()
+          ? ""
+          : "Which DataNodes servers leave out of their WALs is not known." + tail;
+    }
+    long seconds = TimeUnit.MILLISECONDS.toSeconds(Math.max(0, now - at));
+    return "DataNodes that servers leave out of their WALs: as of " + seconds + " s ago." + tail;
+  }
+}
