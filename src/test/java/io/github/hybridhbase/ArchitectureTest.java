@@ -75,6 +75,8 @@ class ArchitectureTest {
           "FactFinder", // asks whether safe mode is on and what the DataNodes are
           "OpenAttemptMonitor", // HBase hands it DatanodeInfo
           "WalOpener", // tells which DataNode refused
+          "WalOutput", // names the DataNodes that it is written to
+          "StalledReplicas", // leaves them out
           "FallbackAsyncWriter", // names the DataNodes of its pipeline to the opener
           "FallbackLogWriter", // likewise
           "GroupCommitOutput", // an AsyncFSOutput names its pipeline
@@ -116,6 +118,7 @@ class ArchitectureTest {
           "ServerPlacement",
           "SsdDemoter",
           "SsdExit",
+          "StalledReplicas",
           "SsdSpaceMonitor",
           "SsdSpaceMonitors",
           "SyncStrengthLog",
