@@ -174,9 +174,12 @@ public final class ServerPlacement {
         }
       }
       for (Obstacle obstacle : StartChecks.findings(conf, rules, namespaces, probes)) {
-        log(obstacle.toString());
+        String text = obstacle.toString();
+        if (said.isNews(text, text)) {
+          log(text);
+        }
         if (obstacle.refusesStart()) {
-          findings.add(obstacle.toString());
+          findings.add(text);
         }
       }
       try {

@@ -231,7 +231,9 @@ class RequireIT {
 
       // What the message asks for, on an HDFS that HBase has not been started on.
       cluster.fs().delete(cluster.rootDir(), true);
-      cluster.fs().mkdirs(cluster.rootDir());
+      Path wals = new Path(cluster.rootDir(), "WALs");
+      cluster.fs().mkdirs(wals);
+      cluster.fs().setOwner(wals, "hbase", null);
       cluster.fs().setOwner(cluster.rootDir(), "hbase", null);
       ToolRun applied = ToolRun.of(conf(cluster, "require"), "apply");
       openProvider(cluster, "require");
@@ -241,6 +243,7 @@ class RequireIT {
         assertEquals("hbase", cluster.fs().getFileStatus(path).getOwner(), applied::toString);
         assertEquals(StoragePolicy.ALL_SSD, policy(cluster, made), applied::toString);
       }
+      assertEquals(StoragePolicy.HOT, policy(cluster, "data"), "made along");
     }
   }
 
