@@ -12,6 +12,7 @@
  * limitations under the License.
  */
 import java.util.Arrays;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /** Runs a class as somebody with a keytab: {@code java AsLogin.java PRINCIPAL KEYTAB CLASS …}. */
@@ -19,7 +20,7 @@ class AsLogin {
   private AsLogin() {}
 
   public static void main(String[] words) throws Exception {
-    UserGroupInformation.setConfiguration(new org.apache.hadoop.hdfs.HdfsConfiguration());
+    UserGroupInformation.setConfiguration(new Configuration());
     UserGroupInformation.loginUserFromKeytab(words[0], words[1]);
     Class.forName(words[2])
         .getMethod("main", String[].class)

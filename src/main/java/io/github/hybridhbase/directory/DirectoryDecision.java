@@ -147,8 +147,9 @@ final class DirectoryDecision {
     }
     String why =
         record.mayBeUnfinished()
-            ? "The policy that the plugin has on record here did not stand: another server was about"
-                + " to set it, or had died before it did, or somebody took the policy away."
+            ? "The policy that the plugin has on record here did not stand: HDFS refused it, or another"
+                + " server was about to set it, or had died before it did, or somebody took the"
+                + " policy away."
             : "It had lost the policy that the plugin gave it.";
     return why + " To keep it away, set " + one.rule().get().component().policyKey() + ".";
   }

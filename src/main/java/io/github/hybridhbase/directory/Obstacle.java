@@ -117,9 +117,11 @@ public final class Obstacle {
             new Obstacle(
                 Kind.POLICY_DENIED,
                 SUPERUSER_ONLY,
-                "It is true: unless HBase runs as HDFS's superuser, neither placement nor the space"
-                    + " monitor can act.",
-                "Set it to false on the NameNode."))
+                "It is true: unless HBase runs as HDFS's superuser, it sets no policy; nor can the"
+                    + " space monitor act, nor a server turn its WALs to DISK, nor the SSD tier"
+                    + " place a file.",
+                "Set it to false on the NameNode, or run 'hbase-hybrid apply' as HDFS's superuser:"
+                    + " then the directories are placed, without what follows SSD's space."))
         : Optional.empty();
   }
 
@@ -135,6 +137,14 @@ public final class Obstacle {
         directory,
         "It has a quota for SSD; " + size + ".",
         "hdfs dfsadmin -clrSpaceQuota -storageType SSD " + argument);
+  }
+
+  /**
+   * Whether the placement cannot hold with it. Policies reserved to the superuser may have been set
+   * by that one: the directories tell.
+   */
+  boolean refusesStart() {
+    return kind != Kind.POLICY_DENIED;
   }
 
   /** What it is. */

@@ -164,7 +164,7 @@ public final class ServerPlacement {
   /** As the other one, with what tells that SSD is too small. */
   public void startMaster(List<DirectoryRule> rules, Callable<Optional<String>> look)
       throws IOException {
-    List<String> findings;
+    List<String> findings = new ArrayList<>();
     try (StartProbes probes = probes()) {
       Future<Optional<String>> room = probes.beside(look);
       if (settings.mode() != Mode.REQUIRE) {
@@ -173,8 +173,15 @@ public final class ServerPlacement {
           demote(start, rule, false);
         }
       }
-      findings = new ArrayList<>(StartChecks.findings(conf, rules, namespaces, probes));
-      findings.forEach(finding -> log(finding));
+      for (Obstacle obstacle : StartChecks.findings(conf, rules, namespaces, probes)) {
+        String text = obstacle.toString();
+        if (said.isNews(text, text)) {
+          log(text);
+        }
+        if (obstacle.refusesStart()) {
+          findings.add(text);
+        }
+      }
       try {
         start(rules, probes);
       } finally {

@@ -31,7 +31,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -46,11 +45,11 @@ final class StartChecks {
   private StartChecks() {}
 
   /**
-   * What the settings and the quotas tell, for a log; empty where nothing was found. Never throws.
+   * What the settings and the quotas tell; empty where nothing was found. Never throws.
    *
    * @param probes the start's, which asked for quotas already
    */
-  static List<String> findings(
+  static List<Obstacle> findings(
       Configuration conf, List<DirectoryRule> rules, Namespaces namespaces, StartProbes probes) {
     List<Obstacle> found = new ArrayList<>();
     Obstacle.shadowing(conf, Kind.WAL_POLICY, Obstacle.WAL_KEY).ifPresent(found::add);
@@ -64,7 +63,7 @@ final class StartChecks {
         quota(rule, namespaces, probes).ifPresent(found::add);
       }
     }
-    return found.stream().map(Obstacle::toString).collect(Collectors.toList());
+    return found;
   }
 
   private static Optional<Obstacle> quota(

@@ -46,7 +46,7 @@ public enum HdfsErrorKind {
   SUPERUSER_ONLY(
       "HDFS reserves storage policies to the superuser. Set"
           + " dfs.storage.policy.permissions.superuser-only=false on the NameNode, or run"
-          + " 'hdfs storagepolicies -setStoragePolicy' as its superuser."),
+          + " 'hbase-hybrid apply' as its superuser."),
   /** This user may not. */
   PERMISSION(
       "HBase's user may not write there, which setting a policy needs. Give it WRITE with"

@@ -120,9 +120,7 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void createDirectory(Path path) throws IOException {
-    if (!dfs.mkdirs(path)) {
-      throw new IOException("HDFS would not create the directory " + path);
-    }
+    NewDirectory.create(dfs, path);
   }
 
   @Override

@@ -28,6 +28,7 @@ import io.github.hybridhbase.tool.cli.Verb;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -79,23 +80,31 @@ final class ApplyVerb implements Verb {
                   + hold.get().reason()
                   + ".");
     }
-    List<DirectoryState> found =
-        new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), false);
+    DirectoryReader reader = new DirectoryReader(session.layout(), session.namespaces());
+    List<DirectoryState> found = reader.look(session.settings(), false);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
     // The hold was lifted, or would be.
     DirectoryPlan plan = DirectoryPlan.of(found, false);
     leftAlone(plan, changes.report());
     changes.carryOut(plan.changes());
+    changes.carryOut(madeAlong(plan, reader.look(session.settings(), false)));
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
     Expectation expectation =
-        AuditVerb.expectation(
-            session,
-            Optional.empty(),
-            new DirectoryReader(session.layout(), session.namespaces())
-                .look(session.settings(), false));
+        AuditVerb.expectation(session, Optional.empty(), reader.look(session.settings(), false));
     changes.consent(expectation.declaration());
     changes.move(expectation::of);
     return changes.finish();
+  }
+
+  /** HDFS makes the parents of a new directory along, and these may be declared too. */
+  private static List<DirectoryAction> madeAlong(DirectoryPlan plan, List<DirectoryState> now) {
+    return DirectoryPlan.of(now, false).changes().stream()
+        .filter(action -> plan.of(action.path()).filter(ApplyVerb::wasAbsent).isPresent())
+        .collect(Collectors.toList());
+  }
+
+  private static boolean wasAbsent(DirectoryAction action) {
+    return action.kind() == DirectoryAction.Kind.ABSENT;
   }
 
   /** An operator who asked for it to be made so is told where it is not. */

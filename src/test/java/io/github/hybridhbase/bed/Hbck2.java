@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.hybridhbase.hdfs.ProbeFile;
 import java.io.File;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -135,7 +136,17 @@ final class Hbck2 {
     return found;
   }
 
+  /** HBase deletes directories meanwhile. */
   private static void walk(FileSystem fs, Path directory, Map<String, String> found)
+      throws IOException {
+    try {
+      look(fs, directory, found);
+    } catch (FileNotFoundException e) {
+      found.remove(directory.toUri().getPath());
+    }
+  }
+
+  private static void look(FileSystem fs, Path directory, Map<String, String> found)
       throws IOException {
     byte[] record = fs.getXAttrs(directory).get("user.hbase.hybrid.placed");
     if (record != null) {

@@ -14,15 +14,22 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.AccessController;
+import java.security.PrivilegedExceptionAction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosTicket;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.minikdc.MiniKdc;
 import org.apache.hadoop.security.AuthenticationFilterInitializer;
@@ -47,40 +54,39 @@ final class Kerberos implements AutoCloseable {
   private final MiniKdc kdc;
   private final Path directory;
   private final Path keytab;
-  private final int ticketSeconds;
   private final ClassLoader before = Thread.currentThread().getContextClassLoader();
 
-  private Kerberos(MiniKdc kdc, Path directory, int ticketSeconds) {
+  private Kerberos(MiniKdc kdc, Path directory) {
     this.kdc = kdc;
     this.directory = directory;
     this.keytab = directory.resolve("keytab");
-    this.ticketSeconds = ticketSeconds;
   }
 
   /**
    * Starts a KDC.
    *
-   * @param ticketSeconds how long the tickets of the bed's processes last; not those of this JVM
+   * @param ticketSeconds how long each ticket lasts, of a login and for a server
    */
   static Kerberos start(Path directory, int ticketSeconds) throws Exception {
     Properties conf = MiniKdc.createConf();
     conf.setProperty(MiniKdc.KDC_BIND_ADDRESS, Ports.LOOPBACK);
+    // In spite of MiniKdc's own default the KDC takes seconds.
+    conf.setProperty(MiniKdc.MAX_TICKET_LIFETIME, Integer.toString(ticketSeconds));
     MiniKdc kdc = new MiniKdc(conf, directory.resolve("kdc").toFile());
     kdc.start();
-    Kerberos made = new Kerberos(kdc, directory, ticketSeconds);
-    made.fill();
-    return made;
+    try {
+      Kerberos made = new Kerberos(kdc, directory);
+      made.fill();
+      return made;
+    } catch (Exception | Error e) {
+      kdc.stop();
+      throw e;
+    }
   }
 
   private void fill() throws Exception {
     kdc.createPrincipal(
         keytab.toFile(), "hdfs/localhost", "hbase/localhost", "HTTP/localhost", "HTTP/127.0.0.1");
-    String krb5 = Files.readString(kdc.getKrb5conf().toPath());
-    Files.writeString(
-        directory.resolve("krb5.conf"),
-        krb5.replace(
-            "[libdefaults]",
-            "[libdefaults]\n    ticket_lifetime = " + ticketSeconds + "s\n    clockskew = 30"));
     Path store = directory.resolve("keystore.jks");
     Command.run(
         System.getProperty("java.home") + "/bin/keytool",
@@ -109,8 +115,7 @@ final class Kerberos implements AutoCloseable {
         ssl.set("ssl." + side + "." + kind + ".type", "jks");
       }
       ssl.set("ssl." + side + ".keystore.keypassword", PASSWORD);
-      try (java.io.OutputStream out =
-          Files.newOutputStream(directory.resolve("ssl-" + side + ".xml"))) {
+      try (OutputStream out = Files.newOutputStream(directory.resolve("ssl-" + side + ".xml"))) {
         ssl.writeXml(out);
       }
     }
@@ -129,8 +134,10 @@ final class Kerberos implements AutoCloseable {
     keys.put("hadoop.security.authentication", "kerberos");
     keys.put("hadoop.security.authorization", "true");
     keys.put("hadoop.security.group.mapping", "org.apache.hadoop.security.NullGroupsMapping");
-    // A quarter of the shortest ticket in use; by default it is a minute.
+    // By default a minute, for which a ticket here may not last.
     keys.put("hadoop.kerberos.min.seconds.before.relogin", "10");
+    // Whoever has not called for a second needs a ticket again.
+    keys.put("ipc.client.connection.maxidletime", "1000");
     keys.put("dfs.block.access.token.enable", "true");
     keys.put("dfs.data.transfer.protection", "authentication");
     keys.put("dfs.http.policy", "HTTPS_ONLY");
@@ -163,7 +170,7 @@ final class Kerberos implements AutoCloseable {
 
   /** For every JVM. */
   List<String> flags() {
-    return List.of("-Djava.security.krb5.conf=" + directory.resolve("krb5.conf"));
+    return List.of("-Djava.security.krb5.conf=" + kdc.getKrb5conf());
   }
 
   /** What runs a tool: its class, on a bed with Kerberos as {@code hdfs}, or {@code hbase}. */
@@ -186,6 +193,27 @@ final class Kerberos implements AutoCloseable {
     keys().forEach(conf::set);
     UserGroupInformation.setConfiguration(conf);
     UserGroupInformation.loginUserFromKeytab(principal("hbase", kdc.getRealm()), keytab.toString());
+  }
+
+  /** How long the tickets of this JVM that it has by now last, of its login and for servers. */
+  static List<Long> ticketSeconds() throws IOException, InterruptedException {
+    return UserGroupInformation.getLoginUser()
+        .doAs(
+            (PrivilegedExceptionAction<List<Long>>)
+                () ->
+                    Subject.getSubject(AccessController.getContext())
+                        .getPrivateCredentials(KerberosTicket.class)
+                        .stream()
+                        .map(one -> one.getEndTime().getTime() - one.getAuthTime().getTime())
+                        .map(TimeUnit.MILLISECONDS::toSeconds)
+                        .collect(Collectors.toList()));
+  }
+
+  /** Does something in this JVM as HDFS's superuser. */
+  <T> T asSuperuser(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
+    return UserGroupInformation.loginUserFromKeytabAndReturnUGI(
+            principal("hdfs", kdc.getRealm()), keytab.toString())
+        .doAs(action);
   }
 
   @Override

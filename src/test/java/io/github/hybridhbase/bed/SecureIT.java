@@ -15,16 +15,24 @@ package io.github.hybridhbase.bed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.ToolRun;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,165 +40,245 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Separate processes with Kerberos, SPNEGO and TLS, HBase no superuser of HDFS: where policies are
- * the owner's, over two lifetimes of a ticket and a failover of the NameNode; and where they are
+ * the owner's, beyond the life of a ticket and over a failover of the NameNode; and where they are
  * reserved to the superuser.
  */
 @InterfaceAudience.Private
 @Tag("long")
-@Disabled("Written, never run to its end: open work")
 class SecureIT {
-  private static final int TICKET_SECONDS = 90;
+  /** HBase looks every 30 s whether four fifths are over, and then logs in again. */
+  private static final int TICKET_SECONDS = 150;
+
   private static final int ROWS = 300;
   private static final String HYBRID = "name=Hybrid,sub=Hybrid";
+  private static final String TOOL = "io.github.hybridhbase.tool.HybridTool";
 
-  private static BedSpec spec(Kerberos kerberos) throws IOException {
-    return BedSpec.of(Line.built())
-        .heap(Role.DATANODE, 128)
-        .plugin(Installation.plugin(), Installation.site())
-        .kerberos(kerberos)
-        .set("hbase.hybrid.wal.hsync", "auto")
-        .set("hbase.hybrid.ssd.retry", "5")
-        .set("hbase.hybrid.ssd.period", "5")
-        .set("hbase.hybrid.repair.census.period", "10")
-        .set("hbase.hybrid.tmp.period", "1");
+  /** What a thread that has no ticket any more leaves in a log. */
+  private static final List<String> NO_TICKET =
+      List.of("GSSException", "SaslException", "Kerberos tgt", "Not let in by", "LoginException");
+
+  /** On a bed whose HDFS runs and has a directory for HBase. */
+  private interface Scenario {
+    void on(OwnedBed bed, Kerberos kerberos) throws Exception;
   }
 
-  /** What an HDFS administrator does for a new HBase. */
-  private static OwnedBed start(BedSpec spec) throws Exception {
-    OwnedBed bed = OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
-    try {
-      bed.startHdfs();
-      shell(bed, "-mkdir", "/hbase");
-      shell(bed, "-chown", "hbase", "/hbase");
-      bed.startHBase();
-      return bed;
-    } catch (Exception | Error e) {
-      bed.close();
-      throw e;
+  private static void run(Path directory, UnaryOperator<BedSpec> more, Scenario scenario)
+      throws Exception {
+    try (Kerberos kerberos = Kerberos.start(directory, TICKET_SECONDS)) {
+      kerberos.login();
+      BedSpec spec =
+          BedSpec.of(Line.built())
+              .heap(Role.DATANODE, 128)
+              .plugin(Installation.plugin(), Installation.site())
+              .kerberos(kerberos)
+              .set("hbase.hybrid.wal.hsync", "auto")
+              .set("hbase.hybrid.wal.stall.ms", "5000")
+              .set("hbase.hybrid.ssd.retry", "5")
+              .set("hbase.hybrid.ssd.period", "5")
+              .set("hbase.hybrid.repair.period", "10")
+              .set("hbase.hybrid.repair.census.period", "10")
+              .set("hbase.hybrid.repair.census.rate", "0")
+              .set("hbase.hybrid.tmp.period", "1");
+      Path beds = TypedCluster.usable(Line.base().resolve("target/beds"));
+      try (OwnedBed bed = OwnedBed.make(more.apply(spec), beds)) {
+        bed.startHdfs();
+        kerberos.asSuperuser(() -> giveHBaseItsRoot(conf(bed)));
+        scenario.on(bed, kerberos);
+      }
     }
   }
 
-  private static void shell(Bed bed, String... words) throws Exception {
-    Tool.run(bed.command(List.of(), "org.apache.hadoop.fs.FsShell", words)).fine();
+  private static Configuration conf(Bed bed) {
+    Configuration conf = new Configuration();
+    bed.keys().forEach(conf::set);
+    return conf;
   }
 
-  private static long metric(Bed bed, String server, String name) throws IOException {
-    JsonNode value = bed.hbase(bed.process(server), HYBRID).path(name);
+  private static Void giveHBaseItsRoot(Configuration conf) throws IOException {
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/hbase");
+      fs.mkdirs(root);
+      fs.setOwner(root, "hbase", "hbase");
+    }
+    return null;
+  }
+
+  private static long metric(Bed bed, String server, String bean, String name) throws IOException {
+    JsonNode value = bed.hbase(bed.process(server), bean).path(name);
     assertFalse(value.isMissingNode(), name);
     return value.asLong();
+  }
+
+  /** How often a server has logged in with its keytab. */
+  private static long logins(Bed bed, String server) throws IOException {
+    assertEquals(0, metric(bed, server, "name=UgiMetrics", "LoginFailureNumOps"), server);
+    return metric(bed, server, "name=UgiMetrics", "LoginSuccessNumOps");
+  }
+
+  private static void awaitSpace(Bed bed) throws InterruptedException {
+    bed.await("space on SSD is known", () -> metric(bed, "m0", HYBRID, "SsdSpaceKnown") == 1);
+  }
+
+  private static void awaitScans(Bed bed, int count) throws Exception {
+    long before = metric(bed, "m0", HYBRID, "Scans");
+    bed.await(count + " scans more", () -> metric(bed, "m0", HYBRID, "Scans") >= before + count);
   }
 
   private static void assertNoError(Bed bed, String after) throws Exception {
     for (String server : new String[] {"m0", "rs0"}) {
       assertEquals(List.of(), bed.process(server).saying("\tat io.github.hybridhbase"), after);
-      assertEquals(0, metric(bed, server, "HookFailures"), after);
+      assertEquals(0, metric(bed, server, HYBRID, "HookFailures"), after);
+      for (String text : NO_TICKET) {
+        assertEquals(List.of(), bed.process(server).saying(text), after);
+      }
     }
     assertEquals(List.of(), bed.aborts(), after);
   }
 
-  @Test
-  @Timeout(value = 20, unit = TimeUnit.MINUTES)
-  void placementHoldsOverTwoLifetimesOfATicketAndAFailover(@TempDir Path directory)
-      throws Exception {
-    try (Kerberos kerberos = Kerberos.start(directory, TICKET_SECONDS)) {
-      kerberos.login();
-      try (OwnedBed bed = start(spec(kerberos).twoNameNodes());
-          Load load = new Load(bed)) {
-        Health health = new Health(bed);
-        load.createTable();
-        load.put(ROWS);
-        health.good(load, "first start");
-        bed.await("space on SSD is known", () -> metric(bed, "m0", "SsdSpaceKnown") == 1);
-        long first = System.nanoTime();
-        long unknown = metric(bed, "m0", "SpaceUnknown");
-
-        bed.await(
-            "two lifetimes of a ticket",
-            () -> System.nanoTime() - first > TimeUnit.SECONDS.toNanos(2 * TICKET_SECONDS + 10));
-        long scans = metric(bed, "m0", "Scans");
-        bed.await("two scans more", () -> metric(bed, "m0", "Scans") >= scans + 2);
-        assertEquals(unknown, metric(bed, "m0", "SpaceUnknown"));
-        assertEquals(1, metric(bed, "m0", "SsdSpaceKnown"));
-        load.roll();
-        load.put(ROWS);
-        load.flush();
-        health.good(load, "after two lifetimes");
-        Neighbour.awaitFilesOn(bed, "SSD", "default/rows");
-        assertNoError(bed, "after two lifetimes");
-
-        Tool audit = Tool.run(bed.command(List.of(Installation.plugin()), TOOL, "audit"));
-        System.out.println(audit.said());
-        assertTrue(audit.exit() <= 1, audit.said());
-        Tool doctor = Tool.run(bed.command(List.of(Installation.plugin()), TOOL, "doctor"));
-        System.out.println(doctor.said());
-        assertTrue(doctor.exit() <= 1, doctor.said());
-
-        bed.process("nn0").kill();
-        String[] forced = {"-transitionToActive", "--forceactive", "nn1"};
-        bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", forced).fine();
-        load.put(ROWS);
-        load.roll();
-        health.good(load, "the other NameNode");
-        long then = metric(bed, "m0", "Scans");
-        bed.await("a scan by the other NameNode", () -> metric(bed, "m0", "Scans") > then);
-        bed.await("space on SSD is known", () -> metric(bed, "m0", "SsdSpaceKnown") == 1);
-        assertNoError(bed, "the other NameNode");
-      }
-    }
+  /** What the plugin's own command says, run by HBase's user with its keytab. */
+  private static Tool hybrid(Bed bed, String verb) throws Exception {
+    Tool tool = Tool.run(bed.command(List.of(Installation.plugin()), TOOL, verb));
+    System.out.println(tool.said());
+    assertTrue(tool.exit() <= 1, tool.said());
+    return tool;
   }
-
-  private static final String TOOL = "io.github.hybridhbase.tool.HybridTool";
 
   @Test
   @Timeout(value = 12, unit = TimeUnit.MINUTES)
-  void policiesReservedToTheSuperuserAreExplainedAndHBaseGoesOn(@TempDir Path directory)
-      throws Exception {
-    try (Kerberos kerberos = Kerberos.start(directory, TICKET_SECONDS)) {
-      kerberos.login();
-      BedSpec spec = spec(kerberos).set("dfs.storage.policy.permissions.superuser-only", "true");
-      try (OwnedBed bed = start(spec);
-          Load load = new Load(bed)) {
-        load.createTable();
-        load.put(ROWS);
-        load.roll();
-        load.put(ROWS);
-        load.flush();
-        Health health = new Health(bed);
-        health.unharmed(load, "policies reserved");
-        health.walsOn("DISK", "policies reserved");
-        Neighbour.awaitFilesOn(bed, "DISK", "default/rows");
-        assertEquals("HOT", load.policy("/hbase/WALs"));
-        List<String> said =
-            bed.process("m0").saying("dfs.storage.policy.permissions.superuser-only");
-        System.out.println(String.join("\n", said));
-        assertFalse(said.isEmpty());
-        assertTrue(metric(bed, "m0", "PlacementFailures") > 0);
-        Tool doctor = Tool.run(bed.command(List.of(Installation.plugin()), TOOL, "doctor"));
-        System.out.println(doctor.said());
-        assertEquals(1, doctor.exit(), doctor.said());
-        assertTrue(doctor.said().contains("policy-denied"), doctor.said());
-        assertNoError(bed, "policies reserved");
+  void placementOutlivesTicketsAndAFailover(@TempDir Path directory) throws Exception {
+    run(
+        directory,
+        BedSpec::twoNameNodes,
+        (bed, kerberos) -> {
+          String plain = "http://" + bed.keys().get("dfs.namenode.http-address.bed.nn0");
+          assertThrows(IOException.class, () -> Jmx.read(plain, "NameNodeStatus"), "HTTPS only");
+          bed.startHBase();
+          try (Load load = new Load(bed)) {
+            load.createTable();
+            load.put(ROWS);
+            try (SteadyLoad steady = new SteadyLoad(bed, ROWS)) {
+              Health health = new Health(bed);
+              health.walsOn("SSD", "first start");
+              health.writerInForceOrSaid("first start");
+              awaitSpace(bed);
 
-        // What the message asks for: the superuser sets the policy, and HBase follows it.
-        Tool.run(
-                bed.command(
-                    List.of(),
-                    "org.apache.hadoop.hdfs.tools.StoragePolicyAdmin",
-                    "-setStoragePolicy",
-                    "-path",
-                    "/hbase/WALs",
-                    "-policy",
-                    "ALL_SSD"))
-            .fine();
-        load.roll();
-        load.put(ROWS);
-        bed.await(
-            "the WAL on SSD",
-            () ->
-                bed.fsck("/hbase/WALs").files().stream()
-                    .anyMatch(file -> file.isOpen() && file.isAllOn("SSD")));
-        health.unharmed(load, "the superuser's policy");
-      }
+              outliveTickets(bed, load);
+              health.walsOn("SSD", "after the first tickets");
+              Neighbour.awaitFilesOn(bed, "SSD", "default/rows"); // the tier's
+              hybrid(bed, "audit");
+              hybrid(bed, "apply");
+              String doctor = hybrid(bed, "doctor").said();
+              assertTrue(doctor.contains("Superuser privilege is required"), doctor);
+              assertNoError(bed, "after the first tickets");
+
+              failOver(bed);
+              load.roll();
+              load.expect(steady.end());
+              health.good(load, "the other NameNode");
+              assertNoError(bed, "the other NameNode");
+            }
+          }
+        });
+  }
+
+  /** Until both servers have logged in again, and all tickets they had before are over. */
+  private static void outliveTickets(Bed bed, Load load) throws Exception {
+    List<Long> tickets = Kerberos.ticketSeconds();
+    System.out.println("tickets for " + tickets + " s");
+    assertTrue(tickets.size() > 1, "one of the login, one for a server at least");
+    assertTrue(tickets.stream().allMatch(seconds -> seconds <= TICKET_SECONDS), "too long");
+    long unknown = metric(bed, "m0", HYBRID, "SpaceUnknown");
+    for (String server : new String[] {"m0", "rs0"}) {
+      bed.await("a second ticket of " + server, () -> logins(bed, server) > 1);
     }
+    bed.await("the end of the first tickets", () -> uptime(bed) > TICKET_SECONDS);
+    awaitScans(bed, 2);
+    assertEquals(unknown, metric(bed, "m0", HYBRID, "SpaceUnknown"));
+    assertEquals(1, metric(bed, "m0", HYBRID, "SsdSpaceKnown"));
+    load.roll();
+    load.flush();
+  }
+
+  /** Seconds since the last of the two servers has started. */
+  private static long uptime(Bed bed) throws IOException {
+    long least = Long.MAX_VALUE;
+    for (String server : new String[] {"m0", "rs0"}) {
+      ProcessHandle process = ProcessHandle.of(bed.process(server).id()).orElseThrow();
+      Instant start = process.info().startInstant().orElseThrow();
+      least = Math.min(least, Duration.between(start, Instant.now()).toSeconds());
+    }
+    return least;
+  }
+
+  /** The active NameNode dies, and the other one takes its place. */
+  private static void failOver(Bed bed) throws Exception {
+    bed.process("nn0").kill();
+    String[] forced = {"-transitionToActive", "--forceactive", "nn1"};
+    bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", forced).fine();
+    awaitScans(bed, 1);
+    awaitSpace(bed);
+  }
+
+  private static void mode(Bed bed, String mode) throws IOException {
+    for (String server : new String[] {"m0", "rs0"}) {
+      bed.process(server).set(Map.of("hbase.hybrid.mode", mode));
+    }
+  }
+
+  @Test
+  @Timeout(value = 12, unit = TimeUnit.MINUTES)
+  void policiesReservedToTheSuperuserAreSetByThatOne(@TempDir Path directory) throws Exception {
+    run(
+        directory,
+        spec ->
+            spec.set("dfs.storage.policy.permissions.superuser-only", "true")
+                .set("dfs.data.transfer.protection", "privacy")
+                .set("hadoop.rpc.protection", "privacy"),
+        (bed, kerberos) -> {
+          assertRequireRefuses(bed);
+          mode(bed, "prefer");
+          bed.startHBase();
+          try (Load load = new Load(bed)) {
+            Health health = new Health(bed);
+            load.createTable();
+            load.put(ROWS);
+            load.flush();
+            health.unharmed(load, "policies reserved");
+            health.walsOn("DISK", "policies reserved");
+            Neighbour.awaitFilesOn(bed, "DISK", "default/rows");
+            assertFalse(bed.process("m0").saying("permissions.superuser-only: It is").isEmpty());
+            assertTrue(metric(bed, "m0", HYBRID, "PlacementFailures") > 0);
+            String doctor = hybrid(bed, "doctor").said();
+            assertTrue(doctor.contains("policy-denied"), doctor);
+            assertNoError(bed, "policies reserved");
+
+            // What the messages ask for.
+            ToolRun applied = kerberos.asSuperuser(() -> ToolRun.of(conf(bed), "apply"));
+            System.out.println(applied);
+            bed.process("rs0").end();
+            bed.process("m0").end();
+            mode(bed, "require");
+            bed.startHBase();
+            load.put(ROWS);
+            load.flush();
+            health.good(load, "policies set by the superuser");
+            Neighbour.awaitFilesOn(bed, "DISK", "default/rows");
+            awaitScans(bed, 1);
+            assertNoError(bed, "policies set by the superuser");
+          }
+        });
+  }
+
+  private static void assertRequireRefuses(Bed bed) throws Exception {
+    mode(bed, "require");
+    ServerProcess master = bed.process("m0");
+    bed.process("zk0").start();
+    master.start();
+    bed.await("the end of a master that may not start", () -> !master.isAlive());
+    List<String> said = master.saying("hbase.hybrid.mode=require: ");
+    assertFalse(said.isEmpty(), master.tail());
+    assertTrue(said.get(0).contains("superuser-only=false"), said.get(0));
+    assertTrue(said.get(0).contains("'hbase-hybrid apply' as its superuser"), said.get(0));
+    Files.delete(master.log()); // it says that it aborted
   }
 }

@@ -30,6 +30,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.ToolRun;
 import io.github.hybridhbase.wal.HybridWALProvider;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
@@ -226,7 +227,23 @@ class RequireIT {
             TypedCluster.spec()
                 .dataNodes(1)
                 .conf("dfs.storage.policy.permissions.superuser-only", "true"))) {
-      assertRefused(cluster, "superuser-only=false");
+      assertRefused(cluster, "superuser-only=false", "'hbase-hybrid apply'");
+
+      // What the message asks for, on an HDFS that HBase has not been started on.
+      cluster.fs().delete(cluster.rootDir(), true);
+      Path wals = new Path(cluster.rootDir(), "WALs");
+      cluster.fs().mkdirs(wals);
+      cluster.fs().setOwner(wals, "hbase", null);
+      cluster.fs().setOwner(cluster.rootDir(), "hbase", null);
+      ToolRun applied = ToolRun.of(conf(cluster, "require"), "apply");
+      openProvider(cluster, "require");
+      startObserver(cluster, "require");
+      for (String made : new String[] {"WALs", "MasterData", "data/hbase"}) {
+        Path path = new Path(cluster.rootDir(), made);
+        assertEquals("hbase", cluster.fs().getFileStatus(path).getOwner(), applied::toString);
+        assertEquals(StoragePolicy.ALL_SSD, policy(cluster, made), applied::toString);
+      }
+      assertEquals(StoragePolicy.HOT, policy(cluster, "data"), "made along");
     }
   }
 

@@ -27,7 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** One run of the command line in this JVM: its exit code and what it printed. */
 @InterfaceAudience.Private
-final class ToolRun {
+public final class ToolRun {
   private final int exit;
   private final String out;
   private final String err;
@@ -38,7 +38,7 @@ final class ToolRun {
     this.err = err;
   }
 
-  static ToolRun of(Configuration conf, String... args) {
+  public static ToolRun of(Configuration conf, String... args) {
     return of(conf, new Stop(), args);
   }
 
