@@ -43,6 +43,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.InternalScanner;
 import org.apache.hadoop.hbase.regionserver.Region;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
@@ -94,7 +95,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   }
 
   private void start(RegionCoprocessorEnvironment env) {
-    Configuration conf = env.getConfiguration();
+    Configuration conf = ofServer(env);
     verifier = shared(env, "verifier", () -> NewFileVerifier.of(conf));
     RegionInfo region = env.getRegionInfo();
     if (region == null) {
@@ -124,6 +125,16 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
         opened(env.getRegion()); // HBase loads coprocessors anew where their configuration changes
       }
     }
+  }
+
+  /**
+   * The server's, for what all its regions share. The environment's has the table's values as well,
+   * so that the first table to open would decide for all.
+   */
+  private static Configuration ofServer(RegionCoprocessorEnvironment env) {
+    return env.getOnlineRegions() instanceof RegionServerServices
+        ? ((RegionServerServices) env.getOnlineRegions()).getConfiguration()
+        : env.getConfiguration();
   }
 
   private void opened(Region region) {

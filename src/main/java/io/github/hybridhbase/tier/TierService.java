@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.DaemonThreads;
@@ -125,8 +126,7 @@ public final class TierService {
                     new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
     Optional<WriteCalls> calls =
         declared(settings)
-            ? WriteCalls.of(
-                conf, (RegionServerServices) regions, settings.tier().writeDelayMillis(), ended)
+            ? WriteCalls.of(conf, (RegionServerServices) regions, ended)
             : Optional.empty();
     return Optional.of(new TierService(server, settings, tier, report, calls, ended));
   }
@@ -148,16 +148,21 @@ public final class TierService {
 
   /** What slows the writes of an open region down; empty where nothing is to. */
   public Optional<WriteDelay> writeDelay(Region region) {
-    if (calls.isEmpty() || !(region instanceof HRegion)) {
+    Configuration conf = region.getReadOnlyConfiguration();
+    // As with the other keys of the tier, a table may have less of it than the site file.
+    int site = settings.tier().writeDelayMillis();
+    int millis = Math.min(site, HybridKeys.TMP_WRITE_DELAY.find(conf).orElse(site));
+    if (calls.isEmpty() || millis == 0 || !(region instanceof HRegion)) {
       return Optional.empty();
     }
     int mostFlushes =
-        region
-            .getReadOnlyConfiguration()
-            .getInt(
-                HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
-                HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
-    WriteDelay delay = new WriteDelay((HRegion) region, mostFlushes, calls.get());
+        conf.getInt(
+            HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
+            HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
+    long born = System.nanoTime() - 1;
+    WriteDelay delay =
+        new WriteDelay(
+            (HRegion) region, mostFlushes, millis, calls.get(), () -> System.nanoTime() - born);
     calls.get().opened(region.getRegionInfo().getRegionName(), delay);
     return Optional.of(delay);
   }

@@ -18,6 +18,7 @@ import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.apache.hadoop.conf.Configuration;
@@ -28,17 +29,18 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MutateRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.RegionAction;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.HBaseProtos.RegionSpecifier;
 import org.apache.hbase.thirdparty.com.google.protobuf.ByteString;
 import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Has the calls of one server that write wait, on the threads that handle them: once, before the
- * first change, when they hold no lock of a row, and for as long as the region asks for most of all
- * that the call writes to. What comes later in a call waits for nothing, since a coprocessor may
- * write while rows are locked. A wait ends early where the pressure falls, another call waits for a
- * thread, the first region closes or is about to be locked, the server stops or the thread is
- * interrupted. Reads HBase's memory only, and takes no lock. Thread-safe.
+ * first change, when they hold no lock of a row, and for as long as the regions ask for that it
+ * writes to, each by its part of the call. What comes later in a call waits for nothing, since a
+ * coprocessor may write while rows are locked. A wait ends early where the pressure falls, another
+ * call waits for a thread, the first region closes or is about to be locked, the server stops or
+ * the thread is interrupted. Reads HBase's memory only, and takes no lock. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriteCalls {
@@ -55,8 +57,8 @@ final class WriteCalls {
 
   /** A region that calls write to. */
   interface WrittenRegion {
-    /** How near it is to the point where HBase refuses its writes, see {@link WritePressure}. */
-    double pressure();
+    /** Milliseconds that it asks a call to wait which brings it so many bytes; 0 for none. */
+    double askedMillis(double bytes);
 
     /** Whether HBase is about to lock it, for which it would await who waits there. */
     boolean isAboutToLock();
@@ -74,7 +76,7 @@ final class WriteCalls {
    */
   private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
-  private final int mostMillis;
+  private final long longestPutOffNanos;
   private final WritePlaces places;
   private final IntSupplier queued;
   private final BooleanSupplier ended;
@@ -83,39 +85,41 @@ final class WriteCalls {
   /**
    * No region is open.
    *
-   * @param mostMillis the longest that a call waits
+   * @param longestPutOffNanos for which HBase puts a flush off where there are too many files
    * @param queued calls of clients, of any kind and table, that no handler has taken yet
    * @param ended whether the server has stopped
    */
   WriteCalls(
-      int mostMillis,
+      long longestPutOffNanos,
       WritePlaces places,
       IntSupplier queued,
       BooleanSupplier ended,
       Sleeper sleeper) {
-    this.mostMillis = mostMillis;
+    this.longestPutOffNanos = longestPutOffNanos;
     this.places = places;
     this.queued = queued;
     this.ended = ended;
     this.sleeper = sleeper;
   }
 
-  /**
-   * Those of a server; empty where none is to wait.
-   *
-   * @param mostMillis the longest that a call waits, 0 for none
-   */
+  /** Those of a server; empty where none is to wait. */
   static Optional<WriteCalls> of(
-      Configuration conf, RegionServerServices server, int mostMillis, BooleanSupplier ended) {
-    return mostMillis == 0 || conf.getInt(PUT_OFF, DEFAULT_PUT_OFF) < SHORT_PUT_OFF
+      Configuration conf, RegionServerServices server, BooleanSupplier ended) {
+    int putOff = conf.getInt(PUT_OFF, DEFAULT_PUT_OFF);
+    return putOff < SHORT_PUT_OFF
         ? Optional.empty()
         : Optional.of(
             new WriteCalls(
-                mostMillis,
+                TimeUnit.MILLISECONDS.toNanos(putOff),
                 WritePlaces.of(conf),
                 () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
                 ended,
                 Thread::sleep));
+  }
+
+  /** For how long HBase puts a flush off where there are too many files. */
+  long longestPutOffNanos() {
+    return longestPutOffNanos;
   }
 
   /** A region is open: calls that name it may wait for it. */
@@ -180,34 +184,38 @@ final class WriteCalls {
         && (call.getParam() instanceof MultiRequest || call.getParam() instanceof MutateRequest);
   }
 
-  /** Milliseconds that the call is to wait altogether; 0 while another one waits for a thread. */
+  /**
+   * Milliseconds that the call is to wait altogether: what the regions that it writes to ask for,
+   * each by its part of the call; 0 while another call waits for a thread.
+   */
   private long asked(RpcCall call) {
     Message what = call.getParam();
-    double pressure = WritePressure.NONE;
-    int count = 1;
+    double millis = 0;
     if (what instanceof MutateRequest) {
-      pressure = pressure(((MutateRequest) what).getRegion().getValue());
+      millis = asked(((MutateRequest) what).getRegion(), call.getSize());
     } else {
       MultiRequest multi = (MultiRequest) what;
-      count = multi.getRegionActionCount();
-      for (int i = 0; i < count; i++) {
+      int all = 0;
+      for (int i = 0; i < multi.getRegionActionCount(); i++) {
+        all += multi.getRegionAction(i).getActionCount();
+      }
+      for (int i = 0; i < multi.getRegionActionCount(); i++) {
         RegionAction one = multi.getRegionAction(i);
-        double more = pressure(one.getRegion().getValue());
-        pressure = more > pressure && writes(one) ? more : pressure;
+        double part = (double) one.getActionCount() / Math.max(1, all);
+        double more = part * asked(one.getRegion(), part * call.getSize());
+        millis += more > 0 && writes(one) ? more : 0;
       }
     }
-    if (pressure < 0 || queued.getAsInt() > 0) {
+    if (millis == 0 || queued.getAsInt() > 0) {
       return 0;
     }
     long untilDeadline = call.getDeadline() - System.currentTimeMillis();
-    return Math.min(
-        WritePressure.mostMillis(mostMillis, untilDeadline),
-        WritePressure.delayMillis(pressure, call.getSize() / Math.max(1, count), mostMillis));
+    return WritePressure.mostMillis(Math.round(millis), untilDeadline);
   }
 
-  private double pressure(ByteString regionName) {
-    WrittenRegion of = regions.get(regionName);
-    return of == null ? WritePressure.NONE : of.pressure();
+  private double asked(RegionSpecifier region, double bytes) {
+    WrittenRegion of = regions.get(region.getValue());
+    return of == null ? 0 : of.askedMillis(bytes);
   }
 
   private static boolean writes(RegionAction region) {

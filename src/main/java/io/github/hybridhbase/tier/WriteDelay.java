@@ -15,6 +15,7 @@ package io.github.hybridhbase.tier;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -34,28 +35,35 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   private final HRegion region;
   private final HStore[] stores;
   private final int mostFlushes;
+  private final long mostMillis;
   private final WriteCalls calls;
+  private final LongSupplier clock;
 
-  /** Whether files put the flush off that is due. */
-  private volatile boolean putOff;
+  /** When files began to put off the flush that is due. */
+  private volatile long putOffSince = WritePressure.NOT_PUT_OFF;
 
-  /** When a bulk load has locked the region; {@link System#nanoTime()}. */
-  private volatile long bulkLoadNanos = System.nanoTime();
+  /** Until then a bulk load is about to lock the region, or waits for that. */
+  private volatile long bulkLoadNanos;
 
   /**
    * Reads a region.
    *
    * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of its table
+   * @param mostMillis the longest that a call waits for it
    * @param calls the server's
+   * @param clock nanoseconds, above 0
    */
-  WriteDelay(HRegion region, int mostFlushes, WriteCalls calls) {
+  WriteDelay(
+      HRegion region, int mostFlushes, long mostMillis, WriteCalls calls, LongSupplier clock) {
     this.region = region;
     this.stores =
         region.getStores().stream()
             .filter(store -> store.getStoreEngine() instanceof HybridStoreEngine)
             .toArray(HStore[]::new);
     this.mostFlushes = mostFlushes;
+    this.mostMillis = mostMillis;
     this.calls = calls;
+    this.clock = clock;
   }
 
   /**
@@ -80,38 +88,41 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
    */
   public void beforeBulkLoad() {
     if (region.getStores().size() > 1) {
-      bulkLoadNanos = System.nanoTime() + BULK_LOAD_NANOS;
+      bulkLoadNanos = clock.getAsLong() + BULK_LOAD_NANOS;
     }
   }
 
   @Override
   public boolean isAboutToLock() {
-    return region.isClosing() || bulkLoadNanos - System.nanoTime() > 0;
+    return region.isClosing() || bulkLoadNanos > clock.getAsLong();
   }
 
   @Override
-  public double pressure() {
+  public double askedMillis(double bytes) {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
-    boolean late = putOff;
-    if (flushes < 1 && !late) {
-      return WritePressure.NONE;
+    long before = putOffSince;
+    if (flushes < 1 && before == WritePressure.NOT_PUT_OFF) {
+      return 0;
     }
+    long now = clock.getAsLong();
+    long longest = calls.longestPutOffNanos();
+    boolean tiered = false;
+    boolean tooManyFiles = false;
     for (HStore store : stores) {
-      late =
-          WritePressure.putOff(
-              late, flushes, store.getStorefilesCount(), store.getBlockingFileCount());
-    }
-    putOff = late;
-    double most = WritePressure.NONE;
-    for (HStore store : stores) {
-      double pressure =
-          WritePressure.of(
-              flushes, mostFlushes, store.getStorefilesCount(), store.getBlockingFileCount(), late);
-      if (pressure > most && ((HybridStoreEngine) store.getStoreEngine()).hasTieredFiles()) {
-        most = pressure;
+      if (((HybridStoreEngine) store.getStoreEngine()).hasTieredFiles()) {
+        tiered = true;
+        tooManyFiles |= store.getStorefilesCount() > store.getBlockingFileCount();
       }
     }
-    return most;
+    long since = WritePressure.putOffSince(before, flushes, tooManyFiles, now, longest);
+    if (since != before) {
+      putOffSince = since;
+    }
+    if (!tiered || since == WritePressure.NOT_PUT_OFF) {
+      return 0;
+    }
+    double pressure = WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
+    return WritePressure.delayMillis(pressure, bytes, mostMillis);
   }
 }

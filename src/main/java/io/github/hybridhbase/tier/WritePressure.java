@@ -23,61 +23,72 @@ import org.apache.yetus.audience.InterfaceAudience;
  * hbase.hstore.blockingStoreFiles}; then it puts off the region's next flush, for {@code
  * hbase.hstore.blockingWaitTime} at most. Where the memstore fills up to its {@code
  * block.multiplier} meanwhile, every write fails until a flush ends. With WALs and new files on SSD
- * a writer is there sooner than HDD can compact. A writer too slow to fill it in that time is
- * hardly held up: what counts is the room that is left in the memstore.
+ * a writer is there sooner than HDD can compact. What counts is the room that is left in the
+ * memstore for the rest of that time: a writer too slow to fill it waits for nothing.
  */
 @InterfaceAudience.Private
 final class WritePressure {
   /** No write waits. */
   static final double NONE = -1;
 
-  /** Part of the files and flushes that there may be, up to which no write waits. */
-  private static final double FREE = 0.75;
+  /** No flush is put off. */
+  static final long NOT_PUT_OFF = 0;
+
+  /** Part of the room that may be filled at once, by a burst say. */
+  private static final double FREE = 0.2;
+
+  /** Part of the room beyond which none is free, be it time to flush: that takes a while. */
+  private static final double MOST_FREE = 0.9;
 
   /** A call with this many bytes more waits once more as long. */
   private static final double BYTES_A_WAIT = 64 << 10;
 
+  /** HBase has flushed by then, if late, after it has put a flush off for as long as it does. */
+  private static final double OVER = 1.1;
+
   private WritePressure() {}
 
   /**
-   * How near it is. Nothing waits before the memstore is to be flushed. While files put the flush
-   * off, the room that is left above counts. Before that a flush is a file to be, so both are
-   * counted in flushes, and the pressure is never more than it would be with too many files. With
-   * half as many files or fewer a memstore that fills is that of a slow flush, which files have
-   * nothing to do with, unless they put it off before.
+   * Since when files put off the flush that is due. Also what they have put off before counts until
+   * the memstore is small again: one of several flushes takes longer to flush, and fills meanwhile.
+   *
+   * @param before what this said at the last look
+   * @param flushes size of the memstore, in flushes
+   * @param tooManyFiles whether a store has more files than HBase flushes with
+   * @param now some clock's, above 0
+   * @param longest for which HBase puts a flush off
+   * @return {@link #NOT_PUT_OFF}, or the clock's then
+   */
+  static long putOffSince(
+      long before, double flushes, boolean tooManyFiles, long now, long longest) {
+    if (flushes < 1) {
+      return NOT_PUT_OFF;
+    }
+    if (before == NOT_PUT_OFF || now - before >= OVER * longest) {
+      return tooManyFiles ? now : NOT_PUT_OFF;
+    }
+    return before;
+  }
+
+  /**
+   * How near it is. Up to where the memstore would be if it filled evenly until HBase flushes it in
+   * any case, and a little above, nothing waits; a tenth of the room further on all do, by how full
+   * it is.
    *
    * @param flushes size of the memstore, in flushes
    * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes; 1 leaves
    *     no room to wait in
-   * @param files files of the store that has most
-   * @param mostFiles files above which HBase does not flush
-   * @param putOff whether files put the flush off that is due, see {@link #putOff}
-   * @return 0 for a memstore of one flush, 1 where HBase is about to refuse writes; negative where
-   *     no write waits
+   * @param passed part of the time for which HBase puts the flush off that has passed; from 1 on it
+   *     is being flushed
+   * @return 1 where HBase is about to refuse writes; negative where no write waits
    */
-  static double of(double flushes, int mostFlushes, long files, long mostFiles, boolean putOff) {
+  static double of(double flushes, int mostFlushes, double passed) {
     if (flushes < 1 || mostFlushes <= 1) {
       return NONE;
     }
-    double memory = Math.min(1, (flushes - 1) / (mostFlushes - 1));
-    if (files > mostFiles) {
-      return memory;
-    }
-    double taken = (files + flushes) / Math.max(1, mostFiles + mostFlushes);
-    if (putOff || 2 * files > mostFiles) {
-      taken = Math.max(taken, flushes / mostFlushes);
-    }
-    return Math.max(NONE, Math.min(memory, (taken - FREE) / (1 - FREE)));
-  }
-
-  /**
-   * Whether files put the flush off that is due, or did: a memstore of several flushes takes longer
-   * to flush, and fills meanwhile.
-   *
-   * @param before what this said at the last look
-   */
-  static boolean putOff(boolean before, double flushes, long files, long mostFiles) {
-    return flushes >= 1 && (before || files > mostFiles);
+    double taken = Math.min(1, (flushes - 1) / (mostFlushes - 1));
+    double free = Math.min(MOST_FREE, passed + FREE * (1 - passed));
+    return taken < free ? NONE : Math.min(taken, (taken - free) / (1 - MOST_FREE));
   }
 
   /**
@@ -85,15 +96,15 @@ final class WritePressure {
    * for each step of the pressure, so that writers of any speed are slowed down to what compactions
    * can follow, and none at once.
    *
-   * @param bytes size of the call, for each region that it writes to
+   * @param bytes that the call brings to the region
    * @param mostMillis the longest wait, 0 for none
    */
-  static long delayMillis(double pressure, long bytes, long mostMillis) {
+  static double delayMillis(double pressure, double bytes, long mostMillis) {
     if (pressure < 0 || mostMillis <= 0) {
       return 0;
     }
     double millis = Math.pow(mostMillis, Math.min(1, pressure)) * (1 + bytes / BYTES_A_WAIT);
-    return Math.min(mostMillis, (long) millis);
+    return Math.min(mostMillis, millis);
   }
 
   /**

@@ -132,10 +132,10 @@ class WriteDelayIT {
           WriteCalls.of(
                   c.getEnvironment().getConfiguration(),
                   (RegionServerServices) c.getEnvironment().getOnlineRegions(),
-                  Integer.MAX_VALUE,
                   () -> ended)
               .orElseThrow();
-      delay = new WriteDelay(region, 4, calls);
+      long born = System.nanoTime() - 1;
+      delay = new WriteDelay(region, 4, Integer.MAX_VALUE, calls, () -> System.nanoTime() - born);
       calls.opened(region.getRegionInfo().getRegionName(), delay);
     }
 
@@ -181,7 +181,7 @@ class WriteDelayIT {
         TableDescriptorBuilder.newBuilder(table)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setMemStoreFlushSize(FLUSH)
-            .setValue("hbase.hstore.blockingStoreFiles", "1") // or one file would be few
+            .setValue("hbase.hstore.blockingStoreFiles", "0") // one file is too many
             .setCompactionEnabled(compactions);
     for (Class<?> coprocessor : coprocessors) {
       described.setCoprocessor(coprocessor.getName());

@@ -43,9 +43,12 @@ class WriteDelaySimulationTest {
 
   private static final int BLOCKING_FILES = 8;
   private static final double BLOCKING_SECONDS = 90;
-  private static final int OPS_A_FLUSH = 3_000;
+  private static final int SMALL_FLUSH = 3_000;
+
+  /** Rows of 1 KB in HBase's 128 MB. */
+  private static final int USUAL_FLUSH = 117_000;
+
   private static final double FLUSH_SECONDS = 0.3;
-  private static final double SSD_WRITE_SECONDS = 0.002;
 
   /** Flushes that it takes a second. */
   private static final double[] HDDS = {0.25, 0.5, 1, 2};
@@ -63,7 +66,7 @@ class WriteDelaySimulationTest {
     private double due = Double.MAX_VALUE;
     private int files = 1;
     private int compacting;
-    private boolean putOff;
+    private long putOffSince = WritePressure.NOT_PUT_OFF;
 
     private double flushes() {
       return memory + flushing;
@@ -107,6 +110,9 @@ class WriteDelaySimulationTest {
     private final Region[] regions = new Region[REGIONS];
     private double readSeconds;
     private int multiplier = 4;
+    private int writtenRegions = REGIONS;
+    private int opsAFlush = SMALL_FLUSH;
+    private double writeSeconds = 0.002;
     private boolean toIdle = true;
     private final int[] busy = new int[QUEUES];
     private int queued;
@@ -146,6 +152,13 @@ class WriteDelaySimulationTest {
       return this;
     }
 
+    /** HBase's usual flush of 128 MB, of rows of 1 KB, each written in so many seconds. */
+    Sim usualFlushes(double seconds) {
+      opsAFlush = USUAL_FLUSH;
+      writeSeconds = seconds;
+      return this;
+    }
+
     /** Memory is full at so many flushes. */
     Sim multiplier(int flushes) {
       multiplier = flushes;
@@ -157,19 +170,21 @@ class WriteDelaySimulationTest {
       return add(readers, true, 1, pause);
     }
 
-    Sim slowWriter(double pause) {
-      return add(1, false, 1, pause);
+    /** All of them write to one. */
+    Sim oneRegion() {
+      writtenRegions = 1;
+      return this;
     }
 
     /** Writers whose calls bring a region 0.5 MB, the 256th part of HBase's usual flush. */
     Sim batches(int writers) {
-      return add(writers, false, OPS_A_FLUSH / 256, 0);
+      return add(writers, false, opsAFlush / 256, 0);
     }
 
     private Sim add(int many, boolean read, int rows, double pause) {
       for (int i = 0; i < many; i++) {
         Client client = new Client(read, rows, pause);
-        next(client, random.nextDouble() * SSD_WRITE_SECONDS);
+        next(client, random.nextDouble() * writeSeconds);
         clients.add(client);
       }
       return this;
@@ -192,7 +207,7 @@ class WriteDelaySimulationTest {
       client.at = at;
       client.since = at;
       // Some regions are written more than others.
-      client.region = Math.min(random.nextInt(REGIONS), random.nextInt(REGIONS));
+      client.region = Math.min(random.nextInt(writtenRegions), random.nextInt(writtenRegions));
       client.tries = 0;
     }
 
@@ -254,11 +269,19 @@ class WriteDelaySimulationTest {
     private void waitOrWrite(Client client) {
       Region region = regions[client.region];
       double flushes = region.flushes();
-      region.putOff = WritePressure.putOff(region.putOff, flushes, region.files, BLOCKING_FILES);
+      long now = 1 + (long) (client.at * 1e6);
+      long longest = (long) (BLOCKING_SECONDS * 1e6);
+      region.putOffSince =
+          WritePressure.putOffSince(
+              region.putOffSince, flushes, region.files > BLOCKING_FILES, now, longest);
       double pressure =
-          WritePressure.of(flushes, multiplier, region.files, BLOCKING_FILES, region.putOff);
+          region.putOffSince == WritePressure.NOT_PUT_OFF
+              ? WritePressure.NONE
+              : WritePressure.of(
+                  flushes, multiplier, (double) (now - region.putOffSince) / longest);
       long asked =
-          WritePressure.delayMillis(pressure, client.rows == 1 ? 1_000 : 500_000, mostMillis);
+          Math.round(
+              WritePressure.delayMillis(pressure, client.rows == 1 ? 1_000 : 500_000, mostMillis));
       if (asked > 0 && client.waited == 0 && places > 0) {
         places--;
         client.placed = true;
@@ -272,8 +295,8 @@ class WriteDelaySimulationTest {
       }
       places += client.placed ? 1 : 0;
       client.placed = false;
-      region.memory += client.rows * 1.0 / OPS_A_FLUSH;
-      does(client, Step.DONE, SSD_WRITE_SECONDS * (client.rows == 1 ? 1 : 3));
+      region.memory += client.rows * 1.0 / opsAFlush;
+      does(client, Step.DONE, writeSeconds * (client.rows == 1 ? 1 : 3));
     }
 
     private void does(Client client, Step step, double seconds) {
@@ -357,15 +380,17 @@ class WriteDelaySimulationTest {
   }
 
   @Test
-  void asManyWritersAsPlacesAreSlowedDownAndNotRefused() {
+  void asManyWritersAsPlacesAreSlowedDownAndSeldomRefused() {
     for (int writers : new int[] {1, 4, 16, PLACES}) {
       for (double hdd : HDDS) {
         Sim without = run(writers, hdd, 0);
         Sim with = run(writers, hdd, 1_000);
         String what = writers + " writers, HDD " + hdd + ": " + with + ", without " + without;
         assertTrue(writers == 1 || hdd > 1 || without.refused > 100, what);
-        assertEquals(0, with.refused, what);
-        assertTrue(with.longest <= 1.1, what);
+        // The memstores are so small that 16 writers that wait for a second each still fill them.
+        boolean most = writers > 4 && hdd < 1;
+        assertTrue(with.refused <= (most ? 0.2 * without.refused : 0), what);
+        assertTrue(with.longest <= (most ? without.longest : 1.1), what);
         assertTrue(with.done >= 0.8 * without.done, what);
         areHardlyHeldUp(with, without, what);
       }
@@ -398,7 +423,7 @@ class WriteDelaySimulationTest {
       Sim without = sim(0.25, 0).withoutFastPath().run(writers, 300);
       Sim with = sim(0.25, 1_000).withoutFastPath().run(writers, 300);
       String what = writers + " writers: " + with + ", without " + without;
-      assertTrue(with.refused <= (writers <= 16 ? 0 : 1.15 * without.refused), what);
+      assertTrue(with.refused <= (writers <= 16 ? 0.2 : 1.15) * without.refused, what);
       assertTrue(with.failed <= without.failed, what);
       areHardlyHeldUp(with, without, what);
     }
@@ -446,14 +471,31 @@ class WriteDelaySimulationTest {
     assertTrue(with.reads >= 0.95 * without.reads, () -> with + ", without " + without);
   }
 
-  /** Files put its flushes off always, and HBase flushes in the end before it refuses a write. */
+  /** Files put the flushes off always, and HBase flushes in the end before it refuses a write. */
   @Test
-  void aSlowWriterIsHardlyHeldUp() {
-    Sim without = new Sim(0.001, 0, 1).slowWriter(0.01).run(0, 3_000);
-    Sim with = new Sim(0.001, 1_000, 1).slowWriter(0.01).run(0, 3_000);
-    assertEquals(0, without.refused, without::toString);
-    assertTrue(with.longest <= 0.02, with::toString);
-    assertTrue(with.done >= 0.9 * without.done, () -> with + ", without " + without);
+  void writersThatHBaseWouldNotRefuseAreHardlyHeldUp() {
+    double[][] writersAndSeconds = {{1, 0.0007}, {3, 0.0025}, {6, 0.005}};
+    for (double[] of : writersAndSeconds) {
+      Sim without = new Sim(0.001, 0, 1).oneRegion().usualFlushes(of[1]).run((int) of[0], 300);
+      Sim with = new Sim(0.001, 1_000, 1).oneRegion().usualFlushes(of[1]).run((int) of[0], 300);
+      String what = of[0] + " writers: " + with + ", without " + without;
+      assertEquals(0, without.refused, what);
+      assertTrue(with.done >= 0.99 * without.done, what);
+      assertTrue(with.longest <= without.longest + 0.002, what);
+    }
+  }
+
+  /** As many writers as places before HBase's usual memstores, and rows of 1 KB. */
+  @Test
+  void beforeMemstoresOfTheUsualSizeNothingIsRefused() {
+    for (double hdd : new double[] {0.02, 0.1}) {
+      Sim without = sim(hdd, 0).usualFlushes(0.002).run(PLACES, 600);
+      Sim with = sim(hdd, 1_000).usualFlushes(0.002).run(PLACES, 600);
+      String what = "HDD " + hdd + ": " + with + ", without " + without;
+      assertTrue(without.refused > 100, what);
+      assertEquals(0, with.refused, what);
+      assertTrue(with.longest <= 0.2 && with.done >= 0.95 * without.done, what);
+    }
   }
 
   @Test

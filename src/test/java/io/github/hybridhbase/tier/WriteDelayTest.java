@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Put;
@@ -65,6 +66,7 @@ class WriteDelayTest {
   private final HRegion region = region();
   private final HRegion other = region();
   private final List<Long> waits = new ArrayList<>();
+  private long nanos = 1;
   private final WritePlaces places = new WritePlaces(2, 10_000);
   private int queued;
   private boolean ended;
@@ -74,7 +76,7 @@ class WriteDelayTest {
 
   private final WriteCalls calls =
       new WriteCalls(
-          1_000,
+          TimeUnit.SECONDS.toNanos(90),
           places,
           () -> queued,
           () -> ended,
@@ -88,7 +90,7 @@ class WriteDelayTest {
   @BeforeEach
   void openRegions() {
     when(tiered.hasTieredFiles()).thenReturn(true);
-    when(busy.getStorefilesCount()).thenReturn(16);
+    when(busy.getStorefilesCount()).thenReturn(17);
     delay = open(HOT, region, quiet, busy);
     delayOfOther = open(OTHER, other, busy);
   }
@@ -103,7 +105,7 @@ class WriteDelayTest {
   private static HRegion region() {
     HRegion region = mock(HRegion.class);
     when(region.getMemStoreFlushSize()).thenReturn(FLUSH);
-    memory(region, 1);
+    memory(region, 1.61); // a fifth of the room above one flush
     return region;
   }
 
@@ -113,7 +115,7 @@ class WriteDelayTest {
 
   private WriteDelay open(String name, HRegion opened, HStore... stores) {
     when(opened.getStores()).thenReturn(List.of(stores));
-    WriteDelay of = new WriteDelay(opened, 4, calls);
+    WriteDelay of = new WriteDelay(opened, 4, 1_000, calls, () -> nanos);
     calls.opened(Bytes.toBytes(name), of);
     return of;
   }
@@ -192,7 +194,7 @@ class WriteDelayTest {
 
   @Test
   void theStoreWithMostFilesCounts() {
-    when(busy.getStorefilesCount()).thenReturn(13);
+    when(busy.getStorefilesCount()).thenReturn(16);
     write(1);
     assertEquals(0, waited());
     when(busy.getStorefilesCount()).thenReturn(17);
@@ -235,14 +237,43 @@ class WriteDelayTest {
   }
 
   @Test
-  void aCallToManyRegionsWaitsForTheWorstBeforeItsFirstChange() {
+  void aCallToManyRegionsWaitsByTheirPartsOfItBeforeItsFirstChange() {
+    memory(region, 4);
     memory(other, 4);
-    RpcCall both = call(1, multi(HOT, "of another server", OTHER));
-    write(both, delay);
-    assertEquals(1_000, waited());
-    write(both, delayOfOther);
-    write(both, delay);
-    assertEquals(1_000, waited(), "later it may hold locks of rows");
+    RpcCall call = call(1, multi(HOT, "of another server", "one more", OTHER));
+    write(call, delay);
+    assertEquals(500, waited(), "two of four rows are for regions that ask for a second");
+    write(call, delayOfOther);
+    write(call, delay);
+    assertEquals(500, waited(), "later it may hold locks of rows");
+  }
+
+  /** HBase flushes it in any case when that time is over. */
+  @Test
+  void aMemstoreThatFillsSlowerThanTheFlushIsPutOffHasNothingWait() {
+    write(1);
+    waits.clear();
+    memory(region, 2.79);
+    nanos += TimeUnit.SECONDS.toNanos(45);
+    write(2);
+    assertEquals(0, waited());
+    memory(region, 2.81);
+    write(3);
+    assertEquals(1, waited(), "more than three fifths of the room");
+    memory(region, 4);
+    write(4);
+    assertEquals(1_001, waited());
+  }
+
+  @Test
+  void aStoreWithoutFilesOnSsdPutsNothingOff() {
+    full();
+    HybridStoreEngine closed = mock(HybridStoreEngine.class);
+    HStore crowded = store(closed);
+    when(crowded.getStorefilesCount()).thenReturn(100);
+    delay = open(HOT, region, quiet, crowded);
+    write(1);
+    assertEquals(0, waited());
   }
 
   @Test
@@ -259,11 +290,9 @@ class WriteDelayTest {
     assertEquals(1, waited(), "what its own region asks for");
   }
 
-  /** The bytes that it brings to each region are what counts. */
   @Test
-  void aBatchWaitsByItsMeanSizeOfARegion() {
-    memory(region, 2);
-    when(busy.getStorefilesCount()).thenReturn(17);
+  void aBatchWaitsByThePartThatIsForTheRegion() {
+    memory(region, 3);
     RpcCall one = call(1, multi(HOT));
     when(one.getSize()).thenReturn(9_000L);
     write(one, delay);
@@ -284,7 +313,7 @@ class WriteDelayTest {
     when(busy.getStorefilesCount()).thenReturn(0);
     in(call, delay::beforeCheck);
     assertEquals(0, waited());
-    when(busy.getStorefilesCount()).thenReturn(16);
+    when(busy.getStorefilesCount()).thenReturn(17);
     full();
     write(call, delay);
     assertEquals(0, waited(), "the row is locked");
@@ -301,7 +330,7 @@ class WriteDelayTest {
       memory(region, 1);
       write(call, delay);
       full();
-      when(busy.getStorefilesCount()).thenReturn(16);
+      when(busy.getStorefilesCount()).thenReturn(17);
       write(call, delay);
       in(call, delay::beforeCheck);
       write(call, delayOfOther);
@@ -453,10 +482,9 @@ class WriteDelayTest {
   void nothingWaitsWhereHBasePutsFlushesOffForAShortTimeOnly() {
     Configuration conf = new Configuration(false);
     RegionServerServices server = mock(RegionServerServices.class);
-    assertTrue(WriteCalls.of(conf, server, 1_000, () -> false).isPresent());
-    assertFalse(WriteCalls.of(conf, server, 0, () -> false).isPresent(), "switched off");
+    assertTrue(WriteCalls.of(conf, server, () -> false).isPresent());
     conf.setInt("hbase.hstore.blockingWaitTime", 9_999);
-    assertFalse(WriteCalls.of(conf, server, 1_000, () -> false).isPresent());
+    assertFalse(WriteCalls.of(conf, server, () -> false).isPresent());
   }
 
   @Test

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.tier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Random;
@@ -25,77 +24,66 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class WritePressureTest {
   private static final int MOST = 1_000;
-
-  /** The pressure where files have not put the flush off before. */
-  private static double of(double flushes, int mostFlushes, long files, long mostFiles) {
-    return WritePressure.of(flushes, mostFlushes, files, mostFiles, false);
-  }
+  private static final long LONGEST = 90;
 
   private static long delay(double pressure) {
-    return WritePressure.delayMillis(pressure, 1_000, MOST);
+    return Math.round(WritePressure.delayMillis(pressure, 1_000, MOST));
   }
 
   @Test
   void pressureIsOneWhereHBaseRefusesWrites() {
-    assertEquals(1, of(4, 4, 17, 16));
-    assertEquals(1, of(4, 4, 16, 16));
-    assertEquals(1, of(4, 4, 9, 16), "a memstore that is not flushed");
-    assertTrue(of(0, 4, 0, 16) < 0);
-  }
-
-  /** HBase looks at files when it flushes, and refuses nothing before. */
-  @Test
-  void nothingWaitsBeforeAFlushIsDue() {
-    for (int files : new int[] {0, 15, 16, 17, 100, 10_000}) {
-      for (int mostFlushes = 1; mostFlushes <= 8; mostFlushes++) {
-        assertEquals(0, delay(of(0.99, mostFlushes, files, 16)), files + " files");
-      }
+    for (double passed : new double[] {0, 0.5, 0.99}) {
+      assertEquals(1, WritePressure.of(4, 4, passed));
+      assertEquals(1, WritePressure.of(5, 4, passed));
+      assertEquals(1, WritePressure.of(2, 2, passed));
     }
-    assertTrue(delay(of(1, 4, 17, 16)) > 0);
   }
 
   /** It refuses writes from where it begins to flush on. */
   @Test
   void withoutRoomAboveAFlushNothingWaits() {
     for (double flushes : new double[] {0.5, 0.99, 1, 1.5}) {
-      assertEquals(0, delay(of(flushes, 1, 17, 16)), flushes + " flushes");
-      assertEquals(0, delay(of(flushes, 1, 0, 16)), flushes + " flushes");
+      assertEquals(0, delay(WritePressure.of(flushes, 1, 0)), flushes + " flushes");
     }
   }
 
-  /** Files do not put it off, so that HBase would refuse writes as soon without the SSD tier. */
   @Test
-  void whileFewFilesAreThereAFlushThatIsSlowHasNothingWait() {
-    for (int mostFlushes : new int[] {2, 4, 8}) {
-      for (int files = 0; files <= 8; files++) {
-        for (double flushes : new double[] {1, 1.5, 1.99, mostFlushes}) {
-          String what = flushes + " of " + mostFlushes + " flushes, " + files + " files";
-          assertEquals(0, delay(of(flushes, mostFlushes, files, 16)), what);
-        }
+  void aFifthOfTheRoomIsForBursts() {
+    assertEquals(0, delay(WritePressure.of(1.59, 4, 0)));
+    assertEquals(1, delay(WritePressure.of(1.61, 4, 0)));
+    assertEquals(10, delay(WritePressure.of(2, 4, 0)), 1);
+    assertEquals(100, delay(WritePressure.of(3, 4, 0)), 2);
+    assertEquals(MOST, delay(WritePressure.of(4, 4, 0)));
+  }
+
+  /** However long files put the flush off: it comes when the memstore is full, not later. */
+  @Test
+  void whoWouldNotFillTheMemstoreUntilHBaseFlushesItWaitsForNothing() {
+    for (int mostFlushes = 2; mostFlushes <= 8; mostFlushes++) {
+      for (int percent = 0; percent <= 120; percent++) {
+        double passed = percent / 100.0;
+        double flushes = 1 + Math.min(1, passed) * (mostFlushes - 1) * 0.89;
+        assertEquals(0, delay(WritePressure.of(flushes, mostFlushes, passed)), percent + " %");
       }
     }
-    assertTrue(delay(of(1.9, 2, 9, 16)) > 0);
-    assertTrue(delay(WritePressure.of(1.9, 2, 0, 16, true)) > 0, "they put it off before");
   }
 
   @Test
   void filesPutAFlushOffUntilTheMemstoreIsSmallAgain() {
-    assertFalse(WritePressure.putOff(false, 0.9, 17, 16), "none is due");
-    assertFalse(WritePressure.putOff(false, 4, 16, 16));
-    assertTrue(WritePressure.putOff(false, 1, 17, 16));
-    assertTrue(WritePressure.putOff(true, 1, 0, 16), "compacted, and not flushed yet");
-    assertFalse(WritePressure.putOff(true, 0.9, 17, 16));
+    long not = WritePressure.NOT_PUT_OFF;
+    assertEquals(not, WritePressure.putOffSince(not, 0.9, true, 5, LONGEST), "none is due");
+    assertEquals(not, WritePressure.putOffSince(not, 4, false, 5, LONGEST), "an ordinary flush");
+    assertEquals(5, WritePressure.putOffSince(not, 1, true, 5, LONGEST));
+    assertEquals(5, WritePressure.putOffSince(5, 1, false, 7, LONGEST), "is not flushed yet");
+    assertEquals(5, WritePressure.putOffSince(5, 4, true, 5 + LONGEST, LONGEST), "is flushed now");
+    assertEquals(not, WritePressure.putOffSince(5, 0.9, true, 9, LONGEST));
   }
 
-  /** With too many, by however many, it is the memstore that has to fill yet. */
+  /** Where writers fill the memstore faster than it is flushed no look sees it small. */
   @Test
-  void whileFilesPutTheFlushOffTheRoomInTheMemstoreCounts() {
-    for (int files : new int[] {17, 300}) {
-      assertEquals(1, delay(of(1, 4, files, 16)));
-      assertEquals(10, delay(of(2, 4, files, 16)), 1);
-      assertEquals(100, delay(of(3, 4, files, 16)), 2);
-      assertEquals(MOST, delay(of(4, 4, files, 16)));
-    }
+  void afterAllThatTimeItBeginsAnewOrIsOver() {
+    assertEquals(105, WritePressure.putOffSince(5, 4, true, 105, LONGEST));
+    assertEquals(WritePressure.NOT_PUT_OFF, WritePressure.putOffSince(5, 4, false, 105, LONGEST));
   }
 
   @Test
@@ -114,13 +102,6 @@ class WritePressureTest {
   }
 
   @Test
-  void aRegionThatCompactsInTimeWaitsForNothing() {
-    for (int files = 0; files <= 12; files++) {
-      assertEquals(0, delay(of(2, 4, files, 16)), files + " files");
-    }
-  }
-
-  @Test
   void theWaitBeginsSmallAndEndsAtTheMost() {
     assertEquals(0, delay(WritePressure.NONE));
     assertEquals(0, delay(-0.001));
@@ -133,36 +114,23 @@ class WritePressureTest {
 
   @Test
   void aLargeCallWaitsLonger() {
-    assertEquals(32, WritePressure.delayMillis(0.5, 1_000, MOST));
-    assertEquals(537, WritePressure.delayMillis(0.5, 1 << 20, MOST));
+    assertEquals(32, WritePressure.delayMillis(0.5, 1_000, MOST), 1);
+    assertEquals(537, WritePressure.delayMillis(0.5, 1 << 20, MOST), 1);
     assertEquals(MOST, WritePressure.delayMillis(0.5, 1 << 30, MOST));
   }
 
+  /** Nor does it fall where the memstore grows. */
   @Test
   void nowhereDoesTheWaitJump() {
     Random random = new Random(17);
     for (int i = 0; i < 10_000; i++) {
-      double pressure = random.nextDouble() * 1.8 - 0.5;
-      long here = delay(pressure);
-      long there = delay(pressure + 0.008);
-      assertTrue(here <= there, () -> "shorter at more than " + pressure);
-      assertTrue(there <= 1 + 1.1 * here, () -> "a jump at " + pressure);
-    }
-  }
-
-  /** Nor does it fall where the memstore or the number of files grows. */
-  @Test
-  void nowhereDoesThePressureFall() {
-    Random random = new Random(18);
-    for (int i = 0; i < 10_000; i++) {
-      double flushes = random.nextDouble() * 5;
-      int files = random.nextInt(40);
-      int mostFiles = 4 + random.nextInt(30);
-      double here = of(flushes, 4, files, mostFiles);
-      double more = of(flushes + 0.01, 4, files, mostFiles);
-      double another = of(flushes, 4, files + 1, mostFiles);
-      assertTrue(more >= here && another >= here, () -> "less than " + here);
-      assertTrue(here < 0 || more <= here + 0.05, () -> "a jump at " + here);
+      double passed = random.nextDouble() * 0.6;
+      double flushes = 0.5 + random.nextDouble() * 4;
+      long here = delay(WritePressure.of(flushes, 4, passed));
+      long there = delay(WritePressure.of(flushes + 0.005, 4, passed));
+      String what = flushes + " flushes after " + passed;
+      assertTrue(here <= there, () -> "shorter at more than " + what);
+      assertTrue(there <= 2 + 1.2 * here, () -> "a jump at " + what);
     }
   }
 }
