@@ -57,13 +57,23 @@ final class LeftOutLook {
 
   /** How old that is, whole sentences; empty where nobody looks. */
   String age(long now) {
-    String tail = trouble.isEmpty() ? "" : " HDFS did not answer since: " + trouble;
+    String tail = trouble.isEmpty() ? "" : " The last look failed: " + trouble;
     if (at == 0) {
       return trouble.isEmpty()
           ? ""
           : "Which DataNodes servers leave out of their WALs is not known." + tail;
     }
     long seconds = TimeUnit.MILLISECONDS.toSeconds(Math.max(0, now - at));
-    return "DataNodes that servers leave out of their WALs: as of " + seconds + " s ago." + tail;
+    return what() + " (seen " + seconds + " s ago)." + tail;
+  }
+
+  private String what() {
+    int nodes = found.servers().size();
+    if (nodes == 0) {
+      return found.unread().isEmpty()
+          ? "No server leaves a DataNode out of its WALs"
+          : "No server that could be asked leaves a DataNode out of its WALs";
+    }
+    return nodes + (nodes == 1 ? " DataNode is" : " DataNodes are") + " left out of servers' WALs";
   }
 }

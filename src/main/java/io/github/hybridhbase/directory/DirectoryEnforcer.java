@@ -54,6 +54,7 @@ public final class DirectoryEnforcer {
 
   private final Namespaces namespaces;
   private final boolean proveAlways;
+  private final boolean byTool;
   private final DirectoryProbes probes;
 
   /**
@@ -69,9 +70,29 @@ public final class DirectoryEnforcer {
 
   /** As the other one, with the probes of a start. */
   DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
+    this(namespaces, walBlockSize, proveAlways, prober, false);
+  }
+
+  private DirectoryEnforcer(
+      Namespaces namespaces,
+      long walBlockSize,
+      boolean proveAlways,
+      Prober prober,
+      boolean byTool) {
     this.namespaces = namespaces;
     this.proveAlways = proveAlways;
+    this.byTool = byTool;
     this.probes = new DirectoryProbes(prober, walBlockSize);
+  }
+
+  /**
+   * Makes the one of a command, whose user need not be HBase's: what it creates belongs to the
+   * owner of the directory above it.
+   *
+   * @param walBlockSize as of the other one
+   */
+  public static DirectoryEnforcer ofTool(Namespaces namespaces, long walBlockSize) {
+    return new DirectoryEnforcer(namespaces, walBlockSize, false, Prober.DIRECT, true);
   }
 
   /**
@@ -137,7 +158,8 @@ public final class DirectoryEnforcer {
           e.getMessage() + " New files go where they went before; this is looked at again.");
     } catch (IOException | RuntimeException e) {
       LOG.debug("While placing {}", action, e);
-      return failed(action, HdfsError.of(e).explain());
+      HdfsError error = HdfsError.of(e);
+      return failed(action, byTool ? error.explain() : Obstacle.explain(error));
     }
   }
 
@@ -189,7 +211,11 @@ public final class DirectoryEnforcer {
       if (namespaces.held()) {
         return Optional.of(held(action));
       }
-      namespace(action).createDirectory(action.path());
+      if (byTool) {
+        namespace(action).createDirectoryForOwner(action.path());
+      } else {
+        namespace(action).createDirectory(action.path());
+      }
       state = look(action);
       if (isAbsent(state)) {
         return Optional.of(

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.directory;
 
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -123,6 +125,14 @@ public final class Obstacle {
                 "Set it to false on the NameNode, or run 'hbase-hybrid apply' as HDFS's superuser:"
                     + " then the directories are placed, without what follows SSD's space."))
         : Optional.empty();
+  }
+
+  /** Why a directory could not be placed, and what to do: one sentence or a few. */
+  public static String explain(HdfsError error) {
+    return error.explain()
+        + (error.is(HdfsErrorKind.SUPERUSER_ONLY)
+            ? " Directories are placed by 'hbase-hybrid apply' as its superuser."
+            : "");
   }
 
   /**

@@ -175,11 +175,14 @@ public final class ServerPlacement {
       }
       for (Obstacle obstacle : StartChecks.findings(conf, rules, namespaces, probes)) {
         String text = obstacle.toString();
-        if (said.isNews(text, text)) {
-          log(text);
-        }
+        boolean news = said.isNews(text, text);
         if (obstacle.refusesStart()) {
           findings.add(text);
+          if (news) {
+            log(text);
+          }
+        } else if (news) {
+          LOG.warn("Placement: {}", text);
         }
       }
       try {

@@ -45,8 +45,8 @@ public enum HdfsErrorKind {
   /** Storage policies are the superuser's. */
   SUPERUSER_ONLY(
       "HDFS reserves storage policies to the superuser. Set"
-          + " dfs.storage.policy.permissions.superuser-only=false on the NameNode, or run"
-          + " 'hbase-hybrid apply' as its superuser."),
+          + " dfs.storage.policy.permissions.superuser-only=false on the NameNode, or have its"
+          + " superuser do it (docs/secure.md)."),
   /** This user may not. */
   PERMISSION(
       "HBase's user may not write there, which setting a policy needs. Give it WRITE with"

@@ -124,6 +124,11 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
+  public void createDirectoryForOwner(Path path) throws IOException {
+    NewDirectory.createForOwner(dfs, path);
+  }
+
+  @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
     return ProbeFile.probe(dfs, directory, policy, blockSize);
   }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,21 +36,30 @@ final class NewDirectory {
   private NewDirectory() {}
 
   /**
+   * Makes it and those above it that are missing; does nothing where it exists. One NameNode call.
+   *
+   * @throws IOException where HDFS would not make it
+   */
+  static void create(DistributedFileSystem dfs, Path path) throws IOException {
+    if (!dfs.mkdirs(path)) {
+      throw new IOException("HDFS would not create the directory " + path);
+    }
+  }
+
+  /**
    * Makes it and those above it that are missing, for the owner of the first one above them that
    * there was. Does nothing where it exists. A few NameNode calls on the calling thread.
    *
    * @throws IOException where HDFS would not make it
    */
-  static void create(DistributedFileSystem dfs, Path path) throws IOException {
+  static void createForOwner(DistributedFileSystem dfs, Path path) throws IOException {
     List<Path> made = new ArrayList<>();
     Path above = path;
     while (!above.isRoot() && !dfs.exists(above)) {
       made.add(above);
       above = above.getParent();
     }
-    if (!dfs.mkdirs(path)) {
-      throw new IOException("HDFS would not create the directory " + path);
-    }
+    create(dfs, path);
     String owner = dfs.getFileStatus(above).getOwner();
     for (Path one : made) {
       give(dfs, one, owner);
@@ -58,11 +68,12 @@ final class NewDirectory {
 
   private static void give(DistributedFileSystem dfs, Path directory, String owner)
       throws IOException {
-    if (dfs.getFileStatus(directory).getOwner().equals(owner)) {
-      return;
-    }
     try {
-      dfs.setOwner(directory, owner, null);
+      if (!dfs.getFileStatus(directory).getOwner().equals(owner)) {
+        dfs.setOwner(directory, owner, null);
+      }
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} went as soon as it was made", directory, e);
     } catch (AccessControlException e) {
       LOG.debug("{} stays this user's, who may write where {} is at home", directory, owner, e);
     }

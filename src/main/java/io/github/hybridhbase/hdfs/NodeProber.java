@@ -35,9 +35,10 @@ import org.slf4j.LoggerFactory;
  * before theirs.
  *
  * <p>The NameNode makes no file with fewer replicas than its {@code dfs.namenode.replication.min},
- * and no block of one. Where that is 2 or more, files have as many: the DataNode that is asked is
- * the first of them, and one that shares its file and is slow makes it slow as well, which leaves
- * it out a while longer. One thread.
+ * and no block of one. Where that is 2 or more, files have as many, and one that shares a file and
+ * is slow makes it slow as well, which leaves the one that is asked out a while longer. HDFS puts
+ * the DataNode of this host into such a file wherever it can: while that one hangs, nobody comes
+ * back. One thread.
  */
 @InterfaceAudience.Private
 final class NodeProber {
@@ -103,11 +104,14 @@ final class NodeProber {
           quick = file.flush(durable) < millis;
         }
         // One that breaks the connection is gone without, where it is not alone.
-        return quick && file.isOn(node) ? NodeProbe.QUICK : NodeProbe.SLOW;
+        if (quick && file.isOn(node)) {
+          return NodeProbe.QUICK;
+        }
       } catch (IOException e) {
         LOG.debug("The probe of {} was not written", node, e);
-        return NodeProbe.SLOW;
       }
+      file.delete();
+      return NodeProbe.SLOW;
     }
   }
 
@@ -118,16 +122,12 @@ final class NodeProber {
   private ProbeFile create(
       Path directory, StoragePolicy policy, long blockSize, List<DatanodeInfo> nodes)
       throws IOException {
-    InetSocketAddress[] addresses =
-        nodes.stream()
-            .map(node -> new InetSocketAddress(node.getIpAddr(), node.getXferPort()))
-            .toArray(InetSocketAddress[]::new);
     int most = dfs.getDefaultReplication(directory);
     int replicas = Math.max(1, dfs.getConf().getInt("dfs.namenode.replication.min", 1));
     while (true) {
       ProbeFile file = new ProbeFile(dfs, directory, (short) replicas);
       try {
-        file.create(policy, blockSize, addresses);
+        file.create(policy, blockSize, addresses(nodes, replicas));
         return file;
       } catch (IOException | RuntimeException e) {
         file.close();
@@ -137,6 +137,14 @@ final class NodeProber {
         replicas++;
       }
     }
+  }
+
+  /** No more than replicas: HDFS's client warns of each that it did not get. */
+  private static InetSocketAddress[] addresses(List<DatanodeInfo> nodes, int replicas) {
+    return nodes.stream()
+        .limit(replicas)
+        .map(node -> new InetSocketAddress(node.getIpAddr(), node.getXferPort()))
+        .toArray(InetSocketAddress[]::new);
   }
 
   /**

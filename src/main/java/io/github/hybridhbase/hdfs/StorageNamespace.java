@@ -60,8 +60,14 @@ public interface StorageNamespace {
   /** Removes the plugin's provenance record where there is one. */
   void removeProvenance(Path path) throws IOException;
 
-  /** Creates a directory and its parents where they are missing. */
+  /** Creates a directory and its parents where they are missing; they are this user's. */
   void createDirectory(Path path) throws IOException;
+
+  /**
+   * As the other one, but what is created is given to the owner of the directory above it, where
+   * this user may do that.
+   */
+  void createDirectoryForOwner(Path path) throws IOException;
 
   /**
    * Asks HDFS for one block under a policy, in a file of its own within the directory, and reads

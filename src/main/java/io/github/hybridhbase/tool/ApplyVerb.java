@@ -87,7 +87,11 @@ final class ApplyVerb implements Verb {
     DirectoryPlan plan = DirectoryPlan.of(found, false);
     leftAlone(plan, changes.report());
     changes.carryOut(plan.changes());
-    changes.carryOut(madeAlong(plan, reader.look(session.settings(), false)));
+    if (plan.actions().stream().anyMatch(ApplyVerb::wasAbsent)) {
+      List<DirectoryState> now = reader.look(session.settings(), false);
+      now.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
+      changes.carryOut(madeAlong(plan, now));
+    }
     // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
     Expectation expectation =
         AuditVerb.expectation(session, Optional.empty(), reader.look(session.settings(), false));

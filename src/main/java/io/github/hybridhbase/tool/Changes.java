@@ -92,7 +92,7 @@ final class Changes {
     if (dryRun) {
       actions.forEach(action -> report.add(new DirectoryResult(action, action.kind(), "")));
     } else {
-      new DirectoryEnforcer(namespaces, walBlockSize, false)
+      DirectoryEnforcer.ofTool(namespaces, walBlockSize)
           .carryOut(actions, session.stop()::requested)
           .forEach(report::add);
     }

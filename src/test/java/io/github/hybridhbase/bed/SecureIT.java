@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -255,6 +256,7 @@ class SecureIT {
             // What the messages ask for.
             ToolRun applied = kerberos.asSuperuser(() -> ToolRun.of(conf(bed), "apply"));
             System.out.println(applied);
+            assertApplied(applied.toString());
             bed.process("rs0").end();
             bed.process("m0").end();
             mode(bed, "require");
@@ -267,6 +269,16 @@ class SecureIT {
             assertNoError(bed, "policies set by the superuser");
           }
         });
+  }
+
+  /** All but the moves: this HDFS is as shipped, and its satisfier off. */
+  private static void assertApplied(String said) {
+    List<String> open =
+        said.lines().filter(line -> line.startsWith("Not done")).collect(Collectors.toList());
+    assertTrue(said.startsWith("exit 1\n"), said);
+    assertEquals(1, open.size(), said);
+    assertTrue(open.get(0).contains("satisfier is off"), said);
+    assertTrue(said.contains("set  /hbase/WALs  ALL_SSD"), said);
   }
 
   private static void assertRequireRefuses(Bed bed) throws Exception {

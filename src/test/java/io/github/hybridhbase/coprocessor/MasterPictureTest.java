@@ -137,15 +137,20 @@ class MasterPictureTest {
   @Test
   void whatCouldNotBeReadOfWhatIsLeftOutAndItsAgeAreOnThePage() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
-    assertFalse(render(picture).contains("leave out of their WALs"), "nobody looks");
+    assertFalse(render(picture).contains("seen "), "nobody looks");
     hdfs.setLeftOut(new Path(layout.wals(), server(7)), LeftOutNodes.of(List.of(node())));
     hdfs.refuseLeftOut(new Path(layout.wals(), server(9)));
     look(picture);
     names(picture);
-    says(picture, "as of 0 s ago.", "Not checked", "WALs of " + server(9) + ": Permission denied");
+    says(
+        picture,
+        "1 DataNode is left out of",
+        "(seen 0 s ago).",
+        "Not checked",
+        "WALs of " + server(9) + ": Permission denied");
     picture.leftOut(before -> before.failed("Connection refused"));
     names(picture);
-    says(picture, "HDFS did not answer since: Connection refused");
+    says(picture, "The last look failed: Connection refused");
 
     ScanChore scan = scan();
     picture.scan(scan);
@@ -159,10 +164,9 @@ class MasterPictureTest {
   void theAgeOfWhatIsLeftOutGrowsWhileHdfsDoesNotAnswer() {
     assertEquals("", LeftOutLook.NEVER.age(900_000));
     LeftOutLook look = LeftOutLook.of(LeftOutByServer.NONE, 100_000);
-    assertTrue(look.age(147_999).endsWith("as of 47 s ago."));
-    assertTrue(look.age(99_000).endsWith("as of 0 s ago."), "a clock that was set back");
-    assertTrue(
-        look.failed("away").age(900_000).endsWith("800 s ago. HDFS did not answer since: away"));
+    assertEquals("No server leaves a DataNode out of its WALs (seen 47 s ago).", look.age(147_999));
+    assertTrue(look.age(99_000).endsWith("(seen 0 s ago)."), "a clock that was set back");
+    assertTrue(look.failed("away").age(900_000).endsWith("800 s ago). The last look failed: away"));
     assertTrue(LeftOutLook.NEVER.failed("away").age(1).contains("not known"));
   }
 

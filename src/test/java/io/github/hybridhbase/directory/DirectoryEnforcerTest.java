@@ -14,6 +14,7 @@
 package io.github.hybridhbase.directory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
@@ -263,6 +264,29 @@ class DirectoryEnforcerTest {
     DirectoryResult result = keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.FAILED, result.kind());
     assertTrue(result.detail().contains(remedy), result.detail());
+  }
+
+  /** {@code revert} goes the same way, and {@code apply} is what failed already. */
+  @Test
+  void onlyAServerIsToldOfTheCommandThatPlacesDirectories() {
+    hdfs.refusesPolicies(new AccessControlException("Superuser privilege is required"));
+    assertRemedy("'hbase-hybrid apply' as its superuser");
+    DirectoryResult ofTool =
+        only(DirectoryEnforcer.ofTool(rule -> Optional.of(hdfs), 0).place(wal("ALL_SSD")));
+    assertTrue(ofTool.detail().contains("superuser-only=false"), ofTool.detail());
+    assertFalse(ofTool.detail().contains("'hbase-hybrid apply'"), ofTool.detail());
+  }
+
+  @Test
+  void whatACommandMakesIsTheOwnersAndWhatAServerMakesItsOwn() {
+    List<DirectoryRule> rules = LAYOUT.masterRules(HybridSettings.read(new Configuration(false)));
+    FakeNamespace bare = new FakeNamespace().with("/hbase", UNSET);
+    new DirectoryEnforcer(rule -> Optional.of(bare), 0, false).place(rules);
+    assertTrue(bare.writes().contains("mkdir /hbase/MasterData"), bare.writes()::toString);
+    FakeNamespace other = new FakeNamespace().with("/hbase", UNSET);
+    DirectoryEnforcer.ofTool(rule -> Optional.of(other), 0).place(rules);
+    assertTrue(
+        other.writes().contains("mkdir for the owner /hbase/MasterData"), other.writes()::toString);
   }
 
   @Test

@@ -280,8 +280,17 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
+  public void createDirectoryForOwner(Path path) throws IOException {
+    create("mkdir for the owner ", path);
+  }
+
+  @Override
   public void createDirectory(Path path) throws IOException {
-    write("mkdir " + path);
+    create("mkdir ", path);
+  }
+
+  private void create(String how, Path path) throws IOException {
+    write(how + path);
     for (Path at = path; at != null; at = at.getParent()) {
       directories.putIfAbsent(at, StoragePolicy.UNSPECIFIED);
     }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
@@ -114,7 +115,7 @@ final class HdfsChecks {
         disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
         disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",
         "HDFS did not take a policy: " + said.text(),
-        said.explain());
+        Obstacle.explain(said));
   }
 
   /**

@@ -23,11 +23,12 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>{@value #PROMPT_A_MINUTE} times in a minute and {@value #PROMPT_AN_HOUR} times in an hour as
  * soon as a DataNode is late. For each time more in either it has to be late twice as long as for
- * the one before: disks that are a little late again and again cause few rolls, and one that hangs
- * is left all the same. With 200 ms, and the 20 s after which a DataNode fails a WAL that the
- * plugin opened, that makes 10 times in a minute and 26 in an hour at most, each with a roll away
- * and one back of every log: 52 in an hour. HBase itself rolls for slow syncs as often, once a
- * minute. It keeps {@code hbase.regionserver.maxlogs}, at least 32, before it forces flushes for
+ * the one before: disks that are a little late again and again cause few rolls. With 200 ms, and
+ * the 20 s after which a DataNode fails a WAL that the plugin opened, that makes 10 times in a
+ * minute and 26 in an hour at most, each with a roll away and one back of every log: 52 in an hour.
+ * HBase itself rolls for slow syncs up to 60 times in an hour, once a minute. After the 26th even
+ * one that hangs is not left until an hour has passed since the first. HBase keeps {@code
+ * hbase.regionserver.maxlogs} files, 32 or more where nobody set it, before it forces flushes for
  * the oldest.
  *
  * <p>Knows no clock: times are nanoseconds since some origin. Not thread-safe.
@@ -37,7 +38,10 @@ final class RollLimit {
   /** Times in a minute. */
   static final int PROMPT_A_MINUTE = 4;
 
-  /** Times in an hour: a disk that stalls all the time is probed, and left, 14 times at most. */
+  /**
+   * Times in an hour: one disk that stalls all the time is probed, and left, 14 times at most with
+   * {@code hbase.hybrid.ssd.retry} at its default of 30 s.
+   */
   static final int PROMPT_AN_HOUR = 20;
 
   /** Times more than that, at which nobody is late for long enough. */

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.space.Backoff;
+import io.github.hybridhbase.space.Jitter;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -48,6 +49,7 @@ public final class StalledNodes {
   private final Map<DatanodeInfo, Stall> stalls = new HashMap<>();
   private final RollLimit limit = new RollLimit();
   private final long firstNanos;
+  private final Jitter jitter;
   private long numbers;
 
   /**
@@ -56,7 +58,13 @@ public final class StalledNodes {
    * @param firstNanos how long one is left out at least, the first time
    */
   public StalledNodes(long firstNanos) {
+    this(firstNanos, Jitter.random());
+  }
+
+  /** As the other one, with these cuts of the pauses. */
+  StalledNodes(long firstNanos, Jitter jitter) {
     this.firstNanos = firstNanos;
+    this.jitter = jitter;
   }
 
   /**
@@ -94,7 +102,8 @@ public final class StalledNodes {
       if (!stall.avoided) {
         news = true;
         stall.backoff =
-            (stall.backoff == null ? Backoff.starting(firstNanos) : stall.backoff).refused(now);
+            (stall.backoff == null ? Backoff.starting(firstNanos, jitter) : stall.backoff)
+                .refused(now);
         stall.since = now;
         stall.avoided = true;
         stall.needed = false;
