@@ -217,8 +217,8 @@ public final class HybridKeys {
           V0_1,
           Values.number(0, 10_000, "milliseconds").note("0 = none"),
           "1000",
-          "The longest that a call with writes waits while its region has files on SSD and is near"
-              + " the point where HBase refuses writes, because compactions cannot follow.");
+          "The longest that a call with writes waits while its region has files on SSD and its"
+              + " memstore would be full before HBase flushes it, because compactions cannot follow.");
 
   public static final Key<Integer> REPAIR_PERIOD =
       declare(

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
@@ -155,6 +156,16 @@ class WriteDelayIT {
             .conf(HybridKeys.TMP_PERIOD.name(), 1)
             .conf(HybridKeys.TMP_WRITE_DELAY.name(), 3_000)
             .start();
+    // What the first table to open says of itself must not be taken for the server's.
+    cluster
+        .connection()
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(TableName.valueOf("first"))
+                .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
+                .setValue(HybridKeys.policy(Component.TMP).name(), "NONE")
+                .setValue(HybridKeys.TMP_WRITE_DELAY.name(), "0")
+                .build());
   }
 
   @AfterEach
@@ -171,17 +182,18 @@ class WriteDelayIT {
 
   /** A table of one region with a store file, and a memstore of three and a half flushes. */
   private static Table crowded(String name, boolean compactions) throws Exception {
-    return crowded(name, compactions, HeldFlush.class);
+    return crowded(name, compactions, "10000", HeldFlush.class); // more than the site's
   }
 
-  private static Table crowded(String name, boolean compactions, Class<?>... coprocessors)
-      throws Exception {
+  private static Table crowded(
+      String name, boolean compactions, String delay, Class<?>... coprocessors) throws Exception {
     TableName table = TableName.valueOf(name);
     TableDescriptorBuilder described =
         TableDescriptorBuilder.newBuilder(table)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setMemStoreFlushSize(FLUSH)
             .setValue("hbase.hstore.blockingStoreFiles", "0") // one file is too many
+            .setValue(HybridKeys.TMP_WRITE_DELAY.name(), delay)
             .setCompactionEnabled(compactions);
     for (Class<?> coprocessor : coprocessors) {
       described.setCoprocessor(coprocessor.getName());
@@ -238,6 +250,15 @@ class WriteDelayIT {
   @Test
   void nothingWaitsWhereCompactionsAreSwitchedOff() throws Exception {
     try (Table table = crowded("uncompacted", false)) {
+      long before = delayed();
+      table.put(put(1));
+      assertEquals(0, delayed() - before);
+    }
+  }
+
+  @Test
+  void nothingWaitsWhereTheTableSwitchesItOff() throws Exception {
+    try (Table table = crowded("eager", true, "0", HeldFlush.class)) {
       long before = delayed();
       table.put(put(1));
       assertEquals(0, delayed() - before);
@@ -304,7 +325,7 @@ class WriteDelayIT {
   void aHotTablesWritersDoNotHoldUpAnotherTable() throws Exception {
     TableName calm = TableName.valueOf("calm");
     cluster.util().createTable(calm, FAMILY);
-    try (Table loaded = crowded("hot", true, HeldFlush.class, EndlessDelay.class);
+    try (Table loaded = crowded("hot", true, "0", HeldFlush.class, EndlessDelay.class);
         Table other =
             cluster.connection().getTableBuilder(calm, null).setOperationTimeout(120_000).build()) {
       int handlers =
