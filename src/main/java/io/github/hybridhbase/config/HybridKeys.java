@@ -215,7 +215,7 @@ public final class HybridKeys {
       declare(
           "hbase.hybrid.tmp.write.delay",
           V0_1,
-          Values.number(0, 10_000, "milliseconds").note("0 = none"),
+          Values.number(0, 10_000, "milliseconds").note("0 = none; a table may have a shorter one"),
           "1000",
           "The longest that a call with writes waits while its region has files on SSD and its"
               + " memstore would be full before HBase flushes it, because compactions cannot follow.");

@@ -129,7 +129,7 @@ public final class HybridMetrics {
     WRITES_DELAYED(
         "writesDelayed",
         "calls",
-        "calls that waited since their region was near the point where HBase refuses writes"),
+        "calls that waited since their region's memstore filled faster than HBase would flush it"),
     WRITE_DELAY("writeDelayMillis", "ms", "time that these calls waited"),
     DRAIN_REQUESTED(
         "drainRequested",

@@ -24,7 +24,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * hbase.hstore.blockingWaitTime} at most. Where the memstore fills up to its {@code
  * block.multiplier} meanwhile, every write fails until a flush ends. With WALs and new files on SSD
  * a writer is there sooner than HDD can compact. What counts is the room that is left in the
- * memstore for the rest of that time: a writer too slow to fill it waits for nothing.
+ * memstore for the rest of that time: a writer too slow to fill it waits for nothing. A faster one
+ * waits, also where compactions would have caught up before it was full: that is not known before.
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -43,8 +44,8 @@ final class WritePressure {
   /** A call with this many bytes more waits once more as long. */
   private static final double BYTES_A_WAIT = 64 << 10;
 
-  /** HBase has flushed by then, if late, after it has put a flush off for as long as it does. */
-  private static final double OVER = 1.1;
+  /** Where the flush that HBase does then has taken longer, a new time begins. */
+  private static final double OVER = 1.5;
 
   private WritePressure() {}
 

@@ -76,14 +76,15 @@ class WritePressureTest {
     assertEquals(5, WritePressure.putOffSince(not, 1, true, 5, LONGEST));
     assertEquals(5, WritePressure.putOffSince(5, 1, false, 7, LONGEST), "is not flushed yet");
     assertEquals(5, WritePressure.putOffSince(5, 4, true, 5 + LONGEST, LONGEST), "is flushed now");
+    assertEquals(5, WritePressure.putOffSince(5, 4, true, 130, LONGEST), "and still is");
     assertEquals(not, WritePressure.putOffSince(5, 0.9, true, 9, LONGEST));
   }
 
   /** Where writers fill the memstore faster than it is flushed no look sees it small. */
   @Test
   void afterAllThatTimeItBeginsAnewOrIsOver() {
-    assertEquals(105, WritePressure.putOffSince(5, 4, true, 105, LONGEST));
-    assertEquals(WritePressure.NOT_PUT_OFF, WritePressure.putOffSince(5, 4, false, 105, LONGEST));
+    assertEquals(145, WritePressure.putOffSince(5, 4, true, 145, LONGEST));
+    assertEquals(WritePressure.NOT_PUT_OFF, WritePressure.putOffSince(5, 4, false, 145, LONGEST));
   }
 
   @Test
