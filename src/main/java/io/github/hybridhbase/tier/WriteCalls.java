@@ -149,15 +149,16 @@ final class WriteCalls {
       return;
     }
     last[0] = call.getStartTime();
-    if (local && mayWait(call) && asked(call) > 0 && places.enter(call.getSize())) {
-      await(call, at);
+    long asked = local && mayWait(call) ? asked(call) : 0;
+    if (asked > 0 && places.enter(call.getSize())) {
+      await(call, at, asked);
     }
   }
 
-  private void await(RpcCall call, WrittenRegion at) {
+  private void await(RpcCall call, WrittenRegion at, long asked) {
     long waited = 0;
     try {
-      long left = asked(call);
+      long left = asked;
       while (left > 0 && !at.isAboutToLock() && !ended.getAsBoolean()) {
         long slice = Math.min(left, SLICE_MILLIS);
         sleeper.sleep(slice);

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -62,16 +61,6 @@ final class FailOverSchedule {
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
-  private static final class Task {
-    final long at;
-    final Runnable run;
-
-    Task(long at, Runnable run) {
-      this.at = at;
-      this.run = run;
-    }
-  }
-
   private final Random random;
   private final Map<Event, Integer> events;
   private final DatanodeInfo[] nodes;
@@ -81,8 +70,7 @@ final class FailOverSchedule {
   private final long[] since;
 
   private final ModelLog.Fault fault;
-  private final PriorityQueue<Task> tasks =
-      new PriorityQueue<>(Comparator.comparingLong((Task task) -> task.at));
+  private final PriorityQueue<TimedTask> tasks = TimedTask.queue();
   private final Deque<Runnable> decisions = new ArrayDeque<>();
   private final List<Long> rolls = new ArrayList<>();
 
@@ -152,7 +140,7 @@ final class FailOverSchedule {
         new FailOver(
             stalled,
             STALL,
-            (what, look, nanos) -> tasks.add(new Task(now + nanos, look)),
+            (what, look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
             () -> now,
             decisions::add);
   }
@@ -209,7 +197,7 @@ final class FailOverSchedule {
     failOver.opened(path);
     file.watch =
         failOver.watch(
-            path, directory, file, 3, (task, nanos) -> tasks.add(new Task(now + nanos, task)));
+            path, directory, file, 3, (task, nanos) -> tasks.add(new TimedTask(now + nanos, task)));
     live.add(file);
     opened.put(file, now);
     return file;

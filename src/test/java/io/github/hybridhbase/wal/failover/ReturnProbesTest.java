@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.hybridhbase.hdfs.NodeProbe;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -30,25 +29,14 @@ import org.junit.jupiter.api.Test;
 class ReturnProbesTest {
   private static final long FIRST = TimeUnit.SECONDS.toNanos(30);
 
-  private static final class Look {
-    final long at;
-    final Runnable run;
-
-    Look(long at, Runnable run) {
-      this.at = at;
-      this.run = run;
-    }
-  }
-
   private final DatanodeInfo one = StalledNodesTest.node(1);
   private final DatanodeInfo two = StalledNodesTest.node(2);
-  private final PriorityQueue<Look> looks =
-      new PriorityQueue<>(Comparator.comparingLong((Look look) -> look.at));
+  private final PriorityQueue<TimedTask> looks = TimedTask.queue();
   private final List<DatanodeInfo> asked = new ArrayList<>();
   private final StalledNodes stalled = new StalledNodes(FIRST);
   private final ReturnProbes probes =
       new ReturnProbes(
-          stalled, (what, look, nanos) -> looks.add(new Look(now() + nanos, look)), this::now);
+          stalled, (what, look, nanos) -> looks.add(new TimedTask(now() + nanos, look)), this::now);
   private NodeProbe found = NodeProbe.SLOW;
   private long now = 1;
 
@@ -84,7 +72,7 @@ class ReturnProbesTest {
   private void pass(long seconds) {
     long end = now + TimeUnit.SECONDS.toNanos(seconds);
     while (!looks.isEmpty() && looks.peek().at <= end) {
-      Look look = looks.remove();
+      TimedTask look = looks.remove();
       now = look.at;
       look.run.run();
     }
