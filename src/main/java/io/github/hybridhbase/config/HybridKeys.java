@@ -106,7 +106,7 @@ public final class HybridKeys {
           "hbase.hybrid.wal.stall.ms",
           V0_1,
           Values.numberOrZero(100, 20_000, "milliseconds").note("0 = never"),
-          "0",
+          "200",
           "With asyncfs: a WAL on SSD is rolled away from a DataNode that has not acknowledged for"
               + " this long what the others have, and that is more than four times what a flush"
               + " usually takes.");

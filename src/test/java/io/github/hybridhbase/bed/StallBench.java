@@ -142,7 +142,7 @@ public final class StallBench {
           spec.plugin(Installation.plugin(), Installation.site())
               .set("hbase.hybrid.ssd.retry", System.getProperty("stall.retry", "5"))
               .set("hbase.hybrid.wal.hsync", "stock");
-      String stall = System.getProperty("stall.ms", what.equals("plugin") ? "200" : "");
+      String stall = System.getProperty("stall.ms", what.equals("plugin") ? "" : "0");
       spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall.ms", stall);
     }
     for (String pair : System.getProperty("stall.set", "").split(",", -1)) {

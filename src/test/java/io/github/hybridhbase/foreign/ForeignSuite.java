@@ -67,7 +67,7 @@ class ForeignSuite {
     Files.createDirectories(home);
     Path agent = Agent.jar(home.resolve("agent.jar"));
     Path withPlugin =
-        site("plugin", lists.resolve("hbase-site.xml"), base.resolve("conf/hbase-site.xml"));
+        site("plugin", base.resolve("conf/hbase-site.xml"), lists.resolve("hbase-site.xml"));
     Path stock = site("stock", lists.resolve("hbase-site.xml"));
     return new LinkedHashMap<>(all)
         .entrySet().stream()

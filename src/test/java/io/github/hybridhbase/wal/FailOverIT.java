@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * A DataNode whose SSD hangs under open WALs. HDFS and HBase would wait ten minutes for it, so what
  * ends before {@link TypedCluster#await} gives up has not waited.
  */
-@Tag("long") // minutes, for what is off by default
+@Tag("long") // minutes
 class FailOverIT {
   private static final TableName FIRST = TableName.valueOf("first");
   private static final TableName SECOND = TableName.valueOf("second");

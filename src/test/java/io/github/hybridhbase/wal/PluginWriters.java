@@ -28,5 +28,7 @@ final class PluginWriters {
       conf.set(prefix + ".async.writer.impl", HybridAsyncWriter.class.getName());
       conf.set(prefix + ".writer.impl", HybridLogWriter.class.getName());
     }
+    // Nobody rolls these logs, so that one that leaves a DataNode would wait for ever.
+    conf.setInt("hbase.hybrid.wal.stall.ms", 0);
   }
 }
