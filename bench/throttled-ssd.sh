@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Licensed under the Apache License, Version 2.0; see docs/licence-header.txt.
 #
-# A DataNode's SSD that can be throttled to one I/O a second, for StallBench: a loop device below the
-# directory DIR. Whoever unmounts DIR (the bed does when it ends) frees the device; the image is
-# beside it. Needs Linux, root, mkfs.ext4 and cgroup v1 blkio.
+# A DataNode's SSD that can be throttled, for StallBench: a loop device below the directory DIR, which
+# writes WRITES requests a second, 0 for no limit. Whoever unmounts DIR (the bed does when it ends)
+# frees the device; the image is beside it. Needs Linux, root, mkfs.ext4 and cgroup v1 blkio.
 #
-# Usage: throttled-ssd.sh prepare|throttle|release DIR
+# Usage: throttled-ssd.sh prepare|share|throttle DIR WRITES
 set -euo pipefail
 verb=$1
 dir=$2
+writes=$3
 blkio=/sys/fs/cgroup/blkio
 
 limit() {
@@ -20,15 +21,19 @@ limit() {
 
 case $verb in
   prepare)
+    # Sparse, and large: to a NameNode each WAL that was given up is a scheduled block for ten minutes.
     mkdir -p "$dir"
-    truncate -s 4G "$dir.image"
-    mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "$dir.image"
+    truncate -s 100G "$dir.image"
+    mkfs.ext4 -q -N 65536 -E lazy_itable_init=0,lazy_journal_init=0 "$dir.image"
     mount -o loop,noatime "$dir.image" "$dir"
     ;;
-  throttle) limit 1 ;;
-  release) limit 0 ;;
+  share) # HDFS's DISK is on the same device: compactions then have the WAL's disk
+    mkdir "$dir/disk"
+    ln -s "$dir/disk" "$(dirname "$dir")/disk"
+    ;;
+  throttle) limit "$writes" ;;
   *)
-    echo "Usage: $0 prepare|throttle|release DIR" >&2
+    echo "Usage: $0 prepare|share|throttle DIR WRITES" >&2
     exit 2
     ;;
 esac

@@ -223,21 +223,27 @@ public class Bed {
 
   /** A bean {@code Hadoop:service=NameNode,name=…} of the active NameNode. */
   public JsonNode nameNode(String name) throws IOException {
-    String active = active();
+    String address = BedSite.webOf(keys(), activeNameNode().name());
+    return Jmx.read(address, "Hadoop:service=NameNode,name=" + name);
+  }
+
+  /** The active NameNode. */
+  ServerProcess activeNameNode() throws IOException {
+    ServerProcess active = active();
     if (active == null) {
       throw new IOException("no NameNode is active");
     }
-    return Jmx.read(active, "Hadoop:service=NameNode,name=" + name);
+    return active;
   }
 
-  /** Address of the active NameNode's web server, null while there is none. */
-  private String active() throws IOException {
+  /** The active NameNode, null while there is none. */
+  private ServerProcess active() throws IOException {
     for (ServerProcess process : processes(Role.NAMENODE)) {
       String address = BedSite.webOf(keys(), process.name());
       try {
         JsonNode status = Jmx.read(address, "Hadoop:service=NameNode,name=NameNodeStatus");
         if (status.path("State").asText().equals("active")) {
-          return address;
+          return process;
         }
       } catch (IOException e) {
         continue; // it is down, or starts

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bed;
 
+import io.github.hybridhbase.bed.Stalls.Kind;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,9 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -35,6 +38,7 @@ import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -55,15 +59,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>Arguments: {@code stock|off|plugin hflush|hsync WRITERS,WRITERS… STOPS SECONDS SEED}. {@code
  * stock} is HBase alone with its WALs on ALL_SSD, {@code off} the plugin without fail-over.
  *
- * <p>{@code -Dstall.how}: {@code one} DataNode (the default); {@code all} DataNodes, {@code
- * nameNode} or {@code server} (the RegionServer), where no DataNode is late by itself and every
- * fail-over is a false alarm; {@code calm}, where nobody is stopped; {@code ssd}, where the SSD of
- * one DataNode is throttled by {@code bench/throttled-ssd.sh}. {@code -Dstall.ms}, {@code
- * -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others; {@code
- * -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs. {@code
- * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is given up
- * promptly four times a minute and twenty times an hour, so stops that are all to be met so need
- * about 15 s each, and a run of its own for each twenty.
+ * <p>{@code -Dstall.how} is a {@link Stalls.Kind}: {@code one} (the default) or {@code ssd}; in all
+ * others no DataNode is late by itself, and every fail-over is a false alarm. {@code -Dstall.iops}
+ * bounds the writes a second of each SSD, all the time, so that the load is its limit. {@code
+ * -Dstall.ms}, {@code -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others;
+ * {@code -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs.
+ * {@code -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is
+ * given up promptly four times a minute and twenty times an hour, so stops that are all to be met
+ * so need about 15 s each, and a run of its own for each twenty.
  */
 @InterfaceAudience.Private
 public final class StallBench {
@@ -81,6 +84,7 @@ public final class StallBench {
   private static final int MOST_WRITERS = 100;
 
   private final OwnedBed bed;
+  private final Stalls stalls;
   private final Connection connection;
   private final FileSystem fs;
   private final Random random;
@@ -94,15 +98,16 @@ public final class StallBench {
   private final AtomicLong puts = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
   private final Outcome outcome = new Outcome();
-  private final String how = System.getProperty("stall.how", "one");
   private final int pause = Integer.getInteger("stall.pause", 1_000);
   private final byte[] ballast = new byte[Integer.getInteger("stall.bytes", 0)];
   private volatile boolean ended;
 
-  private StallBench(OwnedBed bed, int seconds, long seed, boolean failsOver) throws IOException {
+  private StallBench(OwnedBed bed, Stalls stalls, int seconds, Random random, boolean failsOver)
+      throws IOException {
     this.bed = bed;
+    this.stalls = stalls;
     this.seconds = seconds;
-    this.random = new Random(seed);
+    this.random = random;
     this.failsOver = failsOver;
     Configuration conf = HBaseConfiguration.create();
     bed.keys().forEach(conf::set);
@@ -133,7 +138,12 @@ public final class StallBench {
         Arrays.stream(arguments[2].split(",", -1)).mapToInt(Integer::parseInt).toArray();
     int stops = Integer.parseInt(arguments[3]);
     int seconds = Integer.parseInt(arguments[4]);
-    long seed = Long.parseLong(arguments[5]);
+    Random random = new Random(Long.parseLong(arguments[5]));
+    Stalls stalls =
+        new Stalls(
+            Kind.valueOf(System.getProperty("stall.how", "one").toUpperCase(Locale.ROOT)),
+            random,
+            Integer.getInteger("stall.iops", 0));
     BedSpec spec = BedSpec.of(Line.built()).set("hbase.wal.hsync", Boolean.toString(hsync));
     if (what.equals("stock")) {
       spec = spec.set("hbase.wal.storage.policy", "ALL_SSD");
@@ -149,17 +159,17 @@ public final class StallBench {
       int is = pair.indexOf('=');
       spec = is < 0 ? spec : spec.set(pair.substring(0, is), pair.substring(is + 1));
     }
+    spec = stalls.kind() == Kind.FAILOVER ? spec.twoNameNodes() : spec;
     try (OwnedBed bed =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       if (Boolean.getBoolean("stall.keep")) {
         bed.keep();
       }
-      if (System.getProperty("stall.how", "").equals("ssd")) {
-        ssd("prepare", bed.process("dn0"));
-      }
+      stalls.prepare(bed);
       bed.start();
-      StallBench bench = new StallBench(bed, seconds, seed, what.equals("plugin"));
+      StallBench bench = new StallBench(bed, stalls, seconds, random, what.equals("plugin"));
       bench.createTable();
+      stalls.limit();
       for (int count : writers) {
         bench.run(String.join(" ", what, arguments[1]), count, stops);
       }
@@ -195,8 +205,12 @@ public final class StallBench {
       puts.set(0);
       Thread.sleep(pause + random.nextInt(1_000));
       int replicas = replicas();
+      for (int second = 0; second < MOST_RETURN_SECONDS && replicas < 3; second++) {
+        TimeUnit.SECONDS.sleep(1);
+        replicas = replicas();
+      }
       if (replicas < 3) {
-        System.out.printf("  the next stop begins while a WAL has %d replicas%n", replicas);
+        System.out.printf("  the next stop begins while a WAL has %d on SSD%n", replicas);
       }
       long calm = longest.getAndSet(0);
       int rolls = count("Rolled WAL");
@@ -204,23 +218,9 @@ public final class StallBench {
       int back = count(BACK);
       long began = System.nanoTime();
       long stopped = System.currentTimeMillis();
-      List<ServerProcess> victims = victims();
-      ServerProcess node = victims.isEmpty() ? bed.process("rs0") : victims.get(0);
-      if (how.equals("ssd")) {
-        ssd("throttle", node);
-      } else {
-        for (ServerProcess victim : victims) {
-          victim.stop();
-        }
-      }
+      String whom = stalls.begin();
       TimeUnit.SECONDS.sleep(seconds);
-      if (how.equals("ssd")) {
-        ssd("release", node);
-      } else {
-        for (ServerProcess victim : victims) {
-          victim.resume();
-        }
-      }
+      stalls.end();
       Thread.sleep(1_500);
       long took = longest.get();
       all.add(took);
@@ -232,7 +232,7 @@ public final class StallBench {
           what,
           writers,
           stop,
-          node.name(),
+          whom,
           seconds,
           took,
           calm,
@@ -243,7 +243,6 @@ public final class StallBench {
       tell(stopped);
       outcome.failOvers += count(LEFT) - left;
       if (failsOver && count(LEFT) > left) {
-        // The next stop meets three replicas again.
         // It is not said where a WAL needed it meanwhile and is written to it again.
         for (int second = 0; second < MOST_RETURN_SECONDS && count(BACK) == back; second++) {
           TimeUnit.SECONDS.sleep(1);
@@ -259,10 +258,12 @@ public final class StallBench {
     all.sort(null);
     System.out.printf(
         "RESULT %s, %s, %d writers: %s; fail-overs so far %d%n",
-        what, how, writers, all, outcome.failOvers);
+        what, stalls.kind(), writers, all, outcome.failOvers);
   }
 
-  /** Of the WALs that are written now, the fewest: such a one waits, as it does on stock HBase. */
+  /**
+   * On SSD, of the WALs that are written now, the fewest: one that lacks any is not rolled away.
+   */
   private int replicas() throws IOException {
     Map<String, FileStatus> newest = new TreeMap<>();
     var files = fs.listFiles(new Path(bed.keys().get("hbase.rootdir"), "WALs"), true);
@@ -276,37 +277,11 @@ public final class StallBench {
       // Of the block that is written, whose length the NameNode does not know.
       BlockLocation[] blocks = fs.getFileBlockLocations(file.getPath(), 0, Long.MAX_VALUE);
       if (blocks.length > 0) {
-        fewest = Math.min(fewest, blocks[blocks.length - 1].getNames().length);
+        StorageType[] types = blocks[blocks.length - 1].getStorageTypes();
+        fewest = Math.min(fewest, Collections.frequency(Arrays.asList(types), StorageType.SSD));
       }
     }
     return fewest;
-  }
-
-  /** Who is stopped; nobody where the load goes on as it is. */
-  private List<ServerProcess> victims() throws IOException {
-    switch (how) {
-      case "all":
-        return bed.processes(Role.DATANODE);
-      case "nameNode":
-        return bed.processes(Role.NAMENODE);
-      case "server":
-        return bed.processes(Role.REGIONSERVER);
-      case "calm":
-        return List.of();
-      case "ssd":
-        return List.of(bed.process("dn0"));
-      default:
-        return List.of(bed.processes(Role.DATANODE).get(random.nextInt(3)));
-    }
-  }
-
-  private static void ssd(String verb, ServerProcess node) throws Exception {
-    String script = Line.base().resolve("bench/throttled-ssd.sh").toString();
-    String at = BedSite.volume(node.directory(), "SSD").toString();
-    Process process = new ProcessBuilder("bash", script, verb, at).inheritIO().start();
-    if (process.waitFor() != 0) {
-      throw new IOException(script + " " + verb + " failed");
-    }
   }
 
   /** What the server said of the roll, in milliseconds since the stop. */
