@@ -79,7 +79,8 @@ class ArchitectureTest {
           "StalledReplicas", // leaves them out
           "FallbackAsyncWriter", // names the DataNodes of its pipeline to the opener
           "FallbackLogWriter", // likewise
-          "GroupCommitOutput", // an AsyncFSOutput names its pipeline
+          "GroupCommitOutput",
+          "Heartbeats", // an AsyncFSOutput names its pipeline
           "WatchedOutput", // likewise
           "Acknowledgements", // counts them by DataNode
           "Verdict", // names the DataNodes that are late

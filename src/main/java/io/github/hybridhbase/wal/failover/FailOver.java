@@ -29,6 +29,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
@@ -42,8 +43,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The output is given up as if that DataNode had died: AsyncFSWAL rolls and appends again what
  * was not acknowledged, the next file is opened without it ({@link StalledNodes#avoided}), and the
- * old one is recovered by HBase's own closing thread. Before that the NameNode is asked whether the
- * WAL's directory is there: while it cannot answer no WAL is given up, since none could be opened.
+ * old one is recovered by HBase's own closing thread. Before that the other DataNodes are asked for
+ * a sign of life, since none of them may be better off, and the NameNode whether the WAL's
+ * directory is there: while it cannot answer no WAL is given up, since none could be opened.
  *
  * <p>Thread-safe. That is asked on one daemon thread, {@code hybrid-wal-failover}, on which nothing
  * else waits for HDFS.
@@ -61,7 +63,7 @@ public final class FailOver {
   private final int stallMillis;
   private final LongSupplier clock;
   private final Executor executor;
-
+  private final Function<AsyncFSOutput, Heartbeats> heartbeats;
   private final ReturnProbes probes;
 
   /** Since when the writers of a log, by its name without the number, wait for its next file. */
@@ -84,12 +86,18 @@ public final class FailOver {
         stallMillis,
         later,
         clock,
-        DaemonThreads.pool(
-            "hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()));
+        DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()),
+        Heartbeats::of);
   }
 
   FailOver(
-      StalledNodes stalled, int stallMillis, Later later, LongSupplier clock, Executor executor) {
+      StalledNodes stalled,
+      int stallMillis,
+      Later later,
+      LongSupplier clock,
+      Executor executor,
+      Function<AsyncFSOutput, Heartbeats> heartbeats) {
+    this.heartbeats = heartbeats;
     this.stalled = stalled;
     this.stallMillis = stallMillis;
     this.clock = clock;
@@ -147,6 +155,7 @@ public final class FailOver {
     AtomicBoolean deciding = new AtomicBoolean();
     AtomicBoolean waits = new AtomicBoolean();
     Lateness lateness = new Lateness();
+    Heartbeats beats = heartbeats.apply(output);
     return new OutputWatch(
         output,
         stallMillis,
@@ -176,7 +185,7 @@ public final class FailOver {
             try {
               executor.execute(
                   () -> {
-                    decide(wal, directory, watch, verdict, times);
+                    decide(wal, directory, watch, beats, verdict, times);
                     deciding.set(false);
                   });
             } catch (RejectedExecutionException e) {
@@ -191,16 +200,28 @@ public final class FailOver {
   }
 
   private void decide(
-      Path wal, LogDirectory directory, OutputWatch watch, Verdict verdict, long times) {
-    try {
+      Path wal,
+      LogDirectory directory,
+      OutputWatch watch,
+      Heartbeats beats,
+      Verdict verdict,
+      long times) {
+    try (Heartbeats.Question others =
+        watch.output().betweenFlushes(() -> beats.askAllBut(verdict.nodes()))) {
       if (!directory.takesFiles()) {
         return; // others recover this server's WALs, or no file can be made
       }
-      // The NameNode may have taken its time, and they have caught up.
+      int silent = others.silentAfter(verdict.lateMillis());
+      if (watch.areMost(verdict.nodes().size() + silent)) {
+        return; // they are no better off
+      }
+      // That may have taken its time, and they have caught up.
       if (watch.holds(verdict) && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
         giveUp(wal, watch, verdict, times);
         probes.expect(verdict, directory);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (IOException e) {
       LOG.debug(
           "The WAL {} waits for {}, and the NameNode cannot be asked", wal, verdict.nodes(), e);

@@ -100,6 +100,11 @@ public final class OutputWatch {
         && acknowledgements.areBehind(verdict.nodes(), verdict.packets());
   }
 
+  /** Whether so many of its replicas are more than half: then the others are the odd ones. */
+  boolean areMost(int replicas) {
+    return StragglerDetector.areMost(replicas, acknowledgements.replicas());
+  }
+
   private Verdict verdict(int late) {
     return new Verdict(
         acknowledgements.nodes(late),

@@ -33,9 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * </ul>
  *
  * <p>Where all stop at once, some just after they had acknowledged a packet and one just before,
- * that one is taken for a straggler. A packet sent later would tell, but writers wait for the one
- * before (tried with three: 5 verdicts in 5 stops); HBase's output sends heartbeats at half of
- * HDFS's timeout and tells nobody of the answers.
+ * that one is taken for a straggler here: {@link Heartbeats} tell.
  *
  * <p>Where flushes take long as a rule, being late takes {@value #USUAL} times as long as half of
  * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. Not
@@ -111,7 +109,12 @@ public final class StragglerDetector {
     patience = patience(usualNanos);
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
-    return 2 * Integer.bitCount(late) > acknowledged.length ? 0 : late;
+    return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
+  }
+
+  /** Whether so many replicas of all are more than half. */
+  static boolean areMost(int some, int all) {
+    return 2 * some > all;
   }
 
   /** How late the stragglers of the last tick are at least. */

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.failover;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -35,6 +36,9 @@ public final class WatchedOutput implements AsyncFSOutput {
   private final Runnable onFlush;
   private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
   private volatile IOException failure;
+
+  /** HBase's output gives each packet to an event loop in three pieces. */
+  private final Object sending = new Object();
 
   /** Whether the newest flush is an hsync; whoever reads it may be one flush behind. */
   private boolean durable;
@@ -77,13 +81,28 @@ public final class WatchedOutput implements AsyncFSOutput {
     return !newest.isDone();
   }
 
+  /**
+   * Between two flushes: what is given to the channels' event loops now gets into the middle of no
+   * packet.
+   *
+   * @param task must not block
+   */
+  <T> T betweenFlushes(Supplier<T> task) {
+    synchronized (sending) {
+      return task.get();
+    }
+  }
+
   @Override
   public CompletableFuture<Long> flush(boolean sync) {
     if (failure != null) {
       return CompletableFuture.failedFuture(failure);
     }
     durable = sync;
-    CompletableFuture<Long> sent = output.flush(sync);
+    CompletableFuture<Long> sent;
+    synchronized (sending) {
+      sent = output.flush(sync);
+    }
     newest = sent;
     IOException why = failure; // given up meanwhile, it may have failed another one
     if (why != null) {

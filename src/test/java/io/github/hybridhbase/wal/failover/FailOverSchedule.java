@@ -142,7 +142,8 @@ final class FailOverSchedule {
             STALL,
             (what, look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
             () -> now,
-            decisions::add);
+            decisions::add,
+            Heartbeats::of);
   }
 
   /**

@@ -31,7 +31,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,12 +42,18 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hbase.thirdparty.io.netty.channel.Channel;
+import org.apache.hbase.thirdparty.io.netty.channel.DefaultEventLoopGroup;
+import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.junit.jupiter.api.Test;
 
 /** An output of three replicas, its acknowledgements, and a clock and threads of the test's. */
 class FailOverTest {
   private static final int STALL = 200;
   private static final Path WAL = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000000");
+
+  /** Those that can be asked whether they live. */
+  private final Map<Channel, DatanodeInfo> channels = new HashMap<>();
 
   private final DatanodeInfo[] nodes = {
     StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
@@ -108,7 +116,8 @@ class FailOverTest {
         stall,
         (what, look, nanos) -> (nanos == 0 ? reports : looks).add(look),
         () -> now,
-        decisions::add);
+        decisions::add,
+        output -> new Heartbeats(channels));
   }
 
   private OutputWatch watch(FailOver by) {
@@ -201,6 +210,29 @@ class FailOverTest {
     decide();
     assertTrue(next.isCompletedExceptionally());
     assertTrue(stalled.avoided().contains(nodes[2]));
+  }
+
+  @Test
+  void whereTheOthersAreSilentTooItIsWaitedForUntilTheyAnswer() {
+    EventLoopGroup loops = new DefaultEventLoopGroup(1);
+    try {
+      FakeDataNode first = new FakeDataNode(loops);
+      FakeDataNode third = new FakeDataNode(loops);
+      channels.put(first.channel(), nodes[0]);
+      channels.put(third.channel(), nodes[2]);
+      third.stop();
+      CompletableFuture<Long> flush = stall();
+      decide();
+      assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
+      assertEquals(List.of(), stalled.avoided());
+      third.resume();
+      pass(1);
+      decide();
+      assertTrue(flush.isCompletedExceptionally());
+      assertEquals(List.of(nodes[1]), stalled.avoided());
+    } finally {
+      loops.shutdownGracefully();
+    }
   }
 
   @Test
