@@ -118,7 +118,8 @@ public final class StallBench {
   }
 
   public static void main(String[] arguments) throws Exception {
-    measure(arguments);
+    String how = System.getProperty("stall.how", "one");
+    measure(Kind.valueOf(how.toUpperCase(Locale.ROOT)), arguments);
   }
 
   /** What must hold, whatever the times. */
@@ -131,7 +132,7 @@ public final class StallBench {
   }
 
   /** As {@link #main}. */
-  static Outcome measure(String... arguments) throws Exception {
+  static Outcome measure(Kind how, String... arguments) throws Exception {
     String what = arguments[0];
     boolean hsync = arguments[1].equals("hsync");
     int[] writers =
@@ -139,11 +140,7 @@ public final class StallBench {
     int stops = Integer.parseInt(arguments[3]);
     int seconds = Integer.parseInt(arguments[4]);
     Random random = new Random(Long.parseLong(arguments[5]));
-    Stalls stalls =
-        new Stalls(
-            Kind.valueOf(System.getProperty("stall.how", "one").toUpperCase(Locale.ROOT)),
-            random,
-            Integer.getInteger("stall.iops", 0));
+    Stalls stalls = new Stalls(how, random, Integer.getInteger("stall.iops", 0));
     BedSpec spec = BedSpec.of(Line.built()).set("hbase.wal.hsync", Boolean.toString(hsync));
     if (what.equals("stock")) {
       spec = spec.set("hbase.wal.storage.policy", "ALL_SSD");

@@ -19,13 +19,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * One DataNode of three, each a process, is stopped at random moments under load; then the
- * RegionServer is killed. The times are printed and decide nothing.
+ * One DataNode of three, each a process, or all of them, are stopped at random moments under load;
+ * then the RegionServer is killed. The times are printed and decide nothing.
  *
  * <p>{@code -Dstall.what=stock} is HBase alone, {@code off} the plugin without fail-over; {@code
  * -Dstall.writers=1,10,100 -Dstall.stops=5 -Dstall.seconds=10 -Dstall.seed=N}.
@@ -40,6 +41,7 @@ class StallIT {
     System.out.println("StallIT -Dstall.seed=" + seed);
     StallBench.Outcome outcome =
         StallBench.measure(
+            Stalls.Kind.ONE,
             System.getProperty("stall.what", "plugin"),
             sync,
             System.getProperty("stall.writers", "10"),
@@ -50,5 +52,15 @@ class StallIT {
     assertEquals(0, outcome.lost);
     assertEquals(List.of(), outcome.aborts);
     assertTrue(outcome.mostRolls <= 2, outcome.mostRolls + " rolls of a server for one stop");
+  }
+
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void noDataNodeIsLeftWhereAllStop() throws Exception {
+    StallBench.Outcome outcome =
+        StallBench.measure(Stalls.Kind.ALL, "plugin", "hflush", "3", "3", "5", "1");
+    assertEquals(0, outcome.failOvers, "each would be a false alarm");
+    assertEquals(0, outcome.lost);
+    assertEquals(List.of(), outcome.aborts);
   }
 }
