@@ -51,7 +51,8 @@ class StallIT {
     assertTrue(outcome.values > 0);
     assertEquals(0, outcome.lost);
     assertEquals(List.of(), outcome.aborts);
-    assertTrue(outcome.mostRolls <= 2, outcome.mostRolls + " rolls of a server for one stop");
+    // Away and back, its own WAL and that of hbase:meta.
+    assertTrue(outcome.mostRolls <= 4, outcome.mostRolls + " rolls of a server for one stop");
   }
 
   @Test
