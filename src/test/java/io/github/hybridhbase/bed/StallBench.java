@@ -15,6 +15,7 @@ package io.github.hybridhbase.bed;
 
 import io.github.hybridhbase.bed.Stalls.Kind;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -192,6 +193,7 @@ public final class StallBench {
     for (int writer = 0; writer < writers; writer++) {
       int number = writer;
       Thread thread = new Thread(() -> write(number), "writer-" + writer);
+      thread.setDaemon(true);
       threads.add(thread);
       thread.start();
     }
@@ -262,6 +264,14 @@ public final class StallBench {
    * On SSD, of the WALs that are written now, the fewest: one that lacks any is not rolled away.
    */
   private int replicas() throws IOException {
+    try {
+      return replicasNow();
+    } catch (FileNotFoundException e) {
+      return 0; // a WAL was archived, or a probe's file deleted, meanwhile
+    }
+  }
+
+  private int replicasNow() throws IOException {
     Map<String, FileStatus> newest = new TreeMap<>();
     var files = fs.listFiles(new Path(bed.keys().get("hbase.rootdir"), "WALs"), true);
     while (files.hasNext()) {
