@@ -119,8 +119,12 @@ public final class StallBench {
   }
 
   public static void main(String[] arguments) throws Exception {
-    String how = System.getProperty("stall.how", "one");
-    measure(Kind.valueOf(how.toUpperCase(Locale.ROOT)), arguments);
+    measure(kind(), arguments);
+  }
+
+  /** Of {@code -Dstall.how}. */
+  static Kind kind() {
+    return Kind.valueOf(System.getProperty("stall.how", "one").toUpperCase(Locale.ROOT));
   }
 
   /** What must hold, whatever the times. */

@@ -15,6 +15,8 @@ package io.github.hybridhbase.bed;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -112,7 +114,10 @@ final class Stalls {
 
   /** Ends it. */
   void end() throws IOException, InterruptedException {
-    for (ServerProcess victim : victims) {
+    // Who stopped last goes on first: the one that others are ahead of has to be waited for.
+    List<ServerProcess> last = new ArrayList<>(victims);
+    Collections.reverse(last);
+    for (ServerProcess victim : last) {
       if (kind == Kind.SSD || kind == Kind.SLOW) {
         run("throttle", victim, Integer.toString(iops));
       } else if (kind == Kind.FAILOVER) {

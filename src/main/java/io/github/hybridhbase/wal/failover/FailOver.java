@@ -48,7 +48,8 @@ import org.slf4j.LoggerFactory;
  * directory is there: while it cannot answer no WAL is given up, since none could be opened.
  *
  * <p>Thread-safe. That is asked on one daemon thread, {@code hybrid-wal-failover}, on which nothing
- * else waits for HDFS.
+ * else waits for HDFS. A WAL whose DataNodes are mostly silent takes half of {@code
+ * hbase.hybrid.wal.stall.ms} of its time, about every one and a half times that.
  */
 @InterfaceAudience.Private
 public final class FailOver {
@@ -185,7 +186,8 @@ public final class FailOver {
             try {
               executor.execute(
                   () -> {
-                    decide(wal, directory, watch, beats, verdict, times);
+                    decide(
+                        wal, directory, watch, beats, verdict, times, since(now, verdict, times));
                     deciding.set(false);
                   });
             } catch (RejectedExecutionException e) {
@@ -205,19 +207,15 @@ public final class FailOver {
       OutputWatch watch,
       Heartbeats beats,
       Verdict verdict,
-      long times) {
-    try (Heartbeats.Question others =
-        watch.output().betweenFlushes(() -> beats.askAllBut(verdict.nodes()))) {
-      if (!directory.takesFiles()) {
-        return; // others recover this server's WALs, or no file can be made
-      }
-      int silent = others.silentAfter(verdict.lateMillis());
-      if (watch.areMost(verdict.nodes().size() + silent)) {
-        return; // they are no better off
-      }
-      // That may have taken its time, and they have caught up.
-      if (watch.holds(verdict) && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
-        giveUp(wal, watch, verdict, times);
+      long times,
+      long since) {
+    try {
+      // That may take its time, and then they have caught up.
+      if (othersAnswer(watch, beats, verdict)
+          && directory.takesFiles() // or others recover this server's WALs
+          && watch.holds(verdict)
+          && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
+        giveUp(wal, watch, verdict, since);
         probes.expect(verdict, directory);
       }
     } catch (InterruptedException e) {
@@ -230,10 +228,35 @@ public final class FailOver {
     }
   }
 
-  private void giveUp(Path wal, OutputWatch watch, Verdict verdict, long times) {
+  private static long since(long now, Verdict verdict, long times) {
+    return now - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis() * times);
+  }
+
+  /**
+   * Whether the other DataNodes live, or so many that with the late ones most are. Waits no longer
+   * than half of the time that makes a replica late, and as long again: DataNodes that all stopped
+   * go on one after the other.
+   */
+  private boolean othersAnswer(OutputWatch watch, Heartbeats beats, Verdict verdict)
+      throws InterruptedException {
+    try (Heartbeats.Question others = beats.toAllBut(verdict.nodes())) {
+      if (!watch.holds(verdict) || !watch.output().betweenFlushes(others::ask)) {
+        return false;
+      }
+      long asked = System.nanoTime();
+      int silent = others.silentAfter(stallMillis / 2);
+      if (watch.areMost(verdict.nodes().size() + silent)) {
+        watch.startAgain();
+        return false;
+      }
+      TimeUnit.NANOSECONDS.sleep(System.nanoTime() - asked);
+      return true;
+    }
+  }
+
+  private void giveUp(Path wal, OutputWatch watch, Verdict verdict, long since) {
     // The trailer of a file that was rolled already is written while nobody waits.
     boolean current = wal.equals(newest.get(log(wal)));
-    long since = clock.getAsLong() - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis() * times);
     if (current) {
       interrupted.put(log(wal), since);
     }

@@ -36,15 +36,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks the DataNodes of one output for a sign of life, by the heartbeat packet that HBase's output
  * sends where nothing else was written for half of HDFS's timeout: its own handler sends it when
- * told that the channel is idle. A DataNode answers as soon as its process reads the packet,
- * without its disks ({@code BlockReceiver.receivePacket}).
+ * told that the channel is idle. A DataNode answers once its process has read the packet and
+ * written what came before; for the packet itself it needs no disk ({@code
+ * BlockReceiver.receivePacket}).
  *
  * <p>It tells a DataNode that stopped from all that did: writers that wait for a packet send no
  * later one, which the others would acknowledge. Channels bear nothing of it unless they are asked.
  * Thread-safe.
  */
 @InterfaceAudience.Private
-final class Heartbeats {
+class Heartbeats {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
 
   private static final VarHandle CHANNELS = channels();
@@ -62,6 +63,11 @@ final class Heartbeats {
     return new Heartbeats(known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of());
   }
 
+  /** Whether HBase's output has what is needed. */
+  static boolean areKnown() {
+    return CHANNELS != null;
+  }
+
   private static VarHandle channels() {
     Class<?> output = FanOutOneBlockAsyncDFSOutput.class;
     try {
@@ -73,11 +79,8 @@ final class Heartbeats {
     }
   }
 
-  /**
-   * Asks all but these. Never blocks; to be called where no packet is being sent ({@link
-   * WatchedOutput#betweenFlushes}).
-   */
-  Question askAllBut(Collection<DatanodeInfo> late) {
+  /** To all but these; nothing is asked yet. */
+  Question toAllBut(Collection<DatanodeInfo> late) {
     List<Answer> answers = new ArrayList<>();
     channels.forEach(
         (channel, node) -> {
@@ -85,23 +88,32 @@ final class Heartbeats {
             answers.add(new Answer(channel));
           }
         });
-    answers.forEach(Answer::ask);
     return new Question(answers);
   }
 
-  /** What was asked of some DataNodes. */
+  /** What some DataNodes are asked once. */
   @InterfaceAudience.Private
-  static final class Question implements AutoCloseable {
+  static class Question implements AutoCloseable {
     private final List<Answer> answers;
 
-    private Question(List<Answer> answers) {
+    Question(List<Answer> answers) {
       this.answers = answers;
+    }
+
+    /**
+     * Sends it. Never blocks; to be called where no packet is being sent ({@link
+     * WatchedOutput#betweenFlushes}).
+     */
+    void ask() {
+      for (Answer answer : answers) {
+        answer.ask();
+      }
     }
 
     /**
      * How many of them have not answered in time; not to be called on an event loop.
      *
-     * @param millis to wait at most, for all of them together
+     * @param millis since the call, for all of them together
      */
     int silentAfter(long millis) throws InterruptedException {
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);

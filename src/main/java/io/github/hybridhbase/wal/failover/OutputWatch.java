@@ -59,6 +59,7 @@ public final class OutputWatch {
   /** Of the ticks, one at a time. */
   private final long[] counts;
 
+  private volatile boolean again;
   private long lastTick;
   private int idle;
 
@@ -100,6 +101,11 @@ public final class OutputWatch {
         && acknowledgements.areBehind(verdict.nodes(), verdict.packets());
   }
 
+  /** From the next tick on nobody is late yet. Any thread. */
+  void startAgain() {
+    again = true;
+  }
+
   /** Whether so many of its replicas are more than half: then the others are the odd ones. */
   boolean areMost(int replicas) {
     return StragglerDetector.areMost(replicas, acknowledgements.replicas());
@@ -118,11 +124,11 @@ public final class OutputWatch {
     if (!ticking.get() && ticking.compareAndSet(false, true)) {
       lastTick = clock.getAsLong();
       idle = 0;
-      again();
+      next();
     }
   }
 
-  private void again() {
+  private void next() {
     try {
       scheduler.schedule(tick, periodNanos);
     } catch (RuntimeException e) {
@@ -138,6 +144,10 @@ public final class OutputWatch {
       long now = clock.getAsLong();
       long since = now - lastTick;
       lastTick = now;
+      if (again) {
+        again = false;
+        detector.startAgain();
+      }
       acknowledgements.copyTo(counts);
       int late = detector.tick(counts, acknowledgements.usualNanos(), since);
       boolean waiting = output.isWaiting();
@@ -150,7 +160,7 @@ public final class OutputWatch {
       return;
     }
     if (idle <= StragglerDetector.TICKS) {
-      again();
+      next();
       return;
     }
     ticking.set(false);

@@ -94,8 +94,7 @@ public final class StragglerDetector {
    */
   public int tick(long[] acknowledged, long usualNanos, long sinceLastNanos) {
     if (sinceLastNanos > TICKS * periodNanos) {
-      ticks = 0;
-      Arrays.fill(grew, 0);
+      startAgain();
     }
     long most = 0;
     for (int replica = 0; replica < acknowledged.length; replica++) {
@@ -115,6 +114,12 @@ public final class StragglerDetector {
   /** Whether so many replicas of all are more than half. */
   static boolean areMost(int some, int all) {
     return 2 * some > all;
+  }
+
+  /** What was seen so far makes nobody late. */
+  void startAgain() {
+    ticks = 0;
+    Arrays.fill(grew, 0);
   }
 
   /** How late the stragglers of the last tick are at least. */

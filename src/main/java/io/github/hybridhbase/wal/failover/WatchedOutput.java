@@ -16,7 +16,6 @@ package io.github.hybridhbase.wal.failover;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -39,6 +38,8 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   /** HBase's output gives each packet to an event loop in three pieces. */
   private final Object sending = new Object();
+
+  private boolean closing;
 
   /** Whether the newest flush is an hsync; whoever reads it may be one flush behind. */
   private boolean durable;
@@ -83,13 +84,23 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   /**
    * Between two flushes: what is given to the channels' event loops now gets into the middle of no
-   * packet.
+   * packet, and is not behind the file's last one.
    *
    * @param task must not block
+   * @return whether it ran: not where the file is being closed
    */
-  <T> T betweenFlushes(Supplier<T> task) {
+  boolean betweenFlushes(Runnable task) {
     synchronized (sending) {
-      return task.get();
+      if (!closing) {
+        task.run();
+      }
+      return !closing;
+    }
+  }
+
+  private void closing() {
+    synchronized (sending) {
+      closing = true;
     }
   }
 
@@ -119,6 +130,7 @@ public final class WatchedOutput implements AsyncFSOutput {
     if (failure != null) {
       throw new IOException("It was given up", failure);
     }
+    closing();
     output.close();
   }
 
@@ -129,6 +141,7 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   @Override
   public void recoverAndClose(CancelableProgressable reporter) throws IOException {
+    closing();
     output.recoverAndClose(reporter);
   }
 

@@ -28,6 +28,7 @@ import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -48,6 +49,7 @@ final class FailOverSchedule {
     WHILE_AN_OLD_FILE_IS_RECOVERED,
     SECOND_STRAGGLER,
     CAUGHT_UP_BEFORE_THE_DECISION,
+    OTHERS_SILENT,
     NAMENODE_AWAY,
     NEEDED_AFTER_ALL,
     TAKEN_BACK
@@ -143,7 +145,17 @@ final class FailOverSchedule {
             (what, look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
             () -> now,
             decisions::add,
-            Heartbeats::of);
+            output -> new ScriptedHeartbeats(late -> silent(output, late)));
+  }
+
+  private int silent(AsyncFSOutput output, Collection<DatanodeInfo> late) {
+    List<DatanodeInfo> others = new ArrayList<>(List.of(output.getPipeline()));
+    others.removeAll(late);
+    others.removeIf(node -> !stalls[Arrays.asList(nodes).indexOf(node)]);
+    if (StragglerDetector.areMost(late.size() + others.size(), output.getPipeline().length)) {
+      count(Event.OTHERS_SILENT);
+    }
+    return others.size();
   }
 
   /**

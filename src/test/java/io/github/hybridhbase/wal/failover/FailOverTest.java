@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
@@ -30,21 +31,18 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.util.CancelableProgressable;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hbase.thirdparty.io.netty.channel.Channel;
-import org.apache.hbase.thirdparty.io.netty.channel.DefaultEventLoopGroup;
-import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.junit.jupiter.api.Test;
 
 /** An output of three replicas, its acknowledgements, and a clock and threads of the test's. */
@@ -52,8 +50,8 @@ class FailOverTest {
   private static final int STALL = 200;
   private static final Path WAL = new Path("/hbase/WALs/rs,1,1/rs%2C1%2C1.1700000000000");
 
-  /** Those that can be asked whether they live. */
-  private final Map<Channel, DatanodeInfo> channels = new HashMap<>();
+  /** Of the DataNodes that are asked for a sign of life. */
+  private int silent;
 
   private final DatanodeInfo[] nodes = {
     StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
@@ -70,6 +68,7 @@ class FailOverTest {
   private final List<DatanodeInfo> back = new ArrayList<>();
   private long now = 1;
   private boolean nameNodeAway;
+  private int looksAtDirectory;
   private boolean directoryGone;
   private NodeProbe probe = NodeProbe.QUICK;
   private Verdict asked;
@@ -80,6 +79,7 @@ class FailOverTest {
       new LogDirectory() {
         @Override
         public boolean takesFiles() throws IOException {
+          looksAtDirectory++;
           if (nameNodeAway) {
             throw new IOException("away");
           }
@@ -117,7 +117,7 @@ class FailOverTest {
         (what, look, nanos) -> (nanos == 0 ? reports : looks).add(look),
         () -> now,
         decisions::add,
-        output -> new Heartbeats(channels));
+        output -> new ScriptedHeartbeats(late -> silent));
   }
 
   private OutputWatch watch(FailOver by) {
@@ -213,25 +213,76 @@ class FailOverTest {
   }
 
   @Test
-  void whereTheOthersAreSilentTooItIsWaitedForUntilTheyAnswer() {
-    EventLoopGroup loops = new DefaultEventLoopGroup(1);
+  void whereMostAreSilentItIsWaitedForAndHasAllItsTimeAgainOnceTheyAnswer() {
+    silent = 1;
+    CompletableFuture<Long> flush = stall();
+    decide();
+    assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
+    assertEquals(List.of(), stalled.avoided());
+    silent = 0;
+    pass(StragglerDetector.TICKS);
+    assertEquals(0, decisions.size(), "those that stopped go on one after the other");
+    pass(1);
+    decide();
+    assertTrue(flush.isCompletedExceptionally());
+    assertEquals(List.of(nodes[1]), stalled.avoided());
+  }
+
+  @Test
+  void theNameNodeIsNotAskedWhileMostAreSilent() {
+    silent = 1;
+    nameNodeAway = true;
+    stall();
+    decide();
+    assertEquals(0, looksAtDirectory);
+  }
+
+  @Test
+  void nobodyIsAskedOnceTheFileIsBeingClosed() throws IOException {
+    stall();
+    watch.output().close();
+    assertFalse(watch.output().betweenFlushes(() -> fail("behind the last packet")));
+    decide();
+    assertEquals(List.of(), stalled.avoided());
+  }
+
+  /** HBase gives each packet to the event loop in three pieces. */
+  @Test
+  void nothingGetsIntoTheMiddleOfAFlush() throws Exception {
+    CountDownLatch inside = new CountDownLatch(1);
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    Thread other =
+        new Thread(
+            () -> {
+              await(inside);
+              watch.output().betweenFlushes(() -> order.add("heartbeat"));
+            });
+    output.whileFlushing =
+        () -> {
+          order.add("header");
+          inside.countDown();
+          awaitBlocked(other);
+          order.add("data");
+        };
+    other.start();
+    watch.output().flush(false);
+    other.join();
+    assertEquals(List.of("header", "data", "heartbeat"), order);
+  }
+
+  private static void await(CountDownLatch latch) {
     try {
-      FakeDataNode first = new FakeDataNode(loops);
-      FakeDataNode third = new FakeDataNode(loops);
-      channels.put(first.channel(), nodes[0]);
-      channels.put(third.channel(), nodes[2]);
-      third.stop();
-      CompletableFuture<Long> flush = stall();
-      decide();
-      assertFalse(flush.isDone(), "two of three are away: a new file would meet them as well");
-      assertEquals(List.of(), stalled.avoided());
-      third.resume();
-      pass(1);
-      decide();
-      assertTrue(flush.isCompletedExceptionally());
-      assertEquals(List.of(nodes[1]), stalled.avoided());
-    } finally {
-      loops.shutdownGracefully();
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Until it waits for the lock, or has ended without. */
+  private static void awaitBlocked(Thread thread) {
+    while (thread.getState() != Thread.State.BLOCKED
+        && thread.getState() != Thread.State.TERMINATED) {
+      Thread.onSpinWait();
     }
   }
 
@@ -556,6 +607,7 @@ class FailOverTest {
     DatanodeInfo[] pipeline = nodes;
     boolean closed;
     int completed;
+    Runnable whileFlushing = () -> {};
 
     void complete() {
       completed++;
@@ -566,6 +618,7 @@ class FailOverTest {
     public CompletableFuture<Long> flush(boolean sync) {
       CompletableFuture<Long> flush = new CompletableFuture<>();
       waiting.add(flush);
+      whileFlushing.run();
       return flush;
     }
 

@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Takes no time: a test says how many DataNodes but the late ones are silent. */
+@InterfaceAudience.Private
+final class ScriptedHeartbeats extends Heartbeats {
+  private final ToIntFunction<Collection<DatanodeInfo>> silent;
+
+  /** By the late ones. */
+  ScriptedHeartbeats(ToIntFunction<Collection<DatanodeInfo>> silent) {
+    super(Map.of());
+    this.silent = silent;
+  }
+
+  @Override
+  Question toAllBut(Collection<DatanodeInfo> late) {
+    return new Question(List.of()) {
+      @Override
+      int silentAfter(long millis) {
+        return silent.applyAsInt(late);
+      }
+    };
+  }
+}
