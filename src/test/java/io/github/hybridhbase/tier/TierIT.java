@@ -140,7 +140,12 @@ class TierIT {
     cluster.flush(rows.table());
     rows.put(100);
     cluster.flush(rows.table());
-    long bytes = storeFiles.files(rows.table()).stream().mapToLong(file -> file.length() * 3).sum();
+    // On a slow machine the first have left, and are a little longer than what was counted.
+    long bytes =
+        storeFiles.files(rows.table()).stream()
+            .filter(file -> file.replicas(StorageType.SSD) == file.replicas())
+            .mapToLong(file -> file.length() * 3)
+            .sum();
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
     assertTrue(storeFiles.nothingSticky(rows.table()));
     rows.assertAllThere();
