@@ -170,8 +170,14 @@ public final class SsdSpaceMonitor {
     if (rules.isEmpty()) {
       return 0;
     }
-    takeOver();
-    SpaceSnapshot seen = look();
+    SpaceSnapshot seen;
+    try {
+      takeOver();
+      seen = look();
+    } catch (IOException | RuntimeException e) {
+      notSeen();
+      throw e;
+    }
     Optional<Component> candidate = spacePolicy.probe(state, seen, clock.getAsLong());
     if (candidate.isPresent()) {
       Optional<DirectoryRule> rule = of(candidate.get()).stream().findFirst();
@@ -278,6 +284,14 @@ public final class SsdSpaceMonitor {
                 demotions));
     SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble.size());
     return settling.settled() ? seen : seen.unsettled();
+  }
+
+  /** HDFS could not be asked: nothing that was read of it before is certain any more. */
+  private void notSeen() {
+    settling = settling.next(Optional.empty(), clock.getAsLong());
+    HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
+    int fellBack = last.map(look -> look.fellBack().size()).orElse(0);
+    HybridMetrics.get().space().unknown(this, state.demoted().size(), fellBack);
   }
 
   private void tell(SpaceSnapshot seen) {

@@ -157,6 +157,11 @@ class MetricsIT {
         misplaced();
 
         owned.resizeSsds(FULL);
+        if (refuses) {
+          // Before they are filled: as soon as HDFS knows of that, it chooses DISK by itself.
+          roll(load);
+          moves(server, "walFallbacks");
+        }
         for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
           FaultMaker.fill(FaultMaker.filler(dataNode));
         }
@@ -165,7 +170,6 @@ class MetricsIT {
         moves(server, "walRollsDisk", "walBytesDisk", "walsOpenDisk", "walsHflush");
         spreads(server, "walSyncMicrosDisk", "walSyncEditsDisk");
         if (refuses) {
-          moves(server, "walFallbacks");
           assertEquals(
               value(server, "walFallbacks"),
               value(server, "walFallbacksNoSpace")

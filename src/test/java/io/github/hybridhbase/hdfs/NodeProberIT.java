@@ -20,8 +20,13 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -29,8 +34,6 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** DataNodes probed while the SSD of one hangs. HDFS only, no HBase. */
 class NodeProberIT {
@@ -49,17 +52,15 @@ class NodeProberIT {
       DatanodeInfo hangs = info(all.get(1));
       try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
         // So late that HDFS's client gives up before the time for the first flush is over.
-        assertEquals(NodeProbe.SLOW, probe(hdfs, hangs, 2_000));
+        Future<NodeProbe> alone = meanwhile(() -> probe(hdfs, hangs, 2_000));
+        // The NameNode names the one that hangs for one of three.
+        Future<Probe> oneOfThree = meanwhile(() -> without(hdfs, avoided, info(all.get(4))));
         assertEquals(NodeProbe.QUICK, probe(hdfs, avoided, LONG));
         assertEquals(
             List.of(StorageType.SSD, StorageType.SSD, StorageType.SSD),
             without(hdfs, avoided, hangs).replicas());
-      }
-      // The NameNode names the one that hangs for one of three.
-      all.get(4).shutdown();
-      cluster.hdfs().setDataNodeDead(all.get(4).getDatanodeId());
-      try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
-        Probe found = without(hdfs, avoided);
+        assertEquals(NodeProbe.SLOW, alone.get());
+        Probe found = oneOfThree.get();
         assertEquals(List.of(StorageType.SSD, StorageType.SSD), found.replicas());
         assertFalse(found.complete());
       }
@@ -67,29 +68,54 @@ class NodeProberIT {
   }
 
   /** The NameNode then makes no file with one replica; who asks it need not know. */
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void soAreTheyWhereTheNameNodeInsistsOnTwoReplicas(int known) throws Exception {
+  @Test
+  void soAreTheyWhereTheNameNodeInsistsOnTwoReplicas() throws Exception {
     ClusterSpec spec = TypedCluster.spec().conf("dfs.namenode.replication.min", 2);
-    try (TypedCluster cluster = spec.dataNodes(3).startHdfs()) {
-      Configuration conf = new Configuration(cluster.fs().getConf());
-      conf.setInt("dfs.namenode.replication.min", known);
-      try (FileSystem fs = FileSystem.newInstance(cluster.fs().getUri(), conf)) {
-        StorageNamespace hdfs = HdfsNamespace.of(fs).orElseThrow();
-        List<DataNode> all = cluster.hdfs().getDataNodes();
+    try (TypedCluster cluster = spec.dataNodes(3).startHdfs();
+        FileSystem one = knowing(1, cluster);
+        FileSystem two = knowing(2, cluster)) {
+      List<StorageNamespace> both =
+          List.of(HdfsNamespace.of(one).orElseThrow(), HdfsNamespace.of(two).orElseThrow());
+      List<DataNode> all = cluster.hdfs().getDataNodes();
+      for (StorageNamespace hdfs : both) {
         for (DataNode node : all) {
           assertEquals(NodeProbe.QUICK, probe(hdfs, info(node), LONG));
         }
-        try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
-          assertEquals(NodeProbe.SLOW, probe(hdfs, info(all.get(1)), 2_000));
+      }
+      DatanodeInfo hangs = info(all.get(1));
+      try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
+        List<Future<NodeProbe>> probes = new ArrayList<>();
+        for (StorageNamespace hdfs : both) {
+          probes.add(meanwhile(() -> probe(hdfs, hangs, 500)));
+        }
+        for (StorageNamespace hdfs : both) {
           assertEquals(
               List.of(StorageType.SSD, StorageType.SSD),
-              without(hdfs, info(all.get(1))).replicas(),
+              without(hdfs, hangs).replicas(),
               "neither shares its file with the one that hangs");
         }
-        assertEquals(List.of(), List.of(fs.listStatus(DIRECTORY)), "nothing is left behind");
+        for (Future<NodeProbe> probe : probes) {
+          assertEquals(NodeProbe.SLOW, probe.get());
+        }
       }
+      assertEquals(List.of(), List.of(one.listStatus(DIRECTORY)), "nothing is left behind");
     }
+  }
+
+  /** A client whose configuration says that the NameNode insists on so many replicas. */
+  private static FileSystem knowing(int replicas, TypedCluster cluster) throws IOException {
+    Configuration conf = new Configuration(cluster.fs().getConf());
+    conf.setInt("dfs.namenode.replication.min", replicas);
+    return FileSystem.newInstance(cluster.fs().getUri(), conf);
+  }
+
+  /** On a thread of its own: HDFS's client takes some ten seconds to give up. */
+  private static <T> Future<T> meanwhile(Callable<T> work) {
+    FutureTask<T> task = new FutureTask<>(work);
+    Thread thread = new Thread(task, "probe");
+    thread.setDaemon(true);
+    thread.start();
+    return task;
   }
 
   private static DatanodeInfo info(DataNode node) {

@@ -83,6 +83,7 @@ abstract class PlacementContract {
             .plugin()
             .conf("hbase.hybrid.tmp.policy", "NONE") // new store files: TierIT
             .conf("hbase.hybrid.wal.delegate", delegate)
+            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // a slow disk is no refusal
             .regionServers(2)
             .start();
     proof = new BlockProof(cluster);

@@ -35,7 +35,12 @@ class ProviderAloneIT {
 
   @BeforeAll
   void start() throws Exception {
-    cluster = TypedCluster.spec().plugin().conf("hbase.coprocessor.enabled", "false").start();
+    cluster =
+        TypedCluster.spec()
+            .plugin()
+            .conf("hbase.coprocessor.enabled", "false")
+            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // a slow disk is no refusal
+            .start();
     proof = new BlockProof(cluster);
     Rows.create(cluster, "rows", "DEFAULT", null, new Random(1)).put(50);
   }

@@ -119,10 +119,15 @@ class RequireIT {
 
   /**
    * HDFS with the directories that a master makes, owned by HBase's user. No space monitor: its
-   * first look may, or may not, turn directories before the master of a test stops.
+   * first look may, or may not, turn directories before the master of a test stops. A slow disk
+   * gets all the time there is, or a start gives up on its probes.
    */
   private static TypedCluster hdfs(ClusterSpec spec) throws Exception {
-    TypedCluster cluster = spec.plugin().conf("hbase.hybrid.ssd.period", "0").startHdfs();
+    TypedCluster cluster =
+        spec.plugin()
+            .conf("hbase.hybrid.ssd.period", 0)
+            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000)
+            .startHdfs();
     for (String name : new String[] {"WALs", "data", "oldWALs"}) {
       cluster.fs().mkdirs(new Path(cluster.rootDir(), name));
       cluster.fs().setOwner(new Path(cluster.rootDir(), name), "hbase", "hbase");
@@ -243,8 +248,7 @@ class RequireIT {
   @Test
   void namesTheRemedyWhereSsdRefusesLaterAndStartsWhereTheSpaceMonitorKeepsAwayFromIt()
       throws Exception {
-    try (TypedCluster cluster =
-        hdfs(smallBlocks().conf("hbase.hybrid.ssd.fallback.timeout", "20000"))) {
+    try (TypedCluster cluster = hdfs(smallBlocks())) {
       openProvider(cluster, "require");
       startObserver(cluster, "require");
       new Ssds(cluster).capacity(900L << 20);

@@ -99,6 +99,7 @@ class RivalsIT {
     return TypedCluster.spec()
         .plugin()
         .conf(HybridKeys.MOVE_EXISTING.name(), "true")
+        .conf(HybridKeys.SSD_FALLBACK_TIMEOUT.name(), 20_000) // a slow disk is no refusal
         .conf(HybridKeys.TMP_PERIOD.name(), 1)
         .conf(HybridKeys.SSD_DWELL.name(), DWELL_SECONDS);
   }

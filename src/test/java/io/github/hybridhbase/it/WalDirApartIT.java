@@ -24,6 +24,7 @@ import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.junit.jupiter.api.AfterAll;
@@ -50,6 +51,7 @@ class WalDirApartIT {
             .conf("hbase.hybrid.tmp.policy", "NONE") // new store files: TierIT
             .walDirApart()
             .regionServers(2)
+            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // a slow disk is no refusal
             .conf("hbase.hybrid.repair.period", 1)
             .start();
     proof = new BlockProof(cluster);
@@ -105,12 +107,17 @@ class WalDirApartIT {
   }
 
   private Map<String, Long> last;
+  private long lastNanos;
 
-  /** Whether two looks at the counters, a placement period apart, agree. */
+  /** Whether two looks at the counters, two placement periods apart, agree. */
   private boolean settled() {
+    if (last != null && System.nanoTime() - lastNanos < TimeUnit.SECONDS.toNanos(2)) {
+      return false;
+    }
     Map<String, Long> now = writes();
     boolean same = now.equals(last) && archiveIsPlaced();
     last = now;
+    lastNanos = System.nanoTime();
     return same;
   }
 

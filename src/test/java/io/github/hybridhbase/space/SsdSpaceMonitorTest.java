@@ -15,6 +15,7 @@ package io.github.hybridhbase.space;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.Component;
@@ -25,11 +26,13 @@ import io.github.hybridhbase.directory.DirectoryEnforcer;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -64,6 +67,7 @@ class SsdSpaceMonitorTest {
       new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false);
   private int freePercent = 50;
   private boolean blind;
+  private boolean gone;
   private boolean noDisk;
   private List<String> inTrouble = List.of();
   private long now;
@@ -74,7 +78,7 @@ class SsdSpaceMonitorTest {
         new Watermarks(12, 20, 60),
         RULES,
         3,
-        new SsdDemoter(rule -> Optional.of(hdfs), 0),
+        new SsdDemoter(rule -> found(), 0),
         new SsdSpaceMonitor.Watch() {
           @Override
           public Optional<SsdSpace> space() {
@@ -97,6 +101,13 @@ class SsdSpaceMonitorTest {
         new HeadroomEstimate(CONF, 256 << 20, 3, false),
         Settling.within(0),
         () -> now);
+  }
+
+  private Optional<StorageNamespace> found() throws IOException {
+    if (gone) {
+      throw new ConnectException("planted");
+    }
+    return Optional.of(hdfs);
   }
 
   private void minute() {
@@ -409,6 +420,28 @@ class SsdSpaceMonitorTest {
     }
     assertEquals(capacity, gauge("ssdCapacityBytes"));
     assertEquals(headroom, gauge("ssdHeadroomBytes"));
+  }
+
+  /** Such a look ends before it comes to the space. */
+  @Test
+  void aLookThatFindsNoNameNodeCountsAsOneThatReadNothing() throws IOException {
+    keep();
+    monitor.close();
+    final long unknown = count(Metric.SPACE_UNKNOWN);
+    final long known = gauge("ssdSpaceKnown");
+    monitor.doWork();
+    assertEquals(known + 1, gauge("ssdSpaceKnown"));
+    gone = true;
+    for (int looks = 1; looks <= 2; looks++) {
+      assertThrows(ConnectException.class, monitor::doWork);
+      assertEquals(unknown + looks, count(Metric.SPACE_UNKNOWN));
+      assertEquals(known, gauge("ssdSpaceKnown"));
+    }
+    gone = false;
+    monitor.doWork();
+    assertEquals(unknown + 2, count(Metric.SPACE_UNKNOWN));
+    assertEquals(known + 1, gauge("ssdSpaceKnown"));
+    monitor.close();
   }
 
   /** A server that fell back has HOT on its own directory; where WALs itself is HOT none has. */

@@ -63,10 +63,12 @@ final class ClusterSettings {
     small.setInt("hbase.netty.worker.count", 2);
     small.setInt("hbase.hconnection.threads.max", 16);
     small.setInt("hbase.client.pause", 50);
-    small.setInt("hbase.regionserver.msginterval", 500);
+    small.setInt("hbase.regionserver.msginterval", 200);
     small.setInt("hbase.server.thread.wakefrequency", 1000);
     // HBase ends the whole JVM this long after a server was killed, and all clusters share one.
     small.setLong("hbase.regionserver.abort.timeout", TimeUnit.DAYS.toMillis(1));
+    // HBase gives a master half a minute to become active.
+    small.setLong("hbase.master.start.timeout.localHBaseCluster", Await.MILLIS);
     small.setInt(HConstants.ZK_SESSION_TIMEOUT, 30_000);
     small.setInt("hbase.master.info.port", -1);
     small.setInt("hbase.regionserver.info.port", -1);

@@ -55,10 +55,10 @@ final class ClusterUtility extends HBaseTestingUtility {
 
   /** HBase in good order, else by force, then ZooKeeper. */
   void stop(Teardown teardown) {
-    if (!teardown.within("stop of HBase", 90, this::shutdownMiniHBaseCluster)) {
-      teardown.within("kill of HBase", 30, this::killHBase);
+    if (!teardown.within("stop of HBase", 180, this::shutdownMiniHBaseCluster)) {
+      teardown.within("kill of HBase", 60, this::killHBase);
     }
-    teardown.within("stop of ZooKeeper", 30, this::shutdownMiniZKCluster);
+    teardown.within("stop of ZooKeeper", 60, this::shutdownMiniZKCluster);
   }
 
   private void killHBase() throws IOException {

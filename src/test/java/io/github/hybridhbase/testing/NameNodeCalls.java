@@ -35,7 +35,7 @@ public final class NameNodeCalls {
     void run() throws E;
   }
 
-  private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
   private final String source;
   private final String[] names;

@@ -29,7 +29,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ScratchDirectory implements AutoCloseable {
-  private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(15);
+  /** A slow disk takes long to delete gigabytes; what comes back so long comes back for ever. */
+  private static final long GIVE_UP_NANOS = TimeUnit.SECONDS.toNanos(120);
+
   private static final long SETTLE_MILLIS = 100;
 
   private final Path path;
@@ -66,7 +68,7 @@ public final class ScratchDirectory implements AutoCloseable {
         } catch (IOException e) {
           last = e; // a file was written meanwhile
         }
-        if (System.nanoTime() - start > GIVE_UP_NANOS) {
+        if (Files.exists(path) && System.nanoTime() - start > GIVE_UP_NANOS) {
           throw new IOException("could not delete " + path, last);
         }
       } else {

@@ -285,7 +285,7 @@ public final class TypedCluster implements AutoCloseable {
   private void stopHdfs(Teardown teardown) {
     TypedHdfs running = hdfs;
     if (running != null) {
-      teardown.within("stop of HDFS", 60, () -> running.cluster().shutdown(false));
+      teardown.within("stop of HDFS", 120, () -> running.cluster().shutdown(false));
       hdfs = null;
     }
     teardown.attempt("delete", directory::close);

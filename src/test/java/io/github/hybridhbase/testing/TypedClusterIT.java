@@ -101,13 +101,19 @@ class TypedClusterIT {
         assertEquals(List.of(StorageType.DISK), media(cluster));
       }
     }
-    assertEquals(
-        List.of(),
-        Thread.getAllStackTraces().keySet().stream()
-            .filter(t -> !t.isDaemon() && t.getName().matches("(?i).*(region|master|datanode).*"))
-            .map(Thread::getName)
-            .collect(Collectors.toList()),
-        "threads that would keep the JVM");
+    // Told to stop, a thread takes its moment.
+    try {
+      Await.until("the end of threads", () -> keepers().isEmpty());
+    } catch (AssertionError e) {
+      throw new AssertionError("threads that would keep the JVM: " + keepers(), e);
+    }
+  }
+
+  private static List<String> keepers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(t -> !t.isDaemon() && t.getName().matches("(?i).*(region|master|datanode).*"))
+        .map(Thread::getName)
+        .collect(Collectors.toList());
   }
 
   @Test

@@ -79,7 +79,7 @@ class TierFilesIT {
             .conf("dfs.storage.policy.satisfier.mode", "external")
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             // As with HBase's two minutes: longer than several turns of the SSD tier.
-            .conf("hbase.hfile.compaction.discharger.interval", 10_000)
+            .conf("hbase.hfile.compaction.discharger.interval", 5_000)
             .conf("hbase.catalogjanitor.interval", 1_000)
             .conf("hbase.master.hfilecleaner.ttl", 1_000)
             .conf("hbase.master.cleaner.interval", 1_000)
@@ -113,6 +113,11 @@ class TierFilesIT {
             .setValue(HybridKeys.TMP_MAX_AGE.name(), Integer.toString(seconds))
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+  }
+
+  /** Has its files leave SSD from now on: whatever is asserted before takes its time. */
+  private static void age(Rows rows) throws Exception {
+    setMaxAge(rows.table(), 1);
   }
 
   private static void alterFamily(TableName table, String key, String value) throws Exception {
@@ -237,7 +242,7 @@ class TierFilesIT {
   @Test
   @Order(5)
   void aRestoredTableGoesOn() throws Exception {
-    Rows rows = flushed("restored", 5);
+    Rows rows = flushed("restored", 3_600);
     Admin admin = cluster.connection().getAdmin();
     admin.snapshot("kept", rows.table());
     Rows kept = rows.as("restored");
@@ -251,6 +256,7 @@ class TierFilesIT {
     kept.put(60);
     cluster.flush(kept.table());
     kept.assertAllThere();
+    age(kept);
     storeFiles.awaitAllOn(kept.table(), StorageType.DISK);
     kept.assertAllThere();
     admin.deleteSnapshot("kept");
@@ -259,7 +265,7 @@ class TierFilesIT {
   @Test
   @Order(6)
   void mergedRegionsGetTheirFilesOffSsd() throws Exception {
-    Rows rows = flushed("merged", 15);
+    Rows rows = flushed("merged", 3_600);
     Admin admin = cluster.connection().getAdmin();
     List<RegionInfo> regions = admin.getRegions(rows.table());
     admin
@@ -274,6 +280,7 @@ class TierFilesIT {
     storeFiles.awaitOpen(rows.table());
     rows.put(60);
     cluster.flush(rows.table());
+    age(rows);
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
     assertEquals(2, admin.getRegions(rows.table()).size());
     rows.assertAllThere();
@@ -282,7 +289,7 @@ class TierFilesIT {
   @Test
   @Order(7)
   void anEncryptedFamilyIsServed() throws Exception {
-    Rows rows = rows("encrypted", 8);
+    Rows rows = rows("encrypted", 3_600);
     cluster
         .connection()
         .getAdmin()
@@ -294,6 +301,7 @@ class TierFilesIT {
     rows.put(60);
     cluster.flush(rows.table());
     assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));
+    age(rows);
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
     rows.assertAllThere();
   }

@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.testing.NameNodeCalls;
+import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.Map;
@@ -148,7 +149,7 @@ class TierNameNodeIT {
       // With three replicas each, of which a page has a thousand.
       Path path = new Path(directory(0), "f" + file);
       DFSTestUtil.createFile(cluster.fs(), path, 1, (short) 3, 1);
-      DFSTestUtil.waitReplication(cluster.fs(), path, (short) 3);
+      Replicas.await(cluster.fs(), path, 3);
     }
     Layout layout = new Layout(root, root);
     AtomicLong pages = new AtomicLong();
@@ -216,7 +217,7 @@ class TierNameNodeIT {
   private void written(Path file, SsdTier server, TrackedStore tracked, FakeStore store)
       throws Exception {
     DFSTestUtil.appendFile(cluster.fs(), file, 100);
-    DFSTestUtil.waitReplication(cluster.fs(), file, (short) 3);
+    Replicas.await(cluster.fs(), file, 3);
     server.committed(tracked, file, 300);
     store.put(TieredFile.inStore(file, "t", 300, TimeUnit.SECONDS.toMillis(seconds), AGE, true));
   }

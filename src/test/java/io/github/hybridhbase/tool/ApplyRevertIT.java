@@ -220,6 +220,10 @@ class ApplyRevertIT {
   @Test
   void killedInTheMiddleAndRunAgainItEndsRight() throws Exception {
     stockFiles();
+    // Enough that it does not end before it is killed, at one a second.
+    for (int i = 0; i < 20; i++) {
+      hbase.file("/hbase/corrupt/" + i, 10, StoragePolicy.ALL_SSD);
+    }
     Map<String, String> before = snapshot();
     try (ForkedTool tool =
         new ForkedTool(

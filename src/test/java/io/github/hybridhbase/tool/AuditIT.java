@@ -25,6 +25,7 @@ import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
 import java.io.ByteArrayOutputStream;
@@ -248,6 +249,7 @@ class AuditIT {
     hbase.placed();
     Path born = new Path(HBaseOnHdfs.TABLE + "written");
     DFSTestUtil.createFile(hbase.fs(), born, LENGTH, (short) 3, 1);
+    Replicas.await(hbase.fs(), born, 3);
     hbase.file(HBaseOnHdfs.TABLE + "disk", LENGTH, StoragePolicy.HOT);
     old("/hbase/archive/data/default/t/r/cf/disk", LENGTH, StoragePolicy.HOT);
     assertEquals(3, hdfs().blocks(born).orElseThrow().replicas(StorageType.SSD));
@@ -545,7 +547,13 @@ class AuditIT {
             0]
             .getHosts()[0];
     hbase.file("/hbase/WALs/" + host + ",16020,1/a", LENGTH, StoragePolicy.ALL_SSD);
-    ToolRun run = audit("--local", "-D", "hbase.zookeeper.property.clientPort=1");
+    ToolRun run =
+        audit(
+            "--local",
+            "-D",
+            "hbase.zookeeper.property.clientPort=1",
+            "-D",
+            "zookeeper.recovery.retry.intervalmill=100");
     JsonObject local = run.component("wal").getAsJsonObject("local");
     assertEquals(LENGTH, local.get("localSsdBytes").getAsLong(), run::toString);
     assertEquals(1, run.json().getAsJsonArray("notChecked").size());

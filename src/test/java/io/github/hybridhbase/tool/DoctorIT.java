@@ -69,6 +69,7 @@ class DoctorIT {
             .conf("dfs.datanode.synconclose", "true")
             .conf(HeadroomEstimate.SPARE, 128L << 20)
             .conf("hbase.hstore.flusher.count", 4)
+            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // or a slow start places nothing
             .conf("hbase.master.info.port", 0)
             .conf("hbase.regionserver.info.port", 0)
             .masters(2)
@@ -262,7 +263,12 @@ class DoctorIT {
 
   @Test
   void anHBaseThatIsDownIsSaidAndTheRestIsChecked() throws Exception {
-    ToolRun run = doctor("-D", "hbase.zookeeper.property.clientPort=1");
+    ToolRun run =
+        doctor(
+            "-D",
+            "hbase.zookeeper.property.clientPort=1",
+            "-D",
+            "zookeeper.recovery.retry.intervalmill=100");
     assertEquals(List.of(), run.findings(), run::toString);
     assertTrue(
         run.json().getAsJsonArray("notChecked").toString().contains("HBase does not answer"),

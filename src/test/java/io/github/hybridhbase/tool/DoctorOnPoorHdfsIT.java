@@ -36,6 +36,7 @@ class DoctorOnPoorHdfsIT {
     Configuration conf = new Configuration(cluster.conf());
     conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
     conf.set("hbase.zookeeper.property.clientPort", "1");
+    conf.setInt("zookeeper.recovery.retry.intervalmill", 100);
     conf.set("hbase.zookeeper.property.dataDir", "");
     conf.setInt("hbase.hstore.flusher.count", 4);
     return ToolRun.of(conf, "doctor", "--json");

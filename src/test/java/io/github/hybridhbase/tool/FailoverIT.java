@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.testing.TypedHdfs;
@@ -65,7 +66,7 @@ class FailoverIT {
     for (int i = 0; i < FILES; i++) {
       Path wal = new Path("/hbase/WALs/h,1," + i + "/wal");
       DFSTestUtil.createFile(fs, wal, 1_000, (short) 3, 1);
-      DFSTestUtil.waitReplication(fs, wal, (short) 3);
+      Replicas.await(fs, wal, 3);
     }
   }
 

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.ServerPlacement;
+import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -89,7 +90,7 @@ final class HBaseOnHdfs {
     Path file = new Path(path);
     Path young = new Path(nursery, "young");
     DFSTestUtil.createFile(fs, young, length, (short) 3, 1);
-    DFSTestUtil.waitReplication(fs, young, (short) 3);
+    Replicas.await(fs, young, 3);
     fs.mkdirs(file.getParent());
     if (!fs.rename(young, file)) {
       throw new IOException("could not rename to " + file);

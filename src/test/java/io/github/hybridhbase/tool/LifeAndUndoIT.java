@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.testing.MoveDaemon;
+import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
 import java.io.FileNotFoundException;
@@ -92,6 +93,8 @@ class LifeAndUndoIT {
     conf.setInt("hbase.hybrid.repair.census.period", 1);
     conf.setInt("hbase.hybrid.repair.census.rate", 0);
     conf.setInt("hbase.hybrid.repair.move.rate", 1000);
+    // DataNodes that share a JVM stall by chance.
+    conf.setInt("hbase.hybrid.wal.stall.ms", 0);
   }
 
   private void livesOn() throws Exception {
@@ -101,7 +104,7 @@ class LifeAndUndoIT {
     cluster.fs().setStoragePolicy(nursery, StoragePolicy.ALL_SSD.name());
     Path young = new Path(nursery, "young");
     DFSTestUtil.createFile(cluster.fs(), young, 1_000, (short) 3, 1);
-    DFSTestUtil.waitReplication(cluster.fs(), young, (short) 3);
+    Replicas.await(cluster.fs(), young, 3);
     Path staged = new Path(cluster.rootDir(), "staging/left");
     assertTrue(cluster.fs().rename(young, staged), left::toString);
     cluster.await("the master to have a misplaced file moved", () -> onSsd(staged) == 0);

@@ -56,6 +56,8 @@ class LeftOutReplicaIT {
 
         DataNodeRestart.restart(hdfs, 0);
         hdfs.waitActive();
+        // Or its first report may come when the replica has been left out, and tell of it.
+        hdfs.triggerBlockReports();
         cluster.await("recovery", () -> isRecovered(cluster, file));
         cluster.await(
             "tries in vain",

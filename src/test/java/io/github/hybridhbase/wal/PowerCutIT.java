@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and logs that were closed without a sync, or this test would prove nothing.
  */
 @InterfaceAudience.Private
-@Timeout(300)
+@Timeout(900)
 class PowerCutIT {
   private static final int CUTS = Integer.getInteger("wal.cuts", 3);
 
@@ -60,6 +60,7 @@ class PowerCutIT {
     hdfs.setLong("dfs.blocksize", 16L << 20);
     hdfs.setBoolean("dfs.datanode.synconclose", syncOnClose);
     hdfs.setInt("dfs.client.retry.window.base", 300);
+    hdfs.setInt("dfs.heartbeat.interval", 1); // by which a DataNode is told to recover a block
     MiniDFSCluster cluster =
         new MiniDFSCluster.Builder(hdfs, new File(volumes, "" + seed))
             .numDataNodes(3)
@@ -92,6 +93,8 @@ class PowerCutIT {
       // A block of which nothing is left is never recovered: the reader goes on without it.
       conf.setLong("hbase.lease.recovery.timeout", 40_000);
       conf.setLong("hbase.lease.recovery.dfs.timeout", 10_000);
+      conf.setInt("hbase.lease.recovery.first.pause", 500);
+      conf.setInt("hbase.lease.recovery.pause", 200);
       conf.setLong("hbase.hlog.open.timeout", 5_000);
       WalLoad load = new WalLoad(conf, 10);
       load.useDefaultDurability();
@@ -134,7 +137,8 @@ class PowerCutIT {
   }
 
   private static void waitFor(WalLoad load, long edits) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    // With three fsyncs an edit a busy machine comes to some twenty a second.
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
     while (load.acknowledged() < edits) {
       assertTrue(System.nanoTime() < deadline, () -> edits + " edits are not reached: " + load);
       TimeUnit.MILLISECONDS.sleep(1);
