@@ -71,7 +71,10 @@ final class CellRun {
     result.put("perSecond", perSecond);
     bed.prepare(cell);
     try (SsdPeak peak = new SsdPeak(bed.onSsd())) {
-      bed.start(memory);
+      bed.start();
+      if (!cell.readsHitMemory()) {
+        bed.bound(memory);
+      }
       try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
         UserTable table = new UserTable(connection);
         table.awaitServed();
@@ -79,12 +82,11 @@ final class CellRun {
           result.put("tierOpen", table.awaitTier(bed.conf(), TIER_SECONDS));
         }
         result.put("cachesEmptied", PageCache.empty());
-        if (settings.readsHitMemory) {
+        if (cell.readsHitMemory()) {
           PageCache.fill(bed.onHdd());
           PageCache.fill(bed.onSsd());
         }
-        hdd.start();
-        ssd.start();
+        startDisks();
         measure(connection, table, perSecond);
       }
       result.put("ssdPeakMb", Numbers.rounded(peak.peak() / MB));
@@ -127,6 +129,11 @@ final class CellRun {
     }
   }
 
+  private void startDisks() throws IOException {
+    hdd.start(cell.slower());
+    ssd.start(cell.slower());
+  }
+
   private void span(YcsbClient client, String name, int seconds) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     span(client, name, () -> System.nanoTime() >= end);
@@ -139,8 +146,7 @@ final class CellRun {
    */
   private void span(YcsbClient client, String name, Callable<Boolean> ended) throws Exception {
     Sample before = Sample.of(bed.processes());
-    hdd.start();
-    ssd.start();
+    startDisks();
     client.reset();
     long start = System.nanoTime();
     double walSync = 0;
@@ -208,12 +214,13 @@ final class CellRun {
     ServerProcess server = bed.regionServer();
     Sample before = Sample.of(bed.processes());
     result.put("cachesEmptied", PageCache.empty());
-    hdd.start();
-    ssd.start();
+    startDisks();
     long start = System.nanoTime();
     server.kill();
     server.start();
-    bed.boundRegionServer(memory);
+    if (!cell.readsHitMemory()) {
+      bed.bound(memory);
+    }
     Configuration impatient = bed.conf(); // else it is told of it seconds later
     impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 0);
     impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, IMPATIENT_MILLIS);

@@ -40,9 +40,6 @@ final class RunSettings {
   final int warm;
   final Scale scale;
 
-  /** Whether all files are read into the page cache before a cell. */
-  final boolean readsHitMemory;
-
   /** Above all other keys, of all processes. */
   final Map<String, String> keys;
 
@@ -54,7 +51,6 @@ final class RunSettings {
       int seconds,
       int warm,
       Scale scale,
-      boolean readsHitMemory,
       Map<String, String> keys) {
     this.base = base;
     this.devices = devices;
@@ -63,7 +59,6 @@ final class RunSettings {
     this.seconds = seconds;
     this.warm = warm;
     this.scale = scale;
-    this.readsHitMemory = readsHitMemory;
     this.keys = new TreeMap<>(keys);
   }
 
@@ -74,7 +69,6 @@ final class RunSettings {
     all.put("fields", fields);
     all.put("seconds", seconds);
     all.put("warmSeconds", warm);
-    all.put("readsHitMemory", readsHitMemory);
     all.set("scale", JSON.valueToTree(scale.describe()));
     all.set("keys", JSON.valueToTree(keys));
     return all;

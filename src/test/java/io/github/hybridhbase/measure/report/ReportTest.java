@@ -53,6 +53,8 @@ class ReportTest {
         .put("keys", "own")
         .put("block", "64")
         .put("share", "0")
+        .put("reads", "devices")
+        .put("slower", "1")
         .put("setup", setup)
         .put("round", Integer.toString(round))
         .put("opsPerSecond", rate)
@@ -133,6 +135,25 @@ class ReportTest {
     for (Claim claim : Claim.of(results())) {
       assertTrue(claim.measured.contains("not measured"), claim.what + ": " + claim.measured);
     }
+  }
+
+  @Test
+  void aClaimSaysWhatItsCellsHaveThatIsNotExpected() {
+    for (String setup : new String[] {"hdd", "hybrid"}) {
+      double rate = setup.equals("hdd") ? 100 : 300;
+      cell("update", setup, 1, rate).put("reads", "memory").put("slower", "12");
+      cell("C", setup, 1, 100).put("reads", "memory");
+      cell("C", setup, 1, setup.equals("hdd") ? 100 : 110);
+    }
+    cell("update", "wal-only", 1, 400).put("sync", "durable").put("threads", "100");
+    cell("update", "hybrid", 1, 8_000).put("sync", "durable").put("threads", "100");
+    assertEquals(
+        "3.00, reads from memory, devices 12 times slower",
+        claim("throughput of hybrid over hdd, update"));
+    assertEquals("1.10", claim("reads of hybrid over hdd, C"));
+    assertEquals(
+        "20.0, durable, 100 threads", claim("durable updates of hybrid over wal-only, 100 clients"));
+    assertEquals("not measured", claim("durable updates of hybrid over wal-only, 10 clients"));
   }
 
   @Test
