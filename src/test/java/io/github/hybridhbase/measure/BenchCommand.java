@@ -183,6 +183,7 @@ public final class BenchCommand {
             rows,
             Double.parseDouble(line.getOptionValue("memory-ratio", "" + Scale.PAPER)),
             Double.parseDouble(line.getOptionValue("tier-percent", "" + profile.tierPercent))),
+        BedCommand.number(line, "wal-mb", 500),
         keys);
   }
 
@@ -245,6 +246,7 @@ public final class BenchCommand {
     options.addOption(null, "fields", true, "of a row's 1,000 bytes, an update writes one; 1");
     options.addOption(null, "seconds", true, "of a run");
     options.addOption(null, "warm", true, "seconds before it");
+    options.addOption(null, "wal-mb", true, "recovery: MB of WAL when a server is killed; 500");
     options.addOption(null, "memory-ratio", true, "data to memory, 7.5; 0: no page cache is bounded");
     options.addOption(null, "tier-percent", true, "budget of the SSD tier, of the data; 2, short: 32");
     for (String internal : new String[] {"hdd-disk", "ssd-disk", "counters", "memory-group"}) {

@@ -35,9 +35,6 @@ final class CellRun {
   private static final int TIER_SECONDS = 90;
   private static final double MB = 1e6;
 
-  /** Of WAL that a server has when it is killed. */
-  private static final long RECOVERED_BYTES = 500_000_000;
-
   private static final int IMPATIENT_MILLIS = 2_000;
   private static final int LONGEST_COMPACTION_SECONDS = 900;
 
@@ -202,7 +199,7 @@ final class CellRun {
     hdd.release();
     ssd.release();
     long bytes = 0;
-    while (bytes < RECOVERED_BYTES) {
+    while (bytes < settings.walMb * MB) {
       client.sleep(1);
       bytes = wal().path("writtenBytes").asLong();
     }

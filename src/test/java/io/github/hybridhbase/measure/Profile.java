@@ -66,7 +66,7 @@ final class Profile {
     switch (name) {
       case "short":
         // Four flushes of each region are more than 2 % of so little data.
-        return new Profile(name, 200_000, 20, 8, 32, shortSections());
+        return new Profile(name, 200_000, 20, 5, 32, shortSections());
       case "full":
         return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":

@@ -40,6 +40,9 @@ final class RunSettings {
   final int warm;
   final Scale scale;
 
+  /** Units of 10⁶ bytes of WAL that a RegionServer has when it is killed. */
+  final int walMb;
+
   /** Above all other keys, of all processes. */
   final Map<String, String> keys;
 
@@ -51,6 +54,7 @@ final class RunSettings {
       int seconds,
       int warm,
       Scale scale,
+      int walMb,
       Map<String, String> keys) {
     this.base = base;
     this.devices = devices;
@@ -59,6 +63,7 @@ final class RunSettings {
     this.seconds = seconds;
     this.warm = warm;
     this.scale = scale;
+    this.walMb = walMb;
     this.keys = new TreeMap<>(keys);
   }
 
@@ -69,6 +74,7 @@ final class RunSettings {
     all.put("fields", fields);
     all.put("seconds", seconds);
     all.put("warmSeconds", warm);
+    all.put("walMb", walMb);
     all.set("scale", JSON.valueToTree(scale.describe()));
     all.set("keys", JSON.valueToTree(keys));
     return all;

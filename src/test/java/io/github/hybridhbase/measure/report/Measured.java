@@ -53,9 +53,9 @@ final class Measured {
     unless(name, "target", "0", axis("target").endsWith("%") ? " of hdd's load" : " ops/s");
     unless(name, "keys", "own", " keys");
     unless(name, "block", "64", " KB blocks");
-    name.append(axis("reads").equals("memory") ? ", reads from memory" : "");
+    name.append(axis("reads").equals("memory") ? ", from memory" : "");
     if (!axis("slower").equals("1")) {
-      name.append(", devices ").append(axis("slower")).append(" times slower");
+      name.append(", ").append(axis("slower")).append("× slower");
     }
     return name.toString();
   }

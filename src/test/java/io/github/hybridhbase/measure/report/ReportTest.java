@@ -15,6 +15,7 @@ package io.github.hybridhbase.measure.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -148,7 +149,7 @@ class ReportTest {
     cell("update", "wal-only", 1, 400).put("sync", "durable").put("threads", "100");
     cell("update", "hybrid", 1, 8_000).put("sync", "durable").put("threads", "100");
     assertEquals(
-        "3.00, reads from memory, devices 12 times slower",
+        "3.00, from memory, 12× slower",
         claim("throughput of hybrid over hdd, update"));
     assertEquals("1.10", claim("reads of hybrid over hdd, C"));
     assertEquals(
@@ -196,6 +197,29 @@ class ReportTest {
     assertFalse(page.contains("NaN"), page);
   }
 
+  @Test
+  void whereAllHddWasNotMeasuredTheFirstSetUpIsTheBase() {
+    cell("A", "hdd", 1, 100);
+    cell("A", "wal-only", 1, 110);
+    cell("update", "wal-only", 1, 400).put("sync", "durable");
+    cell("update", "hybrid", 1, 6_000).put("sync", "durable");
+    assertEquals(
+        "|workload|ops/s|of|wal-only|hybrid|\n|---|---|---|---|---|\n|A|100|hdd|1.10|–|\n"
+            + "|update, durable|400|wal-only|1|15.0|\n",
+        ReadmeTable.markdown(results()));
+    assertTrue(Page.render(results()).contains("<td>15.0</td>"));
+  }
+
+  @Test
+  void readmeKeepsWhatIsAroundItsTable() {
+    String page = "# A\n\n<!--measured-->\nold\n<!--/measured-->\n\nmore\n";
+    assertEquals(
+        "# A\n\n<!--measured-->\n\n|a|\n\n![Throughput](docs/x.svg)\n\n<!--/measured-->\n\nmore\n",
+        ReadmeTable.into(page, "|a|\n", "docs/x.svg"));
+    assertThrows(
+        IllegalArgumentException.class, () -> ReadmeTable.into("no place", "|a|\n", "x.svg"));
+  }
+
   private static void parse(String xml) throws Exception {
     DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
@@ -208,7 +232,7 @@ class ReportTest {
     cell("A", "hybrid", 1, 676);
     cell("A", "only-wal", 1, 500);
     assertEquals(
-        "| workload | all HDD, ops/s | hybrid |\n| --- | --- | --- |\n| A | 338 | 2.00 |\n",
+        "|workload|ops/s|of|hybrid|\n|---|---|---|---|\n|A|338|hdd|2.00|\n",
         ReadmeTable.markdown(results()));
     parse(ReadmeTable.chart(results()));
   }
