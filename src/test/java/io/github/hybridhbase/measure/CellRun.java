@@ -18,10 +18,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Connection;
@@ -132,8 +133,12 @@ final class CellRun {
   }
 
   private void span(YcsbClient client, String name, int seconds) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    span(client, name, () -> System.nanoTime() >= end);
+    span(client, name, took -> took >= seconds);
+  }
+
+  /** Whether a span ends, after some seconds. */
+  private interface End {
+    boolean reached(double seconds) throws IOException;
   }
 
   /**
@@ -141,7 +146,7 @@ final class CellRun {
    *
    * @param name in the result; empty for the result itself
    */
-  private void span(YcsbClient client, String name, Callable<Boolean> ended) throws Exception {
+  private void span(YcsbClient client, String name, End end) throws Exception {
     Sample before = Sample.of(bed.processes());
     startDisks();
     client.reset();
@@ -150,7 +155,7 @@ final class CellRun {
     do {
       client.sleep(1);
       walSync = Math.max(walSync, wal().path("SyncTime_99th_percentile").asDouble());
-    } while (!ended.call());
+    } while (!end.reached((System.nanoTime() - start) / 1e9));
     Latencies latencies = client.take();
     double took = (System.nanoTime() - start) / 1e9;
     ObjectNode into = name.isEmpty() ? result : result.putObject(name);
@@ -185,13 +190,13 @@ final class CellRun {
 
   /** Measures for as long as a major compaction runs. */
   private void compaction(YcsbClient client, UserTable table) throws Exception {
-    long begun = System.nanoTime() + TimeUnit.SECONDS.toNanos(2); // the server has taken it up
-    long latest = begun + TimeUnit.SECONDS.toNanos(LONGEST_COMPACTION_SECONDS);
+    // After two seconds the server has taken it up.
     span(
         client,
         "beside",
-        () -> System.nanoTime() > latest || System.nanoTime() > begun && !table.isCompacting());
-    result.put("compactionEnded", System.nanoTime() < latest);
+        took -> took > LONGEST_COMPACTION_SECONDS || took > 2 && !table.isCompacting());
+    double took = result.path("beside").path("seconds").asDouble();
+    result.put("compactionEnded", took <= LONGEST_COMPACTION_SECONDS);
   }
 
   /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
@@ -223,8 +228,13 @@ final class CellRun {
     impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
     impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
     impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, IMPATIENT_MILLIS);
+    PrintStream errors = System.err;
+    // HBase's client prints every refusal of hbase:meta, ten a second.
+    System.setErr(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
     try (Connection connection = ConnectionFactory.createConnection(impatient)) {
       new UserTable(connection).awaitServed();
+    } finally {
+      System.setErr(errors);
     }
     double took = (System.nanoTime() - start) / 1e9;
     result.put("recoverySeconds", Numbers.rounded(took));
