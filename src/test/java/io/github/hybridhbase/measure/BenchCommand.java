@@ -247,8 +247,10 @@ public final class BenchCommand {
     options.addOption(null, "seconds", true, "of a run");
     options.addOption(null, "warm", true, "seconds before it");
     options.addOption(null, "wal-mb", true, "recovery: MB of WAL when a server is killed; 500");
-    options.addOption(null, "memory-ratio", true, "data to memory, 7.5; 0: no page cache is bounded");
-    options.addOption(null, "tier-percent", true, "budget of the SSD tier, of the data; 2, short: 32");
+    options.addOption(
+        null, "memory-ratio", true, "data to memory, 7.5; 0: no page cache is bounded");
+    options.addOption(
+        null, "tier-percent", true, "budget of the SSD tier, of the data; 2, short: 32");
     for (String internal : new String[] {"hdd-disk", "ssd-disk", "counters", "memory-group"}) {
       options.addOption(null, internal, true, "bench/run gives it for emulated devices");
     }

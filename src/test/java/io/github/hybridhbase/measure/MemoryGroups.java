@@ -33,7 +33,9 @@ final class MemoryGroups implements AutoCloseable {
   private static final List<String> USAGES = List.of("memory.usage_in_bytes", "memory.current");
   private static final List<String> CACHES = List.of("cache ", "file ");
 
-  /** Who has no memory left waits for the next limit, and is not killed; version 2's never kills. */
+  /**
+   * Who has no memory left waits for the next limit, and is not killed; version 2's never kills.
+   */
   private static final String OOM = "memory.oom_control";
 
   private static final long PERIOD_MILLIS = 100;

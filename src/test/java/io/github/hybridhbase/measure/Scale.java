@@ -140,7 +140,8 @@ final class Scale {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("hbase.regionserver.hlog.blocksize", Long.toString(walBlockMb() * MB));
     keys.put("hbase.hregion.memstore.flush.size", Long.toString(flushMb() * MB));
-    keys.put("hfile.block.cache.size", Double.toString(Numbers.rounded(1.0 * blockCacheMb() / heap)));
+    keys.put(
+        "hfile.block.cache.size", Double.toString(Numbers.rounded(1.0 * blockCacheMb() / heap)));
     if (tiered) {
       keys.put("hbase.hybrid.tmp.budget", Long.toString(tierMb() * MB));
     }

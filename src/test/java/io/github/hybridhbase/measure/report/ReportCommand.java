@@ -85,8 +85,7 @@ public final class ReportCommand {
     if (chart == null) {
       throw new ParseException("--readme needs --svg: the chart that it is to show");
     }
-    Path relative =
-        readme.toAbsolutePath().getParent().relativize(Path.of(chart).toAbsolutePath());
+    Path relative = readme.toAbsolutePath().getParent().relativize(Path.of(chart).toAbsolutePath());
     String table = ReadmeTable.markdown(results);
     Files.writeString(
         readme, ReadmeTable.into(Files.readString(readme), table, relative.toString()));
@@ -108,7 +107,8 @@ public final class ReportCommand {
     options.addOption(null, "html", true, "write one page, which loads nothing");
     options.addOption(null, "markdown", true, "write README's table; without any it is printed");
     options.addOption(null, "svg", true, "write README's chart");
-    options.addOption(null, "readme", true, "put table and chart (--svg) into their place in README");
+    options.addOption(
+        null, "readme", true, "put table and chart (--svg) into their place in README");
     return options;
   }
 

@@ -148,12 +148,11 @@ class ReportTest {
     }
     cell("update", "wal-only", 1, 400).put("sync", "durable").put("threads", "100");
     cell("update", "hybrid", 1, 8_000).put("sync", "durable").put("threads", "100");
-    assertEquals(
-        "3.00, from memory, 12× slower",
-        claim("throughput of hybrid over hdd, update"));
+    assertEquals("3.00, from memory, 12× slower", claim("throughput of hybrid over hdd, update"));
     assertEquals("1.10", claim("reads of hybrid over hdd, C"));
     assertEquals(
-        "20.0, durable, 100 threads", claim("durable updates of hybrid over wal-only, 100 clients"));
+        "20.0, durable, 100 threads",
+        claim("durable updates of hybrid over wal-only, 100 clients"));
     assertEquals("not measured", claim("durable updates of hybrid over wal-only, 10 clients"));
   }
 
