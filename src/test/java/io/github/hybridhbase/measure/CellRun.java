@@ -15,11 +15,13 @@ package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Properties;
@@ -35,6 +37,9 @@ final class CellRun {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int TIER_SECONDS = 90;
   private static final double MB = 1e6;
+
+  /** How often a server that is busy is asked again for what it has counted. */
+  private static final int SAMPLE_TRIES = 5;
 
   private static final int IMPATIENT_MILLIS = 2_000;
   private static final int LONGEST_COMPACTION_SECONDS = 900;
@@ -147,7 +152,7 @@ final class CellRun {
    * @param name in the result; empty for the result itself
    */
   private void span(YcsbClient client, String name, End end) throws Exception {
-    Sample before = Sample.of(bed.processes());
+    Sample before = sample();
     startDisks();
     client.reset();
     long start = System.nanoTime();
@@ -165,13 +170,29 @@ final class CellRun {
     into.set("latencies", JSON.valueToTree(latencies.describe()));
     into.set("hdd", device(hdd, took));
     into.set("ssd", device(ssd, took));
-    Map<String, Object> used = Sample.of(bed.processes()).since(before);
+    Map<String, Object> used = sample().since(before);
     used.forEach((key, value) -> into.set(key, JSON.valueToTree(value)));
   }
 
   /** What the RegionServer says of its WAL; of the last ten seconds or so. */
   private JsonNode wal() throws IOException {
-    return bed.processes().hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
+    try {
+      return bed.processes().hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
+    } catch (SocketTimeoutException e) {
+      return MissingNode.getInstance(); // it is busy: that is no reason to lose a cell
+    }
+  }
+
+  private Sample sample() throws IOException {
+    for (int again = SAMPLE_TRIES; ; again--) {
+      try {
+        return Sample.of(bed.processes());
+      } catch (SocketTimeoutException e) {
+        if (again == 0) {
+          throw e;
+        }
+      }
+    }
   }
 
   static JsonNode device(Disk disk, double seconds) throws IOException {
@@ -206,7 +227,7 @@ final class CellRun {
     long bytes = 0;
     while (bytes < settings.walMb * MB) {
       client.sleep(1);
-      bytes = wal().path("writtenBytes").asLong();
+      bytes = Math.max(bytes, wal().path("writtenBytes").asLong());
     }
     result.put("walMb", Numbers.rounded(bytes / MB));
   }
@@ -214,7 +235,7 @@ final class CellRun {
   /** Kills the RegionServer and starts it again; nothing of its WALs is in page caches. */
   private void recover() throws Exception {
     ServerProcess server = bed.regionServer();
-    Sample before = Sample.of(bed.processes());
+    Sample before = sample();
     result.put("cachesEmptied", PageCache.empty());
     startDisks();
     long start = System.nanoTime();
@@ -241,6 +262,6 @@ final class CellRun {
     result.set("hdd", device(hdd, took));
     result.set("ssd", device(ssd, took));
     result.set(
-        "processor", JSON.valueToTree(Sample.of(bed.processes()).since(before).get("processor")));
+        "processor", JSON.valueToTree(sample().since(before).get("processor")));
   }
 }
