@@ -46,7 +46,7 @@ final class FileSystemChecks {
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
     boolean durable =
-        facts.settings.mode() != Mode.OFF && facts.settings.hsync() == WalHsync.AUTO
+        (facts.settings.mode() != Mode.OFF && facts.settings.hsync() == WalHsync.AUTO)
             || facts.conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     if (!durable || !facts.settings.policy(Component.WAL).wantsSsd()) {
       return;
