@@ -181,6 +181,7 @@ final class BenchBed implements AutoCloseable {
     keys.put("dfs.datanode.synconclose", Boolean.toString(cell.durable()));
     int handlers = Math.max(HANDLERS, cell.number(Axis.THREADS));
     keys.put("hbase.regionserver.handler.count", Integer.toString(handlers));
+    keys.putAll(cell.setup().keys());
     keys.putAll(settings.keys);
     for (ServerProcess process : bed.processes()) {
       process.set(keys);
@@ -202,18 +203,15 @@ final class BenchBed implements AutoCloseable {
                 Long.toString(megabytes)));
   }
 
-  /** Starts all, and bounds what caches data. */
-  void start(MemoryGroups memory) throws IOException, InterruptedException {
+  void start() throws IOException, InterruptedException {
     bed.start();
+  }
+
+  /** Bounds the page caches of the processes that run. */
+  void bound(MemoryGroups memory) throws IOException {
     if (scale.bounded()) {
       ServerProcess dataNode = bed.process(Role.DATANODE.name(0));
       memory.bound(dataNode.name(), dataNode.id(), scale.dataNodeMb());
-      boundRegionServer(memory);
-    }
-  }
-
-  void boundRegionServer(MemoryGroups memory) throws IOException {
-    if (scale.bounded()) {
       ServerProcess server = regionServer();
       memory.bound(server.name(), server.id(), scale.regionServerMb());
     }

@@ -95,7 +95,8 @@ public final class BenchCommand {
       throws IOException, InterruptedException {
     Profile profile = Profile.of(profile(line));
     Matrix plan = Matrix.of(sections(line, profile));
-    plan.cells().forEach(cell -> check(cell));
+    boolean emulated = line.hasOption("devices");
+    plan.cells().forEach(cell -> check(cell, emulated));
     RunSettings settings = settings(line, profile);
     if (line.hasOption("dry-run")) {
       describe(plan, settings, out);
@@ -103,13 +104,19 @@ public final class BenchCommand {
     }
     Path file = Path.of(line.getOptionValue("out", "bench-" + profile.name + ".json"));
     ResultFile results = ResultFile.open(file, settings.describe());
-    MemoryGroups memory = new MemoryGroups(path(line, "memory-group"));
-    if (settings.scale.bounded() && !memory.available()) {
-      out.println("no memory cgroups: page caches are not bounded, and data may not exceed them");
-    }
-    try (Runner runner =
-        new Runner(
-            settings, results, memory, disk(line, "hdd"), disk(line, "ssd"), out, () -> ending)) {
+    try (MemoryGroups memory = new MemoryGroups(path(line, "memory-group"));
+        Runner runner =
+            new Runner(
+                settings,
+                results,
+                memory,
+                disk(line, "hdd"),
+                disk(line, "ssd"),
+                out,
+                () -> ending)) {
+      if (settings.scale.bounded() && !memory.available()) {
+        out.println("no memory cgroups: page caches are not bounded, and data may not exceed them");
+      }
       int failed = runner.run(plan);
       out.println(file + (failed == 0 ? " is complete" : " lacks " + failed + " that failed"));
       return failed == 0 ? FINE : FAILED;
@@ -131,7 +138,7 @@ public final class BenchCommand {
     Section given = Section.of("Given", BedCommand.number(line, "rounds", 1));
     boolean any = line.hasOption("rounds");
     if (profile.sections.size() == 1) {
-      given = profile.sections.get(0).rounds(BedCommand.number(line, "rounds", 3));
+      given = profile.sections.get(0).rounds(BedCommand.number(line, "rounds", 1));
     }
     for (Axis axis : Axis.values()) {
       if (axis != Axis.ROUND && line.hasOption(axis.label())) {
@@ -143,9 +150,13 @@ public final class BenchCommand {
   }
 
   /** Fails now where it would fail in some hours. */
-  private static void check(Cell cell) {
+  private static void check(Cell cell, boolean emulated) {
     cell.setup();
     cell.durable();
+    cell.readsHitMemory();
+    if (cell.slower() > 1 && !emulated) {
+      throw new IllegalArgumentException("--slower is for emulated devices: give --devices");
+    }
     cell.number(Axis.THREADS);
     cell.number(Axis.BLOCK);
     if (cell.setup() == Setup.HYBRID_CACHE && cell.number(Axis.SHARE) == 0) {
@@ -165,14 +176,14 @@ public final class BenchCommand {
         Path.of(System.getProperty("hybrid.basedir", "")).toAbsolutePath(),
         line.getOptionValue("devices", "given"),
         rows,
-        BedCommand.number(line, "fields", 10),
+        BedCommand.number(line, "fields", profile.fields),
         BedCommand.number(line, "seconds", profile.seconds),
         BedCommand.number(line, "warm", profile.warm),
         Scale.of(
             rows,
             Double.parseDouble(line.getOptionValue("memory-ratio", "" + Scale.PAPER)),
-            Double.parseDouble(line.getOptionValue("tier-percent", "2"))),
-        line.hasOption("memory"),
+            Double.parseDouble(line.getOptionValue("tier-percent", "" + profile.tierPercent))),
+        BedCommand.number(line, "wal-mb", 500),
         keys);
   }
 
@@ -228,14 +239,18 @@ public final class BenchCommand {
     options.addOption(null, "keys", true, "uniform, zipfian, latest, hotspot; the workload's own");
     options.addOption(null, "block", true, "KB of a block of store files; 64");
     options.addOption(null, "share", true, "bucket cache in percent of the data");
+    options.addOption(null, "reads", true, "devices, or memory: no bound, and all is read before");
+    options.addOption(null, "slower", true, "all devices are made that many times slower; 1");
     options.addOption(null, "rounds", true, "how often each is measured");
     options.addOption(null, "rows", true, "of 1,000 bytes");
-    options.addOption(null, "fields", true, "of a row, an update writes one; 10");
+    options.addOption(null, "fields", true, "of a row's 1,000 bytes, an update writes one; 1");
     options.addOption(null, "seconds", true, "of a run");
     options.addOption(null, "warm", true, "seconds before it");
-    options.addOption(null, "memory-ratio", true, "data to memory, 7.5; 0: memory is not bounded");
-    options.addOption(null, "memory", false, "read all files into the page cache before a cell");
-    options.addOption(null, "tier-percent", true, "budget of the SSD tier, of the data; 2");
+    options.addOption(null, "wal-mb", true, "recovery: MB of WAL when a server is killed; 500");
+    options.addOption(
+        null, "memory-ratio", true, "data to memory, 7.5; 0: no page cache is bounded");
+    options.addOption(
+        null, "tier-percent", true, "budget of the SSD tier, of the data; 2, short: 32");
     for (String internal : new String[] {"hdd-disk", "ssd-disk", "counters", "memory-group"}) {
       options.addOption(null, internal, true, "bench/run gives it for emulated devices");
     }

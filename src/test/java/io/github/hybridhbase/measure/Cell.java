@@ -92,6 +92,26 @@ final class Cell {
     }
   }
 
+  boolean readsHitMemory() {
+    switch (get(Axis.READS)) {
+      case "memory":
+        return true;
+      case "devices":
+        return false;
+      default:
+        throw new IllegalArgumentException("reads " + get(Axis.READS) + ": devices or memory");
+    }
+  }
+
+  /** How many times slower than they are said to be all devices are made, 1 or more. */
+  int slower() {
+    int times = number(Axis.SLOWER);
+    if (times < 1) {
+      throw new IllegalArgumentException("slower " + times + " times: 1 or more");
+    }
+    return times;
+  }
+
   /** The distribution of keys. */
   String keys() {
     return get(Axis.KEYS).equals(Axis.KEYS.base()) ? mix().keys() : get(Axis.KEYS);

@@ -15,13 +15,16 @@ package io.github.hybridhbase.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Connection;
@@ -35,8 +38,8 @@ final class CellRun {
   private static final int TIER_SECONDS = 90;
   private static final double MB = 1e6;
 
-  /** Of WAL that a server has when it is killed. */
-  private static final long RECOVERED_BYTES = 500_000_000;
+  /** How often a server that is busy is asked again for what it has counted. */
+  private static final int SAMPLE_TRIES = 5;
 
   private static final int IMPATIENT_MILLIS = 2_000;
   private static final int LONGEST_COMPACTION_SECONDS = 900;
@@ -71,7 +74,10 @@ final class CellRun {
     result.put("perSecond", perSecond);
     bed.prepare(cell);
     try (SsdPeak peak = new SsdPeak(bed.onSsd())) {
-      bed.start(memory);
+      bed.start();
+      if (!cell.readsHitMemory()) {
+        bed.bound(memory);
+      }
       try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
         UserTable table = new UserTable(connection);
         table.awaitServed();
@@ -79,12 +85,11 @@ final class CellRun {
           result.put("tierOpen", table.awaitTier(bed.conf(), TIER_SECONDS));
         }
         result.put("cachesEmptied", PageCache.empty());
-        if (settings.readsHitMemory) {
+        if (cell.readsHitMemory()) {
           PageCache.fill(bed.onHdd());
           PageCache.fill(bed.onSsd());
         }
-        hdd.start();
-        ssd.start();
+        startDisks();
         measure(connection, table, perSecond);
       }
       result.put("ssdPeakMb", Numbers.rounded(peak.peak() / MB));
@@ -127,9 +132,18 @@ final class CellRun {
     }
   }
 
+  private void startDisks() throws IOException {
+    hdd.start(cell.slower());
+    ssd.start(cell.slower());
+  }
+
   private void span(YcsbClient client, String name, int seconds) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    span(client, name, () -> System.nanoTime() >= end);
+    span(client, name, took -> took >= seconds);
+  }
+
+  /** Whether a span ends, after some seconds. */
+  private interface End {
+    boolean reached(double seconds) throws IOException;
   }
 
   /**
@@ -137,17 +151,16 @@ final class CellRun {
    *
    * @param name in the result; empty for the result itself
    */
-  private void span(YcsbClient client, String name, Callable<Boolean> ended) throws Exception {
-    Sample before = Sample.of(bed.processes());
-    hdd.start();
-    ssd.start();
+  private void span(YcsbClient client, String name, End end) throws Exception {
+    Sample before = sample();
+    startDisks();
     client.reset();
     long start = System.nanoTime();
     double walSync = 0;
     do {
       client.sleep(1);
       walSync = Math.max(walSync, wal().path("SyncTime_99th_percentile").asDouble());
-    } while (!ended.call());
+    } while (!end.reached((System.nanoTime() - start) / 1e9));
     Latencies latencies = client.take();
     double took = (System.nanoTime() - start) / 1e9;
     ObjectNode into = name.isEmpty() ? result : result.putObject(name);
@@ -157,13 +170,29 @@ final class CellRun {
     into.set("latencies", JSON.valueToTree(latencies.describe()));
     into.set("hdd", device(hdd, took));
     into.set("ssd", device(ssd, took));
-    Map<String, Object> used = Sample.of(bed.processes()).since(before);
+    Map<String, Object> used = sample().since(before);
     used.forEach((key, value) -> into.set(key, JSON.valueToTree(value)));
   }
 
   /** What the RegionServer says of its WAL; of the last ten seconds or so. */
   private JsonNode wal() throws IOException {
-    return bed.processes().hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
+    try {
+      return bed.processes().hbase(bed.regionServer(), "name=RegionServer,sub=WAL");
+    } catch (SocketTimeoutException e) {
+      return MissingNode.getInstance(); // it is busy: that is no reason to lose a cell
+    }
+  }
+
+  private Sample sample() throws IOException {
+    for (int again = SAMPLE_TRIES; ; again--) {
+      try {
+        return Sample.of(bed.processes());
+      } catch (SocketTimeoutException e) {
+        if (again == 0) {
+          throw e;
+        }
+      }
+    }
   }
 
   static JsonNode device(Disk disk, double seconds) throws IOException {
@@ -182,13 +211,13 @@ final class CellRun {
 
   /** Measures for as long as a major compaction runs. */
   private void compaction(YcsbClient client, UserTable table) throws Exception {
-    long begun = System.nanoTime() + TimeUnit.SECONDS.toNanos(2); // the server has taken it up
-    long latest = begun + TimeUnit.SECONDS.toNanos(LONGEST_COMPACTION_SECONDS);
+    // After two seconds the server has taken it up.
     span(
         client,
         "beside",
-        () -> System.nanoTime() > latest || System.nanoTime() > begun && !table.isCompacting());
-    result.put("compactionEnded", System.nanoTime() < latest);
+        took -> took > LONGEST_COMPACTION_SECONDS || took > 2 && !table.isCompacting());
+    double took = result.path("beside").path("seconds").asDouble();
+    result.put("compactionEnded", took <= LONGEST_COMPACTION_SECONDS);
   }
 
   /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
@@ -196,9 +225,9 @@ final class CellRun {
     hdd.release();
     ssd.release();
     long bytes = 0;
-    while (bytes < RECOVERED_BYTES) {
+    while (bytes < settings.walMb * MB) {
       client.sleep(1);
-      bytes = wal().path("writtenBytes").asLong();
+      bytes = Math.max(bytes, wal().path("writtenBytes").asLong());
     }
     result.put("walMb", Numbers.rounded(bytes / MB));
   }
@@ -206,27 +235,33 @@ final class CellRun {
   /** Kills the RegionServer and starts it again; nothing of its WALs is in page caches. */
   private void recover() throws Exception {
     ServerProcess server = bed.regionServer();
-    Sample before = Sample.of(bed.processes());
+    Sample before = sample();
     result.put("cachesEmptied", PageCache.empty());
-    hdd.start();
-    ssd.start();
+    startDisks();
     long start = System.nanoTime();
     server.kill();
     server.start();
-    bed.boundRegionServer(memory);
+    if (!cell.readsHitMemory()) {
+      bed.bound(memory);
+    }
     Configuration impatient = bed.conf(); // else it is told of it seconds later
     impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 0);
     impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
     impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
     impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, IMPATIENT_MILLIS);
+    PrintStream errors = System.err;
+    // HBase's client prints every refusal of hbase:meta, ten a second.
+    System.setErr(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
     try (Connection connection = ConnectionFactory.createConnection(impatient)) {
       new UserTable(connection).awaitServed();
+    } finally {
+      System.setErr(errors);
     }
     double took = (System.nanoTime() - start) / 1e9;
     result.put("recoverySeconds", Numbers.rounded(took));
     result.set("hdd", device(hdd, took));
     result.set("ssd", device(ssd, took));
     result.set(
-        "processor", JSON.valueToTree(Sample.of(bed.processes()).since(before).get("processor")));
+        "processor", JSON.valueToTree(sample().since(before).get("processor")));
   }
 }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.measure;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -48,7 +49,7 @@ class CountersTest {
   void trafficAndUseAreSinceTheStart() throws IOException {
     Path statistics = Files.writeString(directory.resolve("diskstats"), BEFORE);
     GivenDisk disk = new GivenDisk(directory, "8:0", statistics);
-    disk.start();
+    disk.start(1);
     Files.writeString(
         statistics, "   8       0 sda 130 5 2020 70 60 9 4040 90 0 1500 160 0 0 0 0 7 12");
     BlockDevice.Traffic traffic = disk.traffic();
@@ -60,10 +61,37 @@ class CountersTest {
   }
 
   @Test
+  void whatIsGivenCannotBeMadeSlower() {
+    GivenDisk disk = new GivenDisk(directory, "8:0", directory.resolve("diskstats"));
+    assertThrows(IllegalArgumentException.class, () -> disk.start(2));
+  }
+
+  @Test
+  void anEmulatedDeviceIsSlowerByAllItsLimits() throws IOException {
+    for (String counter : new String[] {"io_serviced", "io_service_bytes"}) {
+      Files.writeString(directory.resolve("blkio.throttle." + counter), "7:3 Read 0\n");
+    }
+    EmulatedDisk disk = new EmulatedDisk("hdd", "/x,7:3,151,160000000,128000000", directory);
+    disk.start(8);
+    assertEquals("7:3 18", limit("read_iops"));
+    assertEquals("7:3 18", limit("write_iops"));
+    assertEquals("7:3 20000000", limit("read_bps"));
+    assertEquals("7:3 16000000", limit("write_bps"));
+    BlockDevice.Traffic half = new BlockDevice.Traffic(0, 0, 0, 80_000_000);
+    assertEquals(0.5, disk.use(half, 10), 1e-9);
+    disk.release();
+    assertEquals("7:3 0", limit("write_bps"));
+  }
+
+  private String limit(String name) throws IOException {
+    return Files.readString(directory.resolve("blkio.throttle." + name + "_device"));
+  }
+
+  @Test
   void aFileSystemWithoutADeviceIsNotCounted() throws IOException {
     Path statistics = Files.writeString(directory.resolve("diskstats"), BEFORE);
     GivenDisk disk = new GivenDisk(directory, "0:44", statistics);
-    disk.start();
+    disk.start(1);
     assertNull(disk.traffic());
     assertTrue(Double.isNaN(disk.use(null, 1)));
     assertTrue(CellRun.device(disk, 1).isNull());

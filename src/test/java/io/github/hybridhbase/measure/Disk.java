@@ -23,19 +23,24 @@ public interface Disk {
   /** Where files on it go. */
   Path directory();
 
-  /** It counts from now on, and is as slow as it is to be. */
-  void start() throws IOException;
+  /**
+   * It counts from now on, and is as slow as it is to be.
+   *
+   * @param slower that many times slower than it is said to be, 1 or more
+   * @throws IllegalArgumentException where it cannot be made slower
+   */
+  void start(int slower) throws IOException;
 
   /** It is as fast as it can be; it still counts. */
   void release() throws IOException;
 
-  /** What went through since {@link #start}; null where nobody counts. */
+  /** What went through since {@link #start(int)}; null where nobody counts. */
   BlockDevice.Traffic traffic() throws IOException;
 
   /**
    * The share of what it can do that was used, 1 at the limit.
    *
-   * @param traffic since {@link #start}
+   * @param traffic since {@link #start(int)}
    * @param seconds since then
    */
   double use(BlockDevice.Traffic traffic, double seconds) throws IOException;

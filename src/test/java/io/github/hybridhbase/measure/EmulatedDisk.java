@@ -28,6 +28,7 @@ public final class EmulatedDisk implements Disk {
   private final Path directory;
   private final BlockDevice device;
   private final long[] limits = new long[3];
+  private int slower = 1;
   private BlockDevice.Traffic before;
 
   /**
@@ -49,10 +50,15 @@ public final class EmulatedDisk implements Disk {
     return directory;
   }
 
-  /** Makes it as slow as it is to be, and begins to count. */
-  @Override
+  /** Makes it as slow as it is said to be, and begins to count. */
   public void start() throws IOException {
-    device.limit(limits[0], limits[1], limits[2]);
+    start(1);
+  }
+
+  @Override
+  public void start(int times) throws IOException {
+    slower = times;
+    device.limit(Math.max(1, limits[0] / times), limits[1] / times, limits[2] / times);
     before = device.traffic();
   }
 
@@ -62,7 +68,6 @@ public final class EmulatedDisk implements Disk {
     device.limit(0, 0, 0);
   }
 
-  /** Since {@link #start}. */
   @Override
   public BlockDevice.Traffic traffic() throws IOException {
     return device.traffic().since(before);
@@ -78,6 +83,7 @@ public final class EmulatedDisk implements Disk {
                 (double) traffic.bytesWritten / limits[2])
             .max()
             .getAsDouble()
+        * slower
         / seconds;
   }
 

@@ -24,7 +24,7 @@ enum Experiment {
   /** A workload alone and then beside a major compaction. */
   COMPACTION(60),
   /** A RegionServer is killed with its WALs full; until all regions serve again. */
-  RECOVERY(240);
+  RECOVERY(150);
 
   private final int moreSeconds;
 

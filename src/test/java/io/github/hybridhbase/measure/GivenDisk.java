@@ -59,7 +59,10 @@ final class GivenDisk implements Disk {
   }
 
   @Override
-  public void start() throws IOException {
+  public void start(int slower) throws IOException {
+    if (slower != 1) {
+      throw new IllegalArgumentException("a device that is given cannot be made slower");
+    }
     before = read(Files.readAllLines(statistics), id);
   }
 

@@ -43,6 +43,36 @@ class MatrixTest {
   }
 
   @Test
+  void theShortProfileAnswersTheMainQuestions() {
+    List<String> cells =
+        Matrix.of(Profile.of("short").sections).cells().stream()
+            .map(
+                cell ->
+                    String.join(
+                        " ",
+                        cell.get(Axis.WORKLOAD),
+                        cell.get(Axis.SYNC),
+                        cell.get(Axis.THREADS),
+                        cell.get(Axis.READS),
+                        cell.get(Axis.SETUP)))
+            .collect(Collectors.toList());
+    for (String setup : new String[] {"hdd", "wal-only", "hybrid"}) {
+      for (String workload : new String[] {"update", "A", "F"}) {
+        assertTrue(cells.contains(workload + " hflush 16 memory " + setup), cells.toString());
+      }
+    }
+    for (String setup : new String[] {"hdd", "hybrid"}) {
+      assertTrue(cells.contains("C hflush 16 devices " + setup), cells.toString());
+      assertTrue(cells.contains("B hflush 16 devices " + setup), cells.toString());
+    }
+    for (String setup : new String[] {"wal-only", "hybrid"}) {
+      assertTrue(cells.contains("update durable 10 memory " + setup), cells.toString());
+      assertTrue(cells.contains("update durable 100 memory " + setup), cells.toString());
+    }
+    assertEquals(2, Matrix.of(Profile.of("short").sections).states().size());
+  }
+
+  @Test
   void theFullProfileHasEverySetUpEveryWorkloadAndAllAxes() {
     List<Cell> cells = Matrix.of(Profile.of("full").sections).cells();
     Set<String> setups = cells.stream().map(c -> c.get(Axis.SETUP)).collect(Collectors.toSet());

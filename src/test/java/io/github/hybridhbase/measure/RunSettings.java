@@ -40,8 +40,8 @@ final class RunSettings {
   final int warm;
   final Scale scale;
 
-  /** Whether all files are read into the page cache before a cell. */
-  final boolean readsHitMemory;
+  /** Units of 10⁶ bytes of WAL that a RegionServer has when it is killed. */
+  final int walMb;
 
   /** Above all other keys, of all processes. */
   final Map<String, String> keys;
@@ -54,7 +54,7 @@ final class RunSettings {
       int seconds,
       int warm,
       Scale scale,
-      boolean readsHitMemory,
+      int walMb,
       Map<String, String> keys) {
     this.base = base;
     this.devices = devices;
@@ -63,7 +63,7 @@ final class RunSettings {
     this.seconds = seconds;
     this.warm = warm;
     this.scale = scale;
-    this.readsHitMemory = readsHitMemory;
+    this.walMb = walMb;
     this.keys = new TreeMap<>(keys);
   }
 
@@ -74,7 +74,7 @@ final class RunSettings {
     all.put("fields", fields);
     all.put("seconds", seconds);
     all.put("warmSeconds", warm);
-    all.put("readsHitMemory", readsHitMemory);
+    all.put("walMb", walMb);
     all.set("scale", JSON.valueToTree(scale.describe()));
     all.set("keys", JSON.valueToTree(keys));
     return all;

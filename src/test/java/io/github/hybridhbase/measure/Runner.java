@@ -97,7 +97,7 @@ final class Runner implements AutoCloseable {
         }
         failed++;
         inARow++;
-        out.println("  failed: " + e);
+        out.print("  failed: ");
         e.printStackTrace(out);
         drop(cell.state());
         if (inARow == MOST_FAILURES) {

@@ -108,6 +108,7 @@ final class Sample {
     Map<String, Object> used = new LinkedHashMap<>();
     for (Map.Entry<String, Double> one : processor.entrySet()) {
       double own = one.getValue() - before.processor.getOrDefault(one.getKey(), 0.0);
+      own = own < 0 ? one.getValue() : own; // it was started again
       used.put(one.getKey(), Numbers.rounded(own / seconds));
       all += own;
     }

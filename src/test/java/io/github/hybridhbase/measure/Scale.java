@@ -34,13 +34,14 @@ final class Scale {
   /** With less a RegionServer does not live. */
   private static final long LEAST_HEAP = 320;
 
-  /** What a JVM takes beside its heap: classes, code, threads, buffers of its network. */
-  private static final long BESIDE_HEAP = 300;
-
-  private static final long DATA_NODE_HEAP = 192;
   private static final long LEAST_PAGE_CACHE = 32;
   private static final long LEAST_CACHE = 32;
-  private static final double MEMSTORES = 0.4;
+
+  /** HBase's own share of its heap, for memstores and for its block cache each. */
+  private static final double SHARE_OF_HEAP = 0.4;
+
+  /** A block cache that holds the indexes and Bloom filters. */
+  private static final long LEAST_BLOCK_CACHE = 8;
 
   private final long rows;
   private final double ratio;
@@ -63,7 +64,7 @@ final class Scale {
     if (rows < 1 || ratio < 0 || !(tierPercent > 0)) {
       throw new IllegalArgumentException(rows + " rows, memory ratio " + ratio);
     }
-    long heap = ratio == 0 ? 0 : (long) (rows * ROW / ratio / 2) / MB;
+    long heap = ratio == 0 ? 0 : heapOfData(rows, ratio);
     return new Scale(rows, ratio, Math.max(LEAST_HEAP, heap), tierPercent);
   }
 
@@ -86,19 +87,29 @@ final class Scale {
     return ratio > 0;
   }
 
-  /** What of the data the page cache may keep. */
-  private long pageCacheMb() {
-    return Math.max(LEAST_PAGE_CACHE, (long) (dataBytes() / ratio) / MB - heap);
+  /** Half of the memory that the data is to have, as the paper's. */
+  private static long heapOfData(long rows, double ratio) {
+    return (long) (rows * ROW / ratio / 2) / MB;
   }
 
-  /** Memory of the DataNode, with the page cache it fills. */
+  /** The part of the heap that is used as the paper's: all of it, unless less data was loaded. */
+  private long usedHeapMb() {
+    return ratio == 0 ? heap : Math.min(heap, heapOfData(rows, ratio));
+  }
+
+  /** What the DataNode may fill of the page cache: the other half of the memory. */
   long dataNodeMb() {
-    return DATA_NODE_HEAP + BESIDE_HEAP + pageCacheMb();
+    return Math.max(LEAST_PAGE_CACHE, heapOfData(rows, ratio));
   }
 
-  /** Memory of the RegionServer, which fills a page cache with its bucket cache's file only. */
+  /** The same of the RegionServer, which fills it with its bucket cache's file only. */
   long regionServerMb() {
-    return heap + BESIDE_HEAP + LEAST_PAGE_CACHE;
+    return LEAST_PAGE_CACHE;
+  }
+
+  /** HBase's block cache. */
+  long blockCacheMb() {
+    return Math.max(LEAST_BLOCK_CACHE, (long) (usedHeapMb() * SHARE_OF_HEAP));
   }
 
   int regions() {
@@ -111,7 +122,7 @@ final class Scale {
   }
 
   long flushMb() {
-    return Math.max(8, Math.min(128, (long) (heap * MEMSTORES) / regions()));
+    return Math.max(4, Math.min(128, (long) (usedHeapMb() * SHARE_OF_HEAP) / regions()));
   }
 
   /** Budget of the SSD tier: some flushes of each region at least. */
@@ -129,6 +140,8 @@ final class Scale {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("hbase.regionserver.hlog.blocksize", Long.toString(walBlockMb() * MB));
     keys.put("hbase.hregion.memstore.flush.size", Long.toString(flushMb() * MB));
+    keys.put(
+        "hfile.block.cache.size", Double.toString(Numbers.rounded(1.0 * blockCacheMb() / heap)));
     if (tiered) {
       keys.put("hbase.hybrid.tmp.budget", Long.toString(tierMb() * MB));
     }
@@ -142,9 +155,10 @@ final class Scale {
     all.put("dataToMemory", ratio);
     all.put("heapMb", heap);
     if (bounded()) {
-      all.put("regionServerMemoryMb", regionServerMb());
-      all.put("dataNodeMemoryMb", dataNodeMb());
+      all.put("regionServerPageCacheMb", regionServerMb());
+      all.put("dataNodePageCacheMb", dataNodeMb());
     }
+    all.put("blockCacheMb", blockCacheMb());
     all.put("regions", regions());
     all.put("walBlockMb", walBlockMb());
     all.put("memstoreFlushMb", flushMb());

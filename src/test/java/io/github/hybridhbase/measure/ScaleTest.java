@@ -30,7 +30,9 @@ class ScaleTest {
     assertEquals(3_814, scale.heapMb()); // 4 GB
     assertEquals(256, scale.walBlockMb());
     assertEquals(72, scale.regions());
-    assertEquals(7_629, scale.heapMb() + scale.dataNodeMb() - 192 - 300, 1); // 8 GB
+    assertEquals(7_629, scale.heapMb() + scale.dataNodeMb(), 1); // 8 GB
+    assertEquals(1_525, scale.blockCacheMb());
+    assertEquals("0.3998", scale.keys(false).get("hfile.block.cache.size"));
     assertEquals(572, scale.tierMb());
   }
 
@@ -43,7 +45,18 @@ class ScaleTest {
     assertTrue(scale.tierMb() >= 4 * scale.flushMb());
     assertEquals(32, scale.cacheMb(1));
     assertEquals(0, scale.cacheMb(0));
-    assertTrue(scale.regionServerMb() > scale.heapMb());
+    assertEquals(32, scale.dataNodeMb());
+    assertEquals("0.025", scale.keys(false).get("hfile.block.cache.size"));
+  }
+
+  /** Else all data would be in a heap that cannot be smaller. */
+  @Test
+  void ofALargerHeapOnlyTheDatasShareIsUsed() {
+    Scale scale = Scale.of(1_000_000, Scale.PAPER, 2);
+    assertEquals(320, scale.heapMb());
+    assertEquals(25, scale.blockCacheMb()); // 0.4 of a fifteenth of the data
+    assertEquals(6, scale.flushMb());
+    assertEquals(63, scale.dataNodeMb());
   }
 
   @Test
@@ -51,8 +64,9 @@ class ScaleTest {
     Scale scale = Scale.of(1_000_000, 0, 1);
     assertFalse(scale.bounded());
     assertEquals(320, scale.heapMb());
+    assertEquals(128, scale.blockCacheMb());
     assertEquals(2_048, scale.heapOfAtLeast(2_048).heapMb());
-    assertFalse(scale.describe().containsKey("dataNodeMemoryMb"));
+    assertFalse(scale.describe().containsKey("dataNodePageCacheMb"));
     assertThrows(IllegalArgumentException.class, () -> Scale.of(0, 1, 1));
   }
 

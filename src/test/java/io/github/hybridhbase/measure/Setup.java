@@ -78,9 +78,12 @@ enum Setup {
     return meaning;
   }
 
-  /** Which loaded state it starts from: a cache changes nothing that is stored. */
+  /**
+   * Which loaded state it starts from: neither a cache nor a place for new WALs changes what is
+   * stored.
+   */
   Setup stored() {
-    return this == HYBRID_CACHE ? HYBRID : this;
+    return this == HYBRID_CACHE ? HYBRID : this == WAL_ONLY ? HDD : this;
   }
 
   /** Whether masters and RegionServers have the plugin. */
@@ -102,11 +105,11 @@ enum Setup {
     return stored() == HYBRID || this == SSD || this == ONLY_ZOOKEEPER;
   }
 
-  /** Keys of the site files, over those that the plugin ships. */
+  /** Keys of the site files, over those that the plugin ships; of cells of one state the same. */
   Map<String, String> keys() {
     Map<String, String> keys = new LinkedHashMap<>();
-    if (this == WAL_ONLY) {
-      keys.put("hbase.wal.storage.policy", "ALL_SSD");
+    if (stored() == HDD) {
+      keys.put("hbase.wal.storage.policy", this == WAL_ONLY ? "ALL_SSD" : "NONE"); // HBase's own
     }
     if (plugin() && stored() != HYBRID) {
       for (String component : PLACED) {

@@ -57,6 +57,16 @@ class SetupTest {
     assertFalse(Setup.ONLY_ZOOKEEPER.plugin());
   }
 
+  /** Else a cell would run with what the one before it was told. */
+  @Test
+  void setUpsOfOneStateSetTheSameKeys() {
+    for (Setup setup : Setup.values()) {
+      assertEquals(setup.stored().keys().keySet(), setup.keys().keySet(), setup.label());
+    }
+    assertEquals(Setup.HDD, Setup.WAL_ONLY.stored());
+    assertEquals("ALL_SSD", Setup.WAL_ONLY.keys().get("hbase.wal.storage.policy"));
+  }
+
   @Test
   void thePluginTakesWhatTheyAreGiven() {
     for (Setup setup : Setup.values()) {

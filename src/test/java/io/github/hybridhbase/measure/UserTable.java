@@ -51,7 +51,7 @@ final class UserTable {
   private static final int CLEANER_SECONDS = 12;
 
   /** Nothing compacts any more after that. */
-  private static final int QUIET_SECONDS = 20;
+  private static final int QUIET_SECONDS = 5;
 
   /** YCSB's keys are "user" and a hash of up to 19 digits. */
   private static final int FIRST_KEY = 1_000;

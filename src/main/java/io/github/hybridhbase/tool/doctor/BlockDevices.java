@@ -25,6 +25,9 @@ final class BlockDevices {
   private static final int DEVICE = 2;
   private static final int MOUNT_POINT = 4;
 
+  /** Stands before the type of the file system, behind as many fields as there are. */
+  private static final String SEPARATOR = "-";
+
   private final Path root;
 
   /**
@@ -42,7 +45,7 @@ final class BlockDevices {
    * @throws IOException where Linux does not say, as of a network or overlay file system
    */
   boolean rotates(Path directory) throws IOException {
-    String device = deviceOf(directory.toAbsolutePath().normalize());
+    String device = mountOf(directory)[DEVICE];
     Path at = root.resolve("sys/dev/block").resolve(device);
     if (!Files.exists(at)) {
       throw new IOException(directory + " lies on device " + device + ", which is no disk");
@@ -58,9 +61,25 @@ final class BlockDevices {
     throw new IOException("Linux does not say whether device " + device + " rotates");
   }
 
-  /** The {@code major:minor} of the mount that a directory lies in: the longest that holds it. */
-  private String deviceOf(Path directory) throws IOException {
-    String device = null;
+  /**
+   * The type of the file system that a directory lies in, as ext4 or xfs.
+   *
+   * @throws IOException where Linux does not say
+   */
+  String fileSystem(Path directory) throws IOException {
+    String[] mount = mountOf(directory);
+    for (int i = MOUNT_POINT + 1; i < mount.length - 1; i++) {
+      if (mount[i].equals(SEPARATOR)) {
+        return mount[i + 1];
+      }
+    }
+    throw new IOException("Linux does not say what file system " + directory + " lies in");
+  }
+
+  /** What Linux says of the mount that a directory lies in: the longest that holds it. */
+  private String[] mountOf(Path relative) throws IOException {
+    Path directory = relative.toAbsolutePath().normalize();
+    String[] found = null;
     int longest = -1;
     for (String line :
         Files.readAllLines(root.resolve("proc/self/mountinfo"), StandardCharsets.UTF_8)) {
@@ -71,13 +90,13 @@ final class BlockDevices {
         // The later of two mounts on one point hides the earlier.
         if (directory.startsWith(mount) && mount.getNameCount() >= longest) {
           longest = mount.getNameCount();
-          device = fields[DEVICE];
+          found = fields;
         }
       }
     }
-    if (device == null) {
+    if (found == null) {
       throw new IOException("no mount holds " + directory);
     }
-    return device;
+    return found;
   }
 }

@@ -175,6 +175,9 @@ public final class ClusterFacts {
   Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);
   Observed<List<ZooKeeperDirectory>> zooKeeper = Observed.unknown(NOT_ASKED);
 
+  /** Of the SSD volumes of a DataNode on this host: the file system by directory. */
+  Observed<Map<String, String>> ssdFileSystems = Observed.unknown(NOT_ASKED);
+
   /** Whether new store files are to be written to SSD: what a family's own settings may defeat. */
   public boolean tierDeclared;
 

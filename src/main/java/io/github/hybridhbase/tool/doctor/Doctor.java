@@ -28,6 +28,7 @@ public final class Doctor {
           HBaseChecks::examine,
           PluginChecks::examine,
           WriterChecks::examine,
+          FileSystemChecks::examine,
           TierChecks::examine,
           ZooKeeperChecks::examine);
 

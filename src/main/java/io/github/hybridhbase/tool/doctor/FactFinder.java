@@ -97,6 +97,12 @@ public final class FactFinder {
     facts.oldWals = look(this::oldWals);
     facts.zooKeeper =
         look(() -> new ZooKeeperFinder(conf, new BlockDevices(java.nio.file.Path.of("/"))).find());
+    facts.ssdFileSystems =
+        look(
+            () ->
+                FileSystemChecks.find(
+                    conf.get(FileSystemChecks.VOLUMES, ""),
+                    new BlockDevices(java.nio.file.Path.of("/"))));
     hbase(facts);
     return facts;
   }

@@ -20,10 +20,12 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParseException;
@@ -31,12 +33,17 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonStreamParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A gain in throughput out of measurements in JSON, as {@code bench/results} has them: a run a
- * line, with {@code opsPerSecond}, or an array of JMH's, whose {@code score} is throughput or the
- * time of one operation. Pure but for {@link #read}.
+ * A gain in throughput out of measurements in JSON: the {@code cells} of {@code bench/run}, which
+ * must agree in all but what is on SSD; a run a line, with {@code opsPerSecond}, as the scripts for
+ * one part print them; or an array of JMH's, whose {@code score} is throughput or the time of one
+ * operation. Pure but for {@link #read}.
  */
 @InterfaceAudience.Private
 final class BenchGain {
+  /** What two cells of bench/run must agree in to be compared. */
+  private static final List<String> SAME =
+      List.of("workload", "sync", "threads", "target", "keys", "block", "reads", "slower");
+
   /** What was measured: its fields, and operations a second in whatever unit of time. */
   private static final class Run {
     private final Map<String, String> fields;
@@ -93,6 +100,10 @@ final class BenchGain {
       return;
     }
     JsonObject run = element.getAsJsonObject();
+    if (run.has("cells")) {
+      run.getAsJsonArray("cells").forEach(cell -> add(cell, runs));
+      return;
+    }
     Map<String, String> fields = new LinkedHashMap<>();
     primitives(run, fields);
     if (run.has("opsPerSecond")) {
@@ -121,11 +132,27 @@ final class BenchGain {
    * @param base {@code FIELD=VALUE}, several behind commas
    */
   double gain(String base, String with) throws UsageException {
-    return median(select(with, "with")) / median(select(base, "base"));
+    List<Run> over = select(with, "with");
+    List<Run> under = select(base, "base");
+    List<Run> all = new ArrayList<>(over);
+    all.addAll(under);
+    for (String field : SAME) {
+      Set<String> values = new TreeSet<>();
+      all.forEach(run -> values.add(run.fields.getOrDefault(field, "")));
+      if (values.size() > 1 && all.get(0).fields.containsKey("experiment")) {
+        throw new UsageException(
+            "--base and --with select cells that differ in "
+                + field
+                + ": "
+                + values
+                + "; name one in both");
+      }
+    }
+    return median(over) / median(under);
   }
 
-  private List<Double> select(String wanted, String option) throws UsageException {
-    List<Double> found = new ArrayList<>();
+  private List<Run> select(String wanted, String option) throws UsageException {
+    List<Run> found = new ArrayList<>();
     Map<String, String> fields = new LinkedHashMap<>();
     for (String one : wanted.split(",", -1)) {
       int equals = one.indexOf('=');
@@ -137,7 +164,7 @@ final class BenchGain {
     }
     for (Run run : runs) {
       if (run.fields.entrySet().containsAll(fields.entrySet())) {
-        found.add(run.throughput);
+        found.add(run);
       }
     }
     if (found.isEmpty()) {
@@ -154,9 +181,9 @@ final class BenchGain {
     return found;
   }
 
-  private static double median(List<Double> values) {
-    List<Double> sorted = new ArrayList<>(values);
-    Collections.sort(sorted);
+  private static double median(List<Run> runs) {
+    List<Double> sorted =
+        runs.stream().map(run -> run.throughput).sorted().collect(Collectors.toList());
     int middle = sorted.size() / 2;
     return sorted.size() % 2 == 1
         ? sorted.get(middle)

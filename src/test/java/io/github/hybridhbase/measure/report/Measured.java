@@ -53,6 +53,10 @@ final class Measured {
     unless(name, "target", "0", axis("target").endsWith("%") ? " of hdd's load" : " ops/s");
     unless(name, "keys", "own", " keys");
     unless(name, "block", "64", " KB blocks");
+    name.append(axis("reads").equals("memory") ? ", from memory" : "");
+    if (!axis("slower").equals("1")) {
+      name.append(", ").append(axis("slower")).append("× slower");
+    }
     return name.toString();
   }
 

@@ -87,7 +87,7 @@ final class Page {
         .append("</style></head><body>\n<h1>What it buys</h1>\n");
     text(
         "Medians over rounds; in brackets the least and the greatest. A ratio is to all HDD in the"
-            + " same round. A single round has no error, which does not mean that it is exact."
+            + " same round, or to the set-up that stands first where all HDD was not measured. A single round has no error, which does not mean that it is exact."
             + " \"Used\" is the share of the limit of a device that was nearest: where no device and"
             + " no processor is near 100 %, something else was the limit.");
     settings();
@@ -143,10 +143,10 @@ final class Page {
     if (!cells.where(cell -> !Double.isNaN(cell.number(Results.THROUGHPUT))).isEmpty()) {
       html.append(
               BarChart.draw(
-                  "Throughput, all HDD = 1",
+                  "Throughput, " + cells.base() + " = 1",
                   cells.groups(),
                   series,
-                  (group, one) -> cells.group(group).ratio(one, Results.BASE, Results.THROUGHPUT),
+                  (group, one) -> ratio(cells.group(group), one),
                   1))
           .append("\n<br>\n")
           .append(
@@ -164,7 +164,7 @@ final class Page {
         columns.add(column);
       }
     }
-    List<String> head = new ArrayList<>(List.of("", "set-up", "all HDD = 1"));
+    List<String> head = new ArrayList<>(List.of("", "set-up", "ratio"));
     columns.forEach(column -> head.add((String) column[0]));
     head.add("rounds");
     List<List<String>> rows = new ArrayList<>();
@@ -172,7 +172,7 @@ final class Page {
       Results own = cells.group(group);
       for (String one : own.series()) {
         List<String> row = new ArrayList<>(List.of(group, one));
-        row.add(own.ratio(one, Results.BASE, Results.THROUGHPUT).text());
+        row.add(ratio(own, one).text());
         for (Object[] column : columns) {
           double factor = (Double) column[2];
           Stat stat = own.stat(one, (String) column[1]);
@@ -183,6 +183,10 @@ final class Page {
       }
     }
     table(head, rows);
+  }
+
+  private static Stat ratio(Results group, String series) {
+    return group.ratio(series, group.base(), Results.THROUGHPUT);
   }
 
   private Costs costs(PriceList prices, Results group, String series) {

@@ -64,17 +64,32 @@ public final class ReportCommand {
       write(line, "html", Page.render(results), out);
       write(line, "svg", ReadmeTable.chart(results) + "\n", out);
       write(line, "markdown", ReadmeTable.markdown(results), out);
-      if (!line.hasOption("html") && !line.hasOption("svg") && !line.hasOption("markdown")) {
+      if (line.hasOption("readme")) {
+        readme(Path.of(line.getOptionValue("readme")), line.getOptionValue("svg"), results, out);
+      }
+      if (line.getOptions().length == 0) {
         out.print(ReadmeTable.markdown(results));
       }
       return FINE;
-    } catch (ParseException e) {
+    } catch (ParseException | IllegalArgumentException e) {
       err.println(e.getMessage());
       return USAGE;
     } catch (IOException e) {
       err.println(e);
       return FAILED;
     }
+  }
+
+  private static void readme(Path readme, String chart, Results results, PrintStream out)
+      throws IOException, ParseException {
+    if (chart == null) {
+      throw new ParseException("--readme needs --svg: the chart that it is to show");
+    }
+    Path relative = readme.toAbsolutePath().getParent().relativize(Path.of(chart).toAbsolutePath());
+    String table = ReadmeTable.markdown(results);
+    Files.writeString(
+        readme, ReadmeTable.into(Files.readString(readme), table, relative.toString()));
+    out.println(readme);
   }
 
   private static void write(CommandLine line, String option, String text, PrintStream out)
@@ -92,6 +107,8 @@ public final class ReportCommand {
     options.addOption(null, "html", true, "write one page, which loads nothing");
     options.addOption(null, "markdown", true, "write README's table; without any it is printed");
     options.addOption(null, "svg", true, "write README's chart");
+    options.addOption(
+        null, "readme", true, "put table and chart (--svg) into their place in README");
     return options;
   }
 

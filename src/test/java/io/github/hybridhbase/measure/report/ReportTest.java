@@ -15,6 +15,7 @@ package io.github.hybridhbase.measure.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -53,6 +54,8 @@ class ReportTest {
         .put("keys", "own")
         .put("block", "64")
         .put("share", "0")
+        .put("reads", "devices")
+        .put("slower", "1")
         .put("setup", setup)
         .put("round", Integer.toString(round))
         .put("opsPerSecond", rate)
@@ -136,6 +139,24 @@ class ReportTest {
   }
 
   @Test
+  void aClaimSaysWhatItsCellsHaveThatIsNotExpected() {
+    for (String setup : new String[] {"hdd", "hybrid"}) {
+      double rate = setup.equals("hdd") ? 100 : 300;
+      cell("update", setup, 1, rate).put("reads", "memory").put("slower", "12");
+      cell("C", setup, 1, 100).put("reads", "memory");
+      cell("C", setup, 1, setup.equals("hdd") ? 100 : 110);
+    }
+    cell("update", "wal-only", 1, 400).put("sync", "durable").put("threads", "100");
+    cell("update", "hybrid", 1, 8_000).put("sync", "durable").put("threads", "100");
+    assertEquals("3.00, from memory, 12× slower", claim("throughput of hybrid over hdd, update"));
+    assertEquals("1.10", claim("reads of hybrid over hdd, C"));
+    assertEquals(
+        "20.0, durable, 100 threads",
+        claim("durable updates of hybrid over wal-only, 100 clients"));
+    assertEquals("not measured", claim("durable updates of hybrid over wal-only, 10 clients"));
+  }
+
+  @Test
   void otherExperimentsAreClaimsToo() {
     ObjectNode hdd = cell("update", "hdd", 1, 1).put("experiment", "compaction");
     ObjectNode hybrid = cell("update", "hybrid", 1, 1).put("experiment", "compaction");
@@ -175,6 +196,29 @@ class ReportTest {
     assertFalse(page.contains("NaN"), page);
   }
 
+  @Test
+  void whereAllHddWasNotMeasuredTheFirstSetUpIsTheBase() {
+    cell("A", "hdd", 1, 100);
+    cell("A", "wal-only", 1, 110);
+    cell("update", "wal-only", 1, 400).put("sync", "durable");
+    cell("update", "hybrid", 1, 6_000).put("sync", "durable");
+    assertEquals(
+        "|workload|ops/s|of|wal-only|hybrid|\n|---|---|---|---|---|\n|A|100|hdd|1.10|–|\n"
+            + "|update, durable|400|wal-only|1|15.0|\n",
+        ReadmeTable.markdown(results()));
+    assertTrue(Page.render(results()).contains("<td>15.0</td>"));
+  }
+
+  @Test
+  void readmeKeepsWhatIsAroundItsTable() {
+    String page = "# A\n\n<!--measured-->\nold\n<!--/measured-->\n\nmore\n";
+    assertEquals(
+        "# A\n\n<!--measured-->\n\n|a|\n\n![Throughput](docs/x.svg)\n\n<!--/measured-->\n\nmore\n",
+        ReadmeTable.into(page, "|a|\n", "docs/x.svg"));
+    assertThrows(
+        IllegalArgumentException.class, () -> ReadmeTable.into("no place", "|a|\n", "x.svg"));
+  }
+
   private static void parse(String xml) throws Exception {
     DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
@@ -187,7 +231,7 @@ class ReportTest {
     cell("A", "hybrid", 1, 676);
     cell("A", "only-wal", 1, 500);
     assertEquals(
-        "| workload | all HDD, ops/s | hybrid |\n| --- | --- | --- |\n| A | 338 | 2.00 |\n",
+        "|workload|ops/s|of|hybrid|\n|---|---|---|---|\n|A|338|hdd|2.00|\n",
         ReadmeTable.markdown(results()));
     parse(ReadmeTable.chart(results()));
   }

@@ -102,6 +102,12 @@ final class Results {
     return rank;
   }
 
+  /** What these are compared to: all HDD, or the first set-up where that was not measured. */
+  String base() {
+    List<String> series = series();
+    return series.isEmpty() || series.contains(BASE) ? BASE : series.get(0);
+  }
+
   private List<Measured> of(String series) {
     return cells.stream().filter(one -> one.series().equals(series)).collect(Collectors.toList());
   }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -36,7 +37,7 @@ class BlockDevicesTest {
         root.resolve("proc/self/mountinfo"),
         "1 0 0:25 / / rw - overlay overlay rw\n"
             + "2 1 8:1 / /data rw - ext4 /dev/sda1 rw\n"
-            + "3 1 259:0 / /data/zk\\040log rw - ext4 /dev/nvme0n1 rw\n");
+            + "3 1 259:0 / /data/zk\\040log rw shared:1 - xfs /dev/nvme0n1 rw\n");
     disk("sda", "1");
     Files.createDirectories(root.resolve("sys/devices/sda/sda1"));
     disk("nvme0n1", "0");
@@ -61,6 +62,16 @@ class BlockDevicesTest {
   @Test
   void theInnermostMountDecides() throws IOException {
     assertFalse(new BlockDevices(root).rotates(Path.of("/data/zk log/version-2")));
+  }
+
+  @Test
+  void theFileSystemIsThatOfTheInnermostMount() throws IOException {
+    BlockDevices devices = new BlockDevices(root);
+    assertEquals("ext4", devices.fileSystem(Path.of("/data/zk")));
+    assertEquals("xfs", devices.fileSystem(Path.of("/data/zk log/version-2")));
+    assertEquals("overlay", devices.fileSystem(Path.of("/var")));
+    BlockDevices nowhere = new BlockDevices(root.resolve("data"));
+    assertThrows(IOException.class, () -> nowhere.fileSystem(Path.of("/var")));
   }
 
   @Test

@@ -85,6 +85,7 @@ abstract class HealthyFacts {
     facts.oldWals = Observed.at(new ClusterFacts.OldWals(3, 100, 600_000));
     facts.zooKeeper =
         Observed.at(List.of(new ClusterFacts.ZooKeeperDirectory("zk", "/zk", Observed.at(false))));
+    facts.ssdFileSystems = Observed.at(Map.of("/ssd", "xfs"));
     facts.before = Observed.at(new Configuration(false));
     return facts;
   }

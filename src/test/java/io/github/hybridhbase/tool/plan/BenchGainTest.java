@@ -57,6 +57,36 @@ class BenchGainTest {
     assertEquals(1.0 / 3, BenchGain.parse(rates).gain("policy=HOT", "policy=SSD"), 1e-12);
   }
 
+  private static String cell(String setup, String workload, int rate) {
+    return String.format(
+        "{\"experiment\":\"ycsb\",\"setup\":\"%s\",\"workload\":\"%s\",\"threads\":\"16\","
+            + "\"hdd\":{\"use\":1},\"opsPerSecond\":%d}",
+        setup, workload, rate);
+  }
+
+  @Test
+  void cellsOfBenchRunAreComparedWhereTheyAreAlike() throws UsageException {
+    String recovery = "{\"experiment\":\"recovery\",\"setup\":\"hdd\",\"recoverySeconds\":30}";
+    String[] cells = {
+      recovery,
+      cell("hdd", "A", 100),
+      cell("hdd", "A", 120),
+      cell("hybrid", "A", 220),
+      cell("hdd", "C", 150),
+      cell("hybrid", "C", 150)
+    };
+    BenchGain gain =
+        BenchGain.parse(
+            "{\"settings\":{\"devices\":\"paper\"},\"loads\":{},\"cells\":["
+                + String.join(",", cells)
+                + "]}");
+    assertEquals(2, gain.gain("setup=hdd,workload=A", "setup=hybrid,workload=A"), 1e-9);
+    refused("differ in workload: [A, C]", () -> gain.gain("setup=hdd", "setup=hybrid"));
+    refused(
+        "differ in workload", () -> gain.gain("setup=hdd,workload=C", "setup=hybrid,workload=A"));
+    refused("has no run", () -> BenchGain.parse("{\"cells\":[" + recovery + "]}"));
+  }
+
   @Test
   void theResultsOfThisCheckoutAreUnderstood() throws UsageException {
     double wal =

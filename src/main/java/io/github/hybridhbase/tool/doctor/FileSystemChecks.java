@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.WalHsync;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Does the file system of this host's SSD volumes make of an hsync more requests than another? */
+@InterfaceAudience.Private
+final class FileSystemChecks {
+  static final String VOLUMES = "dfs.datanode.data.dir";
+
+  /** The one that was measured to, see docs/durability.md. */
+  private static final String COSTLY = "ext4";
+
+  private static final Pattern SSD = Pattern.compile("\\s*\\[SSD\\](.+)", Pattern.CASE_INSENSITIVE);
+
+  private FileSystemChecks() {}
+
+  static void examine(ClusterFacts facts, Diagnosis diagnosis) {
+    boolean durable =
+        (facts.settings.mode() != Mode.OFF && facts.settings.hsync() == WalHsync.AUTO)
+            || facts.conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+    if (!durable || !facts.settings.policy(Component.WAL).wantsSsd()) {
+      return;
+    }
+    Map<String, String> all =
+        diagnosis
+            .seen("the file systems of this host's SSD volumes", facts.ssdFileSystems)
+            .orElse(Map.of());
+    List<String> costly =
+        all.keySet().stream()
+            .filter(volume -> all.get(volume).toLowerCase(Locale.ROOT).equals(COSTLY))
+            .collect(Collectors.toList());
+    if (!costly.isEmpty()) {
+      diagnosis.add(
+          FindingId.SSD_FILE_SYSTEM,
+          String.join(", ", costly),
+          "On this host it is " + COSTLY + ", and WALs are to be durable.",
+          "Where the I/Os of the SSD are the limit, format its volumes with XFS, or with 'mkfs.ext4 -O"
+              + " fast_commit' ('tune2fs -l DEVICE' shows whether that is on).");
+    }
+  }
+
+  /**
+   * The file system of each SSD volume that is on this host, by its directory; none where this host
+   * has no DataNode.
+   *
+   * @param volumes {@value #VOLUMES}
+   * @throws IOException where Linux does not say
+   */
+  static Map<String, String> find(String volumes, BlockDevices devices) throws IOException {
+    Map<String, String> found = new TreeMap<>();
+    for (Path directory : onSsd(volumes)) {
+      if (Files.isDirectory(directory)) {
+        found.put(directory.toString(), devices.fileSystem(directory));
+      }
+    }
+    return found;
+  }
+
+  /** Local directories that are tagged as SSD; what is no path is HDFS's to refuse. */
+  static List<Path> onSsd(String volumes) {
+    List<Path> directories = new ArrayList<>();
+    for (String volume : volumes.split(",", -1)) {
+      Matcher tagged = SSD.matcher(volume);
+      if (tagged.matches()) {
+        String text = tagged.group(1).trim();
+        try {
+          URI address = URI.create(text);
+          directories.add(Path.of(address.getScheme() == null ? text : address.getPath()));
+        } catch (IllegalArgumentException e) {
+          continue;
+        }
+      }
+    }
+    return directories;
+  }
+}
