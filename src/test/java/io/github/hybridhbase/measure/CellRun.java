@@ -261,7 +261,6 @@ final class CellRun {
     result.put("recoverySeconds", Numbers.rounded(took));
     result.set("hdd", device(hdd, took));
     result.set("ssd", device(ssd, took));
-    result.set(
-        "processor", JSON.valueToTree(sample().since(before).get("processor")));
+    result.set("processor", JSON.valueToTree(sample().since(before).get("processor")));
   }
 }

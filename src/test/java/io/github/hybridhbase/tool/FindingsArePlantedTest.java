@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.DiagnosisTest;
+import io.github.hybridhbase.tool.doctor.FileSystemChecksTest;
 import io.github.hybridhbase.tool.doctor.ServersDiagnosisTest;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
@@ -65,6 +66,7 @@ class FindingsArePlantedTest {
     Set<FindingId> lacking = EnumSet.allOf(FindingId.class);
     lacking.removeAll(planted(DiagnosisTest.class));
     lacking.removeAll(planted(ServersDiagnosisTest.class));
+    lacking.removeAll(planted(FileSystemChecksTest.class));
     lacking.removeAll(planted(AuditIT.class));
     assertEquals(EnumSet.noneOf(FindingId.class), lacking);
   }

@@ -33,8 +33,10 @@ public final class Acknowledgements {
   private final DatanodeInfo[] nodes;
   private final AtomicLongArray packets;
 
-  /** Several threads may write it at once; one of them wins, and that will do. */
+  /** Several threads may write these at once; one of them wins, and that will do. */
   private volatile long usualMicros;
+
+  private volatile long lastMicros;
 
   private volatile boolean over;
 
@@ -58,7 +60,8 @@ public final class Acknowledgements {
     packets.incrementAndGet(replica);
     // Half of them: one straggler must not set the measure for itself.
     if (unfinished == nodes.length / 2) {
-      usualMicros += (TimeUnit.MILLISECONDS.toMicros(millis) - usualMicros) / SMOOTHING;
+      lastMicros = TimeUnit.MILLISECONDS.toMicros(millis);
+      usualMicros += (lastMicros - usualMicros) / SMOOTHING;
     }
   }
 
@@ -106,6 +109,14 @@ public final class Acknowledgements {
   /** What it usually takes until half of the replicas have acknowledged a flush. */
   long usualNanos() {
     return TimeUnit.MICROSECONDS.toNanos(usualMicros);
+  }
+
+  /**
+   * What it took until half of the replicas had acknowledged the last packet that half of them
+   * have. Where all disks become slow at once, that tells before the usual time does.
+   */
+  long lastNanos() {
+    return TimeUnit.MICROSECONDS.toNanos(lastMicros);
   }
 
   /** Whether each of these has acknowledged fewer packets than this. */

@@ -149,7 +149,8 @@ public final class OutputWatch {
         detector.startAgain();
       }
       acknowledgements.copyTo(counts);
-      int late = detector.tick(counts, acknowledgements.usualNanos(), since);
+      int late =
+          detector.tick(counts, acknowledgements.usualNanos(), acknowledgements.lastNanos(), since);
       boolean waiting = output.isWaiting();
       if (late != 0 && waiting) {
         listener.late(this, verdict(late));

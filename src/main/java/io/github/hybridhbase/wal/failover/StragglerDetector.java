@@ -36,8 +36,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * that one is taken for a straggler here: {@link Heartbeats} tell.
  *
  * <p>Where flushes take long as a rule, being late takes {@value #USUAL} times as long as half of
- * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. Not
- * thread-safe.
+ * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. It
+ * also takes {@value #USUAL} times as long as half of them did with the last flush, so that disks
+ * that all become slow at once are told from one that does. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class StragglerDetector {
@@ -88,11 +89,12 @@ public final class StragglerDetector {
    *
    * @param acknowledged packets that each replica has acknowledged so far
    * @param usualNanos what it usually takes until half of the replicas have acknowledged a flush
+   * @param lastNanos what it took with the last one
    * @param sinceLastNanos since the last tick; more than the time that makes a flush late is a
    *     pause, after which it is looked at anew
    * @return a bit for each replica that is a straggler; 0 for none
    */
-  public int tick(long[] acknowledged, long usualNanos, long sinceLastNanos) {
+  public int tick(long[] acknowledged, long usualNanos, long lastNanos, long sinceLastNanos) {
     if (sinceLastNanos > TICKS * periodNanos) {
       startAgain();
     }
@@ -105,7 +107,7 @@ public final class StragglerDetector {
       }
     }
     fastest[(int) (ticks % LONGEST)] = most;
-    patience = patience(usualNanos);
+    patience = Math.max(patience(usualNanos), Math.min(patience(lastNanos), LONGEST - 1));
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
     return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;

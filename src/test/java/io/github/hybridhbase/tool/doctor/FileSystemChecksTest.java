@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What an SSD volume is formatted with matters where WALs are to be durable, and only there. */
 @InterfaceAudience.Private
-class FileSystemChecksTest extends HealthyFacts {
+public class FileSystemChecksTest extends HealthyFacts {
   @TempDir Path root;
 
   private ClusterFacts on(String fileSystem) {

@@ -30,6 +30,7 @@ class StragglerDetectorTest {
   private final StragglerDetector detector =
       new StragglerDetector(TimeUnit.MILLISECONDS.toNanos(STALL), 3);
   private long usual = 1;
+  private long last = 1;
 
   private int tick(long... acknowledged) {
     return tickAfter(PERIOD, acknowledged);
@@ -37,7 +38,10 @@ class StragglerDetectorTest {
 
   private int tickAfter(long millis, long... acknowledged) {
     return detector.tick(
-        acknowledged, TimeUnit.MILLISECONDS.toNanos(usual), TimeUnit.MILLISECONDS.toNanos(millis));
+        acknowledged,
+        TimeUnit.MILLISECONDS.toNanos(usual),
+        TimeUnit.MILLISECONDS.toNanos(last),
+        TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   @Test
@@ -110,7 +114,7 @@ class StragglerDetectorTest {
     StragglerDetector two = new StragglerDetector(STALL * 1_000_000, 2);
     int late = 0;
     for (int ticks = 0; ticks <= StragglerDetector.TICKS; ticks++) {
-      late = two.tick(new long[] {5, 4}, 0, 1);
+      late = two.tick(new long[] {5, 4}, 0, 0, 1);
     }
     assertEquals(0b10, late, "one of two");
   }
@@ -143,6 +147,24 @@ class StragglerDetectorTest {
     for (int ticks = 0; ticks < 1_000; ticks++) {
       assertEquals(0, tick(2, 2, 1));
     }
+  }
+
+  @Test
+  void whereTheOthersTookLongForTheSameFlushItIsLateLaterThoughTheyAreQuickAsARule() {
+    last = 150;
+    for (int ticks = 0; ticks < StragglerDetector.USUAL * last / PERIOD; ticks++) {
+      assertEquals(0, tick(1, 1, 0));
+    }
+    assertEquals(0b100, tick(1, 1, 0));
+  }
+
+  @Test
+  void oneFlushThatTookLongKeepsNobodyFromBeingLateForEver() {
+    last = TimeUnit.HOURS.toMillis(1);
+    for (int ticks = 0; ticks < StragglerDetector.LONGEST - 1; ticks++) {
+      assertEquals(0, tick(1, 1, 0));
+    }
+    assertEquals(0b100, tick(1, 1, 0));
   }
 
   @Test
@@ -183,7 +205,7 @@ class StragglerDetectorTest {
         boolean pause = random.nextInt(50) == 0;
         regular = pause ? 0 : regular;
         seen[tick] = now.clone();
-        int late = one.tick(now, 0, (pause ? STALL + 1 : PERIOD) * 1_000_000);
+        int late = one.tick(now, 0, 0, (pause ? STALL + 1 : PERIOD) * 1_000_000);
         int expected = 0;
         if (regular >= StragglerDetector.TICKS) {
           long then = max(seen[tick - StragglerDetector.TICKS]);
