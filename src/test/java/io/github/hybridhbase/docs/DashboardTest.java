@@ -75,7 +75,7 @@ class DashboardTest {
         "HybridSsdLow", "hybrid_ssd_free_bytes: 14x310 hybrid_ssd_capacity_bytes: 100x310");
     PROVOKED.put("HybridDataNodeWithoutHeadroom", "hybrid_ssd_data_nodes_without_headroom: 1x310");
     PROVOKED.put("HybridComponentsDemoted", "hybrid_components_demoted: 1x310");
-    PROVOKED.put("HybridSpaceUnknown", "hybrid_space_unknown: 0x280 0+1x30");
+    PROVOKED.put("HybridSpaceUnknown", "hybrid_space_unknown: 0x270 0+1x40");
     PROVOKED.put("HybridMisplaced", "hybrid_misplaced_bytes: 1x310");
     PROVOKED.put("HybridMovesFailed", "hybrid_moves_failed: 0x290 1x20");
     PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310 hybrid_scan_reads: 5x310");

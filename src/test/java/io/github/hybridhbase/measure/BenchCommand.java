@@ -95,7 +95,8 @@ public final class BenchCommand {
       throws IOException, InterruptedException {
     Profile profile = Profile.of(profile(line));
     Matrix plan = Matrix.of(sections(line, profile));
-    boolean emulated = line.hasOption("devices");
+    // A plan is shown for whatever devices it is later run on.
+    boolean emulated = line.hasOption("devices") || line.hasOption("dry-run");
     plan.cells().forEach(cell -> check(cell, emulated));
     RunSettings settings = settings(line, profile);
     if (line.hasOption("dry-run")) {

@@ -94,7 +94,7 @@ final class MemoryGroups implements AutoCloseable {
       long used = Long.parseLong(Files.readString(there(group, USAGES)).trim());
       long limit = used - cached(Files.readAllLines(group.resolve("memory.stat"))) + bound + SLACK;
       Files.writeString(there(group, LIMITS), Long.toString(limit));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       return; // more is dirty than can be dropped: the next time
     }
   }

@@ -180,7 +180,7 @@ class TierIT {
 
   @Test
   void whoeverOpensAStoreNextGetsItsFilesOffSsd() throws Exception {
-    Rows rows = rows("moved", 10);
+    Rows rows = rows("moved", 20);
     rows.put(100);
     cluster.flush(rows.table());
     assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD));

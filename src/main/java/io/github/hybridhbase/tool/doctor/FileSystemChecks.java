@@ -46,9 +46,11 @@ final class FileSystemChecks {
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
     boolean durable =
-        (facts.settings.mode() != Mode.OFF && facts.settings.hsync() == WalHsync.AUTO)
+        facts.settings.hsync() == WalHsync.AUTO
             || facts.conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-    if (!durable || !facts.settings.policy(Component.WAL).wantsSsd()) {
+    if (facts.settings.mode() == Mode.OFF
+        || !durable
+        || !facts.settings.policy(Component.WAL).wantsSsd()) {
       return;
     }
     Map<String, String> all =
@@ -79,8 +81,8 @@ final class FileSystemChecks {
   static Map<String, String> find(String volumes, BlockDevices devices) throws IOException {
     Map<String, String> found = new TreeMap<>();
     for (Path directory : onSsd(volumes)) {
-      if (Files.isDirectory(directory)) {
-        found.put(directory.toString(), devices.fileSystem(directory));
+      if (!Files.notExists(directory)) { // who may not look is told so
+        found.put(directory.toString(), devices.fileSystem(directory.toRealPath()));
       }
     }
     return found;
@@ -95,7 +97,10 @@ final class FileSystemChecks {
         String text = tagged.group(1).trim();
         try {
           URI address = URI.create(text);
-          directories.add(Path.of(address.getScheme() == null ? text : address.getPath()));
+          String path = address.getScheme() == null ? text : address.getPath();
+          if (path != null) {
+            directories.add(Path.of(path));
+          }
         } catch (IllegalArgumentException e) {
           continue;
         }

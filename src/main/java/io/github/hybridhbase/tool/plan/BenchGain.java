@@ -44,6 +44,9 @@ final class BenchGain {
   private static final List<String> SAME =
       List.of("workload", "sync", "threads", "target", "keys", "block", "reads", "slower");
 
+  /** What the cells of each side must agree in. */
+  private static final List<String> SIDE = List.of("setup", "share", "tierOpen");
+
   /** What was measured: its fields, and operations a second in whatever unit of time. */
   private static final class Run {
     private final Map<String, String> fields;
@@ -100,7 +103,7 @@ final class BenchGain {
       return;
     }
     JsonObject run = element.getAsJsonObject();
-    if (run.has("cells")) {
+    if (run.has("cells") && run.get("cells").isJsonArray()) {
       run.getAsJsonArray("cells").forEach(cell -> add(cell, runs));
       return;
     }
@@ -136,19 +139,25 @@ final class BenchGain {
     List<Run> under = select(base, "base");
     List<Run> all = new ArrayList<>(over);
     all.addAll(under);
-    for (String field : SAME) {
+    mustAgree("--base and --with select", SAME, all, "in both");
+    mustAgree("--with selects", SIDE, over, "there");
+    mustAgree("--base selects", SIDE, under, "there");
+    return median(over) / median(under);
+  }
+
+  private static void mustAgree(String who, List<String> in, List<Run> runs, String where)
+      throws UsageException {
+    if (!runs.get(0).fields.containsKey("experiment")) {
+      return; // of a script for one part
+    }
+    for (String field : in) {
       Set<String> values = new TreeSet<>();
-      all.forEach(run -> values.add(run.fields.getOrDefault(field, "")));
-      if (values.size() > 1 && all.get(0).fields.containsKey("experiment")) {
+      runs.forEach(run -> values.add(run.fields.getOrDefault(field, "")));
+      if (values.size() > 1) {
         throw new UsageException(
-            "--base and --with select cells that differ in "
-                + field
-                + ": "
-                + values
-                + "; name one in both");
+            who + " cells that differ in " + field + ": " + values + "; name one " + where);
       }
     }
-    return median(over) / median(under);
   }
 
   private List<Run> select(String wanted, String option) throws UsageException {

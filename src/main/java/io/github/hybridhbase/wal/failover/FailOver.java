@@ -57,6 +57,9 @@ public final class FailOver {
 
   private static final int WAITING = 100;
 
+  /** Milliseconds; other WALs wait meanwhile. */
+  private static final int MOST_FOR_ANSWERS = 200;
+
   /** Of two replicas a WAL would keep one. */
   private static final int FEWEST = 3;
 
@@ -155,7 +158,6 @@ public final class FailOver {
     }
     AtomicBoolean deciding = new AtomicBoolean();
     AtomicBoolean waits = new AtomicBoolean();
-    Lateness lateness = new Lateness();
     Heartbeats beats = heartbeats.apply(output);
     return new OutputWatch(
         output,
@@ -168,7 +170,7 @@ public final class FailOver {
           }
           Set<DatanodeInfo> nodes = verdict.nodes();
           long now = clock.getAsLong();
-          long times = lateness.times(now, verdict, watch.acknowledgements());
+          long times = watch.times(now, verdict);
           if (!stalled.mayLeave(nodes, now, times)) {
             if (waits.compareAndSet(false, true)) {
               LOG.warn(
@@ -233,9 +235,10 @@ public final class FailOver {
   }
 
   /**
-   * Whether the other DataNodes live, or so many that with the late ones most are. Waits no longer
-   * than half of the time that makes a replica late, and as long again: DataNodes that all stopped
-   * go on one after the other.
+   * Whether the other DataNodes live, so many that with the late ones most do. Where they were
+   * silent the last time, that is not enough: DataNodes that all stopped go on one after the other,
+   * so whoever is late has all its time again. Waits no longer than half of the time that makes a
+   * replica late, and as long again.
    */
   private boolean othersAnswer(OutputWatch watch, Heartbeats beats, Verdict verdict)
       throws InterruptedException {
@@ -244,9 +247,11 @@ public final class FailOver {
         return false;
       }
       long asked = System.nanoTime();
-      int silent = others.silentAfter(stallMillis / 2);
-      if (watch.areMost(verdict.nodes().size() + silent)) {
-        watch.startAgain();
+      int silent = others.silentAfter(Math.min(stallMillis / 2, MOST_FOR_ANSWERS));
+      boolean wereSilent = watch.mostAreSilent();
+      boolean areSilent = watch.areMost(verdict.nodes().size() + silent);
+      if (wereSilent || areSilent) {
+        watch.startAgain(areSilent);
         return false;
       }
       TimeUnit.NANOSECONDS.sleep(System.nanoTime() - asked);

@@ -25,6 +25,11 @@ final class Lateness {
   private Verdict first;
   private long since;
 
+  /** Who is late from now on is so for the first time. */
+  void startAgain() {
+    first = null;
+  }
+
   /**
    * They are late once more.
    *

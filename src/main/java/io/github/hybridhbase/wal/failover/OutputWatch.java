@@ -52,6 +52,7 @@ public final class OutputWatch {
   private final Scheduler scheduler;
   private final LongSupplier clock;
   private final Listener listener;
+  private final Lateness lateness = new Lateness();
   private final long periodNanos;
   private final AtomicBoolean ticking = new AtomicBoolean();
   private final Runnable tick = this::tick;
@@ -60,6 +61,7 @@ public final class OutputWatch {
   private final long[] counts;
 
   private volatile boolean again;
+  private volatile boolean mostAreSilent;
   private long lastTick;
   private int idle;
 
@@ -101,9 +103,24 @@ public final class OutputWatch {
         && acknowledgements.areBehind(verdict.nodes(), verdict.packets());
   }
 
-  /** From the next tick on nobody is late yet. Any thread. */
-  void startAgain() {
+  /**
+   * From the next tick on nobody is late yet. Any thread.
+   *
+   * @param silent whether most of the replicas did not answer
+   */
+  void startAgain(boolean silent) {
+    mostAreSilent = silent;
     again = true;
+  }
+
+  /** Whether most of the replicas did not answer when they were asked last. */
+  boolean mostAreSilent() {
+    return mostAreSilent;
+  }
+
+  /** How late they are by now, in times of what made them late. For the {@link Listener} only. */
+  long times(long now, Verdict verdict) {
+    return lateness.times(now, verdict, acknowledgements);
   }
 
   /** Whether so many of its replicas are more than half: then the others are the odd ones. */
@@ -147,6 +164,7 @@ public final class OutputWatch {
       if (again) {
         again = false;
         detector.startAgain();
+        lateness.startAgain();
       }
       acknowledgements.copyTo(counts);
       int late =
