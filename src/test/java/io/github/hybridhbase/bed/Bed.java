@@ -33,6 +33,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public class Bed {
+  private static final String HA_ADMIN = "org.apache.hadoop.hdfs.tools.DFSHAAdmin";
+
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final int CONTACT_SECONDS = 3;
   private static final int TOOL_MEGABYTES = 256;
@@ -118,8 +120,14 @@ public class Bed {
   }
 
   private boolean activate(String nameNode) throws IOException, InterruptedException {
-    String main = "org.apache.hadoop.hdfs.tools.DFSHAAdmin";
-    return tool(main, "-transitionToActive", nameNode).exit() == 0;
+    return tool(HA_ADMIN, "-transitionToActive", nameNode).exit() == 0;
+  }
+
+  /** This one of two NameNodes, the active one, dies, and the other one takes its place. */
+  void failOver(ServerProcess active) throws IOException, InterruptedException {
+    active.kill();
+    String other = active.name().equals("nn0") ? "nn1" : "nn0";
+    tool(HA_ADMIN, "-transitionToActive", "--forceactive", other).fine();
   }
 
   /** Starts ZooKeeper, masters and RegionServers where they are down, and waits until all serve. */

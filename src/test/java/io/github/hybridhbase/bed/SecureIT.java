@@ -213,9 +213,7 @@ class SecureIT {
 
   /** The active NameNode dies, and the other one takes its place. */
   private static void failOver(Bed bed) throws Exception {
-    bed.process("nn0").kill();
-    String[] forced = {"-transitionToActive", "--forceactive", "nn1"};
-    bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", forced).fine();
+    bed.failOver(bed.process("nn0"));
     awaitScans(bed, 1);
     awaitSpace(bed);
   }

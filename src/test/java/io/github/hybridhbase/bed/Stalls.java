@@ -104,7 +104,7 @@ final class Stalls {
       if (kind == Kind.SSD || kind == Kind.SLOW) {
         run("throttle", victim, Integer.toString(kind == Kind.SSD ? HARDLY_ANY : ENOUGH_TO_LIVE));
       } else if (kind == Kind.FAILOVER) {
-        failOver(victim);
+        bed.failOver(victim);
       } else {
         victim.stop();
       }
@@ -146,14 +146,6 @@ final class Stalls {
       default:
         return List.of(bed.processes(Role.DATANODE).get(random.nextInt(3)));
     }
-  }
-
-  /** The active NameNode dies, and the other one takes its place. */
-  private void failOver(ServerProcess active) throws IOException, InterruptedException {
-    active.kill();
-    String other = active.name().equals("nn0") ? "nn1" : "nn0";
-    String[] forced = {"-transitionToActive", "--forceactive", other};
-    bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", forced).fine();
   }
 
   private static void run(String verb, ServerProcess node, String writes)
