@@ -108,8 +108,9 @@ public final class HybridKeys {
           Values.numberOrZero(100, 20_000, "milliseconds").note("0 = never"),
           "200",
           "With asyncfs: a WAL on SSD is rolled away from a DataNode that has not acknowledged for"
-              + " this long what the others have, and that is more than four times what a flush"
-              + " usually takes.");
+              + " this long what the others have, and for more than four times what a flush"
+              + " usually takes, or took for the last one; longer, up to three times, where"
+              + " replicas were apart lately, as on busy disks.");
 
   public static final Key<Boolean> WAL_STALL_DURABLE =
       declare(

@@ -62,7 +62,7 @@ class FailOverIT {
         TypedCluster.spec()
             .plugin()
             .dataNodes(3)
-            .conf("dfs.client.socket-timeout", 600_000)
+            .conf("dfs.client.socket-timeout", 60_000)
             .conf("dfs.namenode.replication.min", fewestReplicas)
             .conf("hbase.hybrid.wal.hsync", hsync)
             .conf("hbase.hybrid.wal.stall.ms", 2_000) // a machine that does much else is no stall

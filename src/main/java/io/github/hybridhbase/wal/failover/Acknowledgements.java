@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAccumulator;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -37,6 +38,8 @@ public final class Acknowledgements {
   private volatile long usualMicros;
 
   private volatile long lastMicros;
+
+  private final LongAccumulator spreadMicros = new LongAccumulator(Math::max, 0);
 
   private volatile boolean over;
 
@@ -62,6 +65,8 @@ public final class Acknowledgements {
     if (unfinished == nodes.length / 2) {
       lastMicros = TimeUnit.MILLISECONDS.toMicros(millis);
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
+    } else if (unfinished == 0 && !over) {
+      spreadMicros.accumulate(TimeUnit.MILLISECONDS.toMicros(millis) - lastMicros);
     }
   }
 
@@ -106,17 +111,26 @@ public final class Acknowledgements {
     }
   }
 
-  /** What it usually takes until half of the replicas have acknowledged a flush. */
-  long usualNanos() {
-    return TimeUnit.MICROSECONDS.toNanos(usualMicros);
+  /**
+   * What flushes took so far. The last one's time tells that all disks became slow at once before
+   * the usual time does.
+   *
+   * @param spreadNanos of the server's WALs
+   */
+  FlushTimes times(long spreadNanos) {
+    return new FlushTimes(
+        TimeUnit.MICROSECONDS.toNanos(usualMicros),
+        TimeUnit.MICROSECONDS.toNanos(lastMicros),
+        spreadNanos);
   }
 
   /**
-   * What it took until half of the replicas had acknowledged the last packet that half of them
-   * have. Where all disks become slow at once, that tells before the usual time does.
+   * The longest time from half of the replicas to the last one with a packet since this was called
+   * before; 0 for none. With several packets under way it is measured from the newest that half of
+   * them have.
    */
-  long lastNanos() {
-    return TimeUnit.MICROSECONDS.toNanos(lastMicros);
+  long takeSpreadNanos() {
+    return TimeUnit.MICROSECONDS.toNanos(spreadMicros.getThenReset());
   }
 
   /** Whether each of these has acknowledged fewer packets than this. */

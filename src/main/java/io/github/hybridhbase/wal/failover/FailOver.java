@@ -69,6 +69,7 @@ public final class FailOver {
   private final Executor executor;
   private final Function<AsyncFSOutput, Heartbeats> heartbeats;
   private final ReturnProbes probes;
+  private final RecentSpread spread;
 
   /** Since when the writers of a log, by its name without the number, wait for its next file. */
   private final Map<String, Long> interrupted = new ConcurrentHashMap<>();
@@ -107,6 +108,7 @@ public final class FailOver {
     this.clock = clock;
     this.executor = executor;
     this.probes = new ReturnProbes(stalled, later, clock);
+    this.spread = new RecentSpread(clock.getAsLong());
   }
 
   /** The DataNodes that new files are to avoid. */
@@ -162,6 +164,7 @@ public final class FailOver {
     return new OutputWatch(
         output,
         stallMillis,
+        spread,
         scheduler,
         clock,
         (watch, verdict) -> {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -52,6 +53,7 @@ public final class OutputWatch {
   private final Scheduler scheduler;
   private final LongSupplier clock;
   private final Listener listener;
+  private final RecentSpread spread;
   private final Lateness lateness = new Lateness();
   private final long periodNanos;
   private final AtomicBoolean ticking = new AtomicBoolean();
@@ -67,11 +69,13 @@ public final class OutputWatch {
 
   /**
    * @param stallMillis how late a replica must be at least, above 0
+   * @param spread of all WALs of the server
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
-  public OutputWatch(
+  OutputWatch(
       AsyncFSOutput output,
       long stallMillis,
+      RecentSpread spread,
       Scheduler scheduler,
       LongSupplier clock,
       Listener listener) {
@@ -80,6 +84,7 @@ public final class OutputWatch {
     this.acknowledgements = new Acknowledgements(output.getPipeline());
     this.detector = new StragglerDetector(stallNanos, acknowledgements.replicas());
     this.periodNanos = StragglerDetector.periodNanos(stallNanos);
+    this.spread = spread;
     this.scheduler = scheduler;
     this.clock = clock;
     this.listener = listener;
@@ -167,9 +172,13 @@ public final class OutputWatch {
         lateness.startAgain();
       }
       acknowledgements.copyTo(counts);
-      int late =
-          detector.tick(counts, acknowledgements.usualNanos(), acknowledgements.lastNanos(), since);
+      spread.had(acknowledgements.takeSpreadNanos(), now);
+      FlushTimes times = acknowledgements.times(spread.longest(now));
+      int late = detector.tick(counts, times, since);
       boolean waiting = output.isWaiting();
+      if (LOG.isTraceEnabled()) { // as the recorded traces of the tests are
+        LOG.trace("{} {} {} {} {}", output, since, times, Arrays.toString(counts), late);
+      }
       if (late != 0 && waiting) {
         listener.late(this, verdict(late));
       }

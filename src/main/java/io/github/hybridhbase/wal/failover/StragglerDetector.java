@@ -38,7 +38,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>Where flushes take long as a rule, being late takes {@value #USUAL} times as long as half of
  * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. It
  * also takes {@value #USUAL} times as long as half of them did with the last flush, so that disks
- * that all become slow at once are told from one that does. Not thread-safe.
+ * that all become slow at once are told from one that does. And it takes {@value #USUAL} times as
+ * long as replicas were apart lately, though at most {@value #BUSY} times the least: on disks that
+ * are busy with flushes of memstores and compactions, one fsync in some thousands takes long, on
+ * any of them. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class StragglerDetector {
@@ -47,6 +50,9 @@ public final class StragglerDetector {
 
   /** A flush is late after at least this many times its usual time. */
   static final int USUAL = 4;
+
+  /** Busy disks make a flush late after at most this many times the least time. */
+  static final int BUSY = 3;
 
   /** Ticks that are looked back at most. */
   static final int LONGEST = 256;
@@ -88,13 +94,12 @@ public final class StragglerDetector {
    * One more tick.
    *
    * @param acknowledged packets that each replica has acknowledged so far
-   * @param usualNanos what it usually takes until half of the replicas have acknowledged a flush
-   * @param lastNanos what it took with the last one
+   * @param times what flushes took so far
    * @param sinceLastNanos since the last tick; more than the time that makes a flush late is a
    *     pause, after which it is looked at anew
    * @return a bit for each replica that is a straggler; 0 for none
    */
-  public int tick(long[] acknowledged, long usualNanos, long lastNanos, long sinceLastNanos) {
+  int tick(long[] acknowledged, FlushTimes times, long sinceLastNanos) {
     if (sinceLastNanos > TICKS * periodNanos) {
       startAgain();
     }
@@ -107,7 +112,8 @@ public final class StragglerDetector {
       }
     }
     fastest[(int) (ticks % LONGEST)] = most;
-    patience = Math.max(patience(usualNanos), Math.min(patience(lastNanos), LONGEST - 1));
+    patience = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
+    patience = Math.max(patience, Math.min(ticks(times.spread()), BUSY * TICKS));
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
     return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
@@ -144,8 +150,9 @@ public final class StragglerDetector {
     return true;
   }
 
-  private long patience(long usualNanos) {
-    return Math.max(TICKS, (USUAL * usualNanos + periodNanos - 1) / periodNanos);
+  /** That pass before a flush is late, where flushes take so long. */
+  private long ticks(long nanos) {
+    return Math.max(TICKS, (USUAL * nanos + periodNanos - 1) / periodNanos);
   }
 
   private int behind(long[] acknowledged, long then) {

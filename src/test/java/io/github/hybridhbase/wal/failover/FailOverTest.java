@@ -535,7 +535,8 @@ class FailOverTest {
     for (int schedule = 0; schedule < 5_000; schedule++) {
       Output one = new Output();
       OutputWatch its =
-          new OutputWatch(one, STALL, (task, nanos) -> {}, () -> now, (on, late) -> {});
+          new OutputWatch(
+              one, STALL, new RecentSpread(now), (task, nanos) -> {}, () -> now, (on, late) -> {});
       List<CompletableFuture<Long>> flushes = new ArrayList<>();
       int failAt = random.nextInt(40);
       boolean failed = false;
@@ -585,7 +586,8 @@ class FailOverTest {
           }
         };
     OutputWatch its =
-        new OutputWatch(same, STALL, (task, nanos) -> {}, () -> now, (on, late) -> {});
+        new OutputWatch(
+            same, STALL, new RecentSpread(now), (task, nanos) -> {}, () -> now, (on, late) -> {});
     var thread =
         (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();

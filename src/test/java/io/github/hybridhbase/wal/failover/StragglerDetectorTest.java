@@ -31,6 +31,10 @@ class StragglerDetectorTest {
       new StragglerDetector(TimeUnit.MILLISECONDS.toNanos(STALL), 3);
   private long usual = 1;
   private long last = 1;
+  private long spread = 1;
+
+  /** Of quick disks. */
+  private static final FlushTimes NONE = new FlushTimes(0, 0, 0);
 
   private int tick(long... acknowledged) {
     return tickAfter(PERIOD, acknowledged);
@@ -39,8 +43,10 @@ class StragglerDetectorTest {
   private int tickAfter(long millis, long... acknowledged) {
     return detector.tick(
         acknowledged,
-        TimeUnit.MILLISECONDS.toNanos(usual),
-        TimeUnit.MILLISECONDS.toNanos(last),
+        new FlushTimes(
+            TimeUnit.MILLISECONDS.toNanos(usual),
+            TimeUnit.MILLISECONDS.toNanos(last),
+            TimeUnit.MILLISECONDS.toNanos(spread)),
         TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
@@ -114,7 +120,7 @@ class StragglerDetectorTest {
     StragglerDetector two = new StragglerDetector(STALL * 1_000_000, 2);
     int late = 0;
     for (int ticks = 0; ticks <= StragglerDetector.TICKS; ticks++) {
-      late = two.tick(new long[] {5, 4}, 0, 0, 1);
+      late = two.tick(new long[] {5, 4}, NONE, 1);
     }
     assertEquals(0b10, late, "one of two");
   }
@@ -168,6 +174,25 @@ class StragglerDetectorTest {
   }
 
   @Test
+  void whereReplicasWereApartLatelyItIsLateLater() {
+    spread = 100;
+    for (int ticks = 0; ticks < StragglerDetector.USUAL * spread / PERIOD; ticks++) {
+      assertEquals(0, tick(1, 1, 0));
+    }
+    assertEquals(0b100, tick(1, 1, 0));
+    assertEquals(400, TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()));
+  }
+
+  @Test
+  void howeverFarApartTheyWereItIsNotPutOffForLong() {
+    spread = TimeUnit.MINUTES.toMillis(1);
+    for (int ticks = 0; ticks < StragglerDetector.BUSY * StragglerDetector.TICKS; ticks++) {
+      assertEquals(0, tick(1, 1, 0));
+    }
+    assertEquals(0b100, tick(1, 1, 0));
+  }
+
+  @Test
   void aReplicaThatIsSlowButKeepsUpIsNone() {
     // Each packet takes it nearly the time, and many are under way.
     long packet = 0;
@@ -205,7 +230,7 @@ class StragglerDetectorTest {
         boolean pause = random.nextInt(50) == 0;
         regular = pause ? 0 : regular;
         seen[tick] = now.clone();
-        int late = one.tick(now, 0, 0, (pause ? STALL + 1 : PERIOD) * 1_000_000);
+        int late = one.tick(now, NONE, (pause ? STALL + 1 : PERIOD) * 1_000_000);
         int expected = 0;
         if (regular >= StragglerDetector.TICKS) {
           long then = max(seen[tick - StragglerDetector.TICKS]);
