@@ -14,11 +14,8 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import io.github.hybridhbase.metrics.LogOnChange;
@@ -27,13 +24,10 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,62 +46,11 @@ import org.slf4j.LoggerFactory;
 public final class SsdSpaceMonitor {
   private static final Logger LOG = LoggerFactory.getLogger(SsdSpaceMonitor.class);
 
-  /** What the monitor sees of the HDFS it looks after. */
-  @InterfaceAudience.Private
-  public interface Watch {
-    /** The space on SSD as it is read now; empty where it cannot be. */
-    Optional<SsdSpace> space();
-
-    /** Why it cannot be read, for people. */
-    String trouble();
-
-    /** Servers with WALs in use. */
-    Servers servers() throws IOException;
-  }
-
-  /** How many servers write WALs, and which of them fell back to DISK. Immutable. */
-  @InterfaceAudience.Private
-  public static final class Servers {
-    private final int all;
-    private final List<String> inTrouble;
-
-    /** Names them. */
-    Servers(int all, List<String> inTrouble) {
-      this.all = all;
-      this.inTrouble = List.copyOf(inTrouble);
-    }
-
-    /**
-     * Asks HDFS: each server that fell back has turned its own directory to HOT.
-     *
-     * @param wals the directory of their directories
-     */
-    public static Servers of(StorageNamespace namespace, Path wals) throws IOException {
-      byte hot = StoragePolicy.HOT.id();
-      Optional<PolicyStatus> parent = namespace.policy(wals);
-      boolean allHot = parent.isPresent() && parent.get().effective() == hot;
-      Map<String, Byte> children = namespace.children(wals);
-      List<String> fellBack =
-          children.entrySet().stream()
-              .filter(child -> !allHot && child.getValue() == hot)
-              .map(Map.Entry::getKey)
-              .filter(name -> !name.endsWith(AbstractFSWALProvider.SPLITTING_EXT)) // is dead
-              .sorted()
-              .collect(Collectors.toList());
-      return new Servers(children.size(), fellBack);
-    }
-
-    /** Names of their directories, sorted. */
-    public List<String> fellBack() {
-      return inTrouble;
-    }
-  }
-
   private final SpacePolicy spacePolicy;
   private final Watermarks watermarks;
   private final List<DirectoryRule> rules;
   private final SsdDemoter demoter;
-  private final Watch watch;
+  private final SpaceWatch watch;
   private final HeadroomEstimate estimate;
   private final LongSupplier clock;
 
@@ -131,7 +74,7 @@ public final class SsdSpaceMonitor {
       List<DirectoryRule> rules,
       int replication,
       SsdDemoter demoter,
-      Watch watch,
+      SpaceWatch watch,
       HeadroomEstimate estimate,
       Settling settling,
       LongSupplier clock) {
@@ -241,8 +184,8 @@ public final class SsdSpaceMonitor {
     Optional<SsdSpace> read = watch.space();
     settling = settling.next(read, clock.getAsLong());
     Optional<SsdSpace> space = settling.certain();
-    Servers servers = watch.servers();
-    Headroom headroom = estimate.next(space, servers.all, clock.getAsLong());
+    WalServers servers = watch.servers();
+    Headroom headroom = estimate.next(space, servers.all(), clock.getAsLong());
     if (read.isEmpty()) {
       HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
       if (logged.isNews("space", "unreadable")) {
@@ -280,9 +223,9 @@ public final class SsdSpaceMonitor {
                 read,
                 trouble,
                 headroom.bytes(),
-                servers.inTrouble,
+                servers.fellBack(),
                 demotions));
-    SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.inTrouble.size());
+    SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.fellBack().size());
     return settling.settled() ? seen : seen.unsettled();
   }
 

@@ -142,7 +142,7 @@ public final class SsdSpaceMonitors {
   }
 
   /** Looks at a real HDFS. */
-  private static final class HdfsWatch implements SsdSpaceMonitor.Watch {
+  private static final class HdfsWatch implements SpaceWatch {
     private final StorageNamespace namespace;
     private final SpaceReader space;
     private final Optional<Path> wals;
@@ -164,10 +164,8 @@ public final class SsdSpaceMonitors {
     }
 
     @Override
-    public SsdSpaceMonitor.Servers servers() throws IOException {
-      return wals.isPresent()
-          ? SsdSpaceMonitor.Servers.of(namespace, wals.get())
-          : new SsdSpaceMonitor.Servers(0, List.of());
+    public WalServers servers() throws IOException {
+      return wals.isPresent() ? WalServers.of(namespace, wals.get()) : new WalServers(0, List.of());
     }
   }
 }

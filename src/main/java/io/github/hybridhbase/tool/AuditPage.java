@@ -21,7 +21,7 @@ import io.github.hybridhbase.page.Demotion;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.SsdRoom;
-import io.github.hybridhbase.space.SsdSpaceMonitor;
+import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.cli.Session;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class AuditPage {
       Optional<StorageNamespace> namespace = session.namespaces().of(wals);
       return namespace.isEmpty()
           ? List.of()
-          : SsdSpaceMonitor.Servers.of(namespace.get(), wals).fellBack().stream()
+          : WalServers.of(namespace.get(), wals).fellBack().stream()
               .map(server -> Demotion.ofServer(new Path(wals, server).toUri().getPath()))
               .collect(Collectors.toList());
     } catch (IOException e) {

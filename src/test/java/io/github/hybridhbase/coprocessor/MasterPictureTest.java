@@ -34,9 +34,11 @@ import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.Settling;
+import io.github.hybridhbase.space.SpaceWatch;
 import io.github.hybridhbase.space.SsdDemoter;
 import io.github.hybridhbase.space.SsdSpaceMonitor;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
+import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -217,7 +219,7 @@ class MasterPictureTest {
         layout.rules(settings),
         3,
         new SsdDemoter(namespaces, 0),
-        new SsdSpaceMonitor.Watch() {
+        new SpaceWatch() {
           @Override
           public Optional<SsdSpace> space() {
             return Optional.of(MasterPictureTest.this.space());
@@ -229,8 +231,8 @@ class MasterPictureTest {
           }
 
           @Override
-          public SsdSpaceMonitor.Servers servers() throws IOException {
-            return SsdSpaceMonitor.Servers.of(counting, layout.wals());
+          public WalServers servers() throws IOException {
+            return WalServers.of(counting, layout.wals());
           }
         },
         new HeadroomEstimate(conf, 256 << 20, 3, false),

@@ -124,7 +124,7 @@ class NameNodeRestartTest {
         RULES,
         3,
         new SsdDemoter(rule -> Optional.of(hdfs), 0),
-        new SsdSpaceMonitor.Watch() {
+        new SpaceWatch() {
           @Override
           public Optional<SsdSpace> space() {
             read = reader.read();
@@ -137,8 +137,8 @@ class NameNodeRestartTest {
           }
 
           @Override
-          public SsdSpaceMonitor.Servers servers() {
-            return new SsdSpaceMonitor.Servers(SERVERS, List.of());
+          public WalServers servers() {
+            return new WalServers(SERVERS, List.of());
           }
         },
         new HeadroomEstimate(CONF, 256 << 20, 3, false),

@@ -79,7 +79,7 @@ class SsdSpaceMonitorTest {
         RULES,
         3,
         new SsdDemoter(rule -> found(), 0),
-        new SsdSpaceMonitor.Watch() {
+        new SpaceWatch() {
           @Override
           public Optional<SsdSpace> space() {
             return blind
@@ -94,8 +94,8 @@ class SsdSpaceMonitorTest {
           }
 
           @Override
-          public SsdSpaceMonitor.Servers servers() {
-            return new SsdSpaceMonitor.Servers(3, inTrouble);
+          public WalServers servers() {
+            return new WalServers(3, inTrouble);
           }
         },
         new HeadroomEstimate(CONF, 256 << 20, 3, false),
@@ -452,8 +452,8 @@ class SsdSpaceMonitorTest {
     hdfs.with("/hbase/WALs/c,1,1", UNSET);
     hdfs.with("/hbase/WALs/d,1,1-splitting", HOT); // dead
     Path wals = new Path("/hbase/WALs");
-    assertEquals(List.of("a,1,1", "b,1,1"), SsdSpaceMonitor.Servers.of(hdfs, wals).fellBack());
+    assertEquals(List.of("a,1,1", "b,1,1"), WalServers.of(hdfs, wals).fellBack());
     hdfs.with("/hbase/WALs", HOT);
-    assertEquals(List.of(), SsdSpaceMonitor.Servers.of(hdfs, wals).fellBack());
+    assertEquals(List.of(), WalServers.of(hdfs, wals).fellBack());
   }
 }

@@ -46,7 +46,7 @@ class SsdSpaceMonitorsTest {
         new Layout(new Path("/hbase"), new Path("/hbase")).rules(HybridSettings.read(conf)),
         3,
         new SsdDemoter(rule -> Optional.of(hdfs), 0),
-        new SsdSpaceMonitor.Watch() {
+        new SpaceWatch() {
           @Override
           public Optional<SsdSpace> space() {
             return Optional.empty();
@@ -58,7 +58,7 @@ class SsdSpaceMonitorsTest {
           }
 
           @Override
-          public SsdSpaceMonitor.Servers servers() throws IOException {
+          public WalServers servers() throws IOException {
             if (fails && bug != null) {
               throw bug;
             }
@@ -66,7 +66,7 @@ class SsdSpaceMonitorsTest {
             if (fails && trouble != null) {
               throw new IOException(trouble);
             }
-            return new SsdSpaceMonitor.Servers(3, List.of());
+            return new WalServers(3, List.of());
           }
         },
         new HeadroomEstimate(conf, 256 << 20, 3, false),
