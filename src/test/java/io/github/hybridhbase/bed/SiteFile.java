@@ -35,6 +35,9 @@ final class SiteFile {
           + "log4j.logger.requests.namenode=WARN\n"
           + "log4j.logger.org.apache.hadoop.hdfs.server.datanode=WARN\n";
 
+  /** A logger of the servers whose TRACE is wanted. */
+  private static final String TRACED = System.getProperty("bed.trace", "");
+
   private SiteFile() {}
 
   /** The keys of a file, as they are written there. */
@@ -58,6 +61,7 @@ final class SiteFile {
         conf.writeXml(out);
       }
     }
-    Files.writeString(directory.resolve("log4j.properties"), LOG);
+    String trace = TRACED.isEmpty() ? "" : "log4j.logger." + TRACED + "=TRACE\n";
+    Files.writeString(directory.resolve("log4j.properties"), LOG + trace);
   }
 }
