@@ -43,8 +43,9 @@ public final class Agent implements ClassFileTransformer {
   private static final String MINI_CLUSTER = "org/apache/hadoop/hdfs/MiniDFSCluster";
   private static final String MEDIUM = "org/apache/hadoop/fs/StorageType";
   private static final String MADE = Made.class.getName().replace('.', '/');
+  private static final String DELEGATES = Delegates.class.getName().replace('.', '/');
+  private static final String CONFIGURATION = "org/apache/hadoop/conf/Configuration";
   private static final String PROVIDER = "hbase.wal.provider";
-  private static final String DELEGATE = "hbase.hybrid.wal.delegate";
 
   /** Its option where a test's provider stays, since it is what the test is about. */
   static final String KEEP = "keep";
@@ -137,7 +138,17 @@ public final class Agent implements ClassFileTransformer {
 
     @Override
     public void visitLdcInsn(Object value) {
-      super.visitLdcInsn(PROVIDER.equals(value) ? DELEGATE : value);
+      super.visitLdcInsn(PROVIDER.equals(value) ? Delegates.KEY : value);
+    }
+
+    @Override
+    public void visitMethodInsn(int code, String owner, String name, String type, boolean face) {
+      if (name.equals("setClass") && owner.equals(CONFIGURATION)) {
+        String of = "(L" + CONFIGURATION + ";" + type.substring(1);
+        super.visitMethodInsn(Opcodes.INVOKESTATIC, DELEGATES, name, of, false);
+      } else {
+        super.visitMethodInsn(code, owner, name, type, face);
+      }
     }
   }
 
