@@ -92,6 +92,8 @@ final class FaultMaker implements AutoCloseable {
         List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
         all.addAll(bed.processes(Role.REGIONSERVER));
         return all;
+      case RESTART_ALL:
+        return bed.processes();
       default:
         List<ServerProcess> some = bed.processes(fault.kind().role());
         return List.of(some.get(fault.which(some.size())));
