@@ -72,6 +72,7 @@ if (session.userProperties['campaign.loads'] =~ /itbll|verify/) {
     [
       'org.apache.hbase:hbase-it:jar:tests:2.5.13-hadoop3',
       "org.apache.hbase:hbase-mapreduce:${built.replace('-hadoop3', '')}",
+      "org.apache.hbase:hbase-mapreduce:jar:tests:${built.replace('-hadoop3', '')}",
       "org.apache.hbase:hbase-server:jar:tests:$built",
       "org.apache.hbase:hbase-common:jar:tests:$built",
       "org.apache.hbase:hbase-zookeeper:jar:tests:$built",

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileUtil;
@@ -41,6 +43,9 @@ abstract class MapReduceLoad implements ForeignLoad {
   /** Paths of hbase-it and MapReduce, where the build was asked for them. */
   static final Path JARS = Line.base().resolve("target/lines/it.jars");
 
+  private static final Predicate<String> TROUBLE =
+      Pattern.compile("^(Caused by: |Exception in thread |[\\w.]+(Exception|Error)\\b)")
+          .asPredicate();
   private static final int MEGABYTES = 512;
   private static final long PATIENCE_MINUTES = 15;
   private static final int TRIES = 3;
@@ -128,7 +133,8 @@ abstract class MapReduceLoad implements ForeignLoad {
         file,
         MEGABYTES,
         work.resolve("tmp"),
-        List.of(),
+        // It lives for a minute, beside servers that want the processors too.
+        List.of("-XX:TieredStopAtLevel=1"),
         classPath,
         words.get(0),
         arguments.toArray(new String[0]));
