@@ -101,8 +101,9 @@ final class CampaignReport {
     StringBuilder text = new StringBuilder("## " + what + "\n\n");
     text.append(
         String.format(
-            "%d faults, %d deeds of an admin in %d minutes. %s%n%n| | times | not done | aborts | most seconds"
-                + " until all served |%n| --- | --- | --- | --- | --- |%n",
+            "%d faults, %d deeds of an admin in %d minutes. %s%n%n"
+                + "| | times | not done | aborts | most seconds until all served |%n"
+                + "| --- | --- | --- | --- | --- |%n",
             faults, deeds, took.toMinutes(), outcome));
     sums.forEach(
         (kind, sum) ->

@@ -23,11 +23,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class FaultPlan {
   private static final int MOST_WHICH = 1_000;
   private static final int LEAST_HOLD = 1_000;
-  private static final int MORE_HOLD = 6_000;
+  private static final int MORE_HOLD = 4_000;
   private static final int MORE_PAUSE = 1_000;
 
   /** One in so many lasts longer than ZooKeeper's sessions. */
-  private static final int LONG = 8;
+  private static final int LONG = 10;
 
   private static final int LONG_HOLD = 25_000;
 

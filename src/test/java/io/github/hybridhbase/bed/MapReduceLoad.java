@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -42,6 +43,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 abstract class MapReduceLoad implements ForeignLoad {
   /** Paths of hbase-it and MapReduce, where the build was asked for them. */
   static final Path JARS = Line.base().resolve("target/lines/it.jars");
+
+  /** Servers that come back need the processors first. */
+  private static final Semaphore ONE_AT_A_TIME = new Semaphore(1);
 
   private static final Predicate<String> TROUBLE =
       Pattern.compile("^(Caused by: |Exception in thread |[\\w.]+(Exception|Error)\\b)")
@@ -139,20 +143,29 @@ abstract class MapReduceLoad implements ForeignLoad {
         words.get(0),
         arguments.toArray(new String[0]));
     Path said = bed.directory().resolve(log);
-    Process process = Java.builder(file).redirectOutput(said.toFile()).start();
-    running = process;
+    ProcessBuilder builder = Java.builder(file).redirectOutput(said.toFile());
+    builder.command().addAll(0, List.of("nice", "-n", "10"));
+    ONE_AT_A_TIME.acquire();
+    Process process = null;
     try {
+      process = builder.start();
+      running = process;
       // The bed's end finds it there, should this JVM be killed.
       Pid.of(process.pid()).write(home.resolve("pid"));
       if (closed || !process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
         throw new IOException("not at its end after " + PATIENCE_MINUTES + " minutes, see " + log);
       }
     } finally {
-      process.destroyForcibly();
+      if (process != null) {
+        process.destroyForcibly();
+      }
+      ONE_AT_A_TIME.release();
     }
-    JobCounters counters = JobCounters.parse(Files.readAllLines(said, StandardCharsets.ISO_8859_1));
+    List<String> lines = Files.readAllLines(said, StandardCharsets.ISO_8859_1);
+    JobCounters counters = JobCounters.parse(lines);
     if (counters.isEmpty()) {
-      throw new IOException("ended with " + process.exitValue() + ", see " + log);
+      String why = lines.stream().filter(TROUBLE).reduce("", (first, second) -> second);
+      throw new IOException("ended with " + process.exitValue() + ", see " + log + ": " + why);
     }
     return counters;
   }
