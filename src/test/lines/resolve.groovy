@@ -5,8 +5,8 @@
 //   LINE.jars     paths of hbase-server and all it needs at run time, one a line
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
 //   built         the line that the classes are compiled against
-//   it.jars       with -Dcampaign.itbll=true: HBase's integration tests and MapReduce, to go
-//                 behind the jars of the line that the classes are compiled against
+//   it.jars       with itbll or verify in -Dcampaign.loads: HBase's integration tests and
+//                 MapReduce, to go behind the jars of the line that the classes are compiled against
 //   phoenix.jars, thrift.jars, asynchbase.jars
 //                 with -Dbed.neighbours=true: what runs beside HBase, to go behind a line's jars;
 //                 asynchbase's go alone
@@ -66,12 +66,13 @@ assert lines.containsKey(built): "hbase.version $built is not in lines.propertie
 new File(into, 'built').text = "$built\n"
 
 // hbase-it of the built line was not published; that of 2.5 works with it.
-if (session.userProperties['campaign.itbll']) {
+if (session.userProperties['campaign.loads'] =~ /itbll|verify/) {
   def hadoop = project.properties['hadoop.version']
   keep('it.jars') {
     [
       'org.apache.hbase:hbase-it:jar:tests:2.5.13-hadoop3',
       "org.apache.hbase:hbase-mapreduce:${built.replace('-hadoop3', '')}",
+      "org.apache.hbase:hbase-mapreduce:jar:tests:${built.replace('-hadoop3', '')}",
       "org.apache.hbase:hbase-server:jar:tests:$built",
       "org.apache.hbase:hbase-common:jar:tests:$built",
       "org.apache.hbase:hbase-zookeeper:jar:tests:$built",

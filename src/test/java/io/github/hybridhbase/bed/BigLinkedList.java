@@ -14,114 +14,67 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's {@code IntegrationTestBigLinkedList} as load: one run after the other, each in a JVM of
- * its own with MapReduce's local job runner and a table of its own. A run writes linked lists, then
- * follows every link; a node that is undefined or lost fails it. MapReduce keeps its files outside
- * HDFS, so that they mind no fault.
+ * HBase's {@code IntegrationTestBigLinkedList}: it writes linked lists that close to a ring, then
+ * follows every link. No node may be undefined, unreferenced or lost.
  */
 @InterfaceAudience.Private
-final class BigLinkedList implements AutoCloseable {
+final class BigLinkedList extends MapReduceLoad {
   private static final String MAIN = "org.apache.hadoop.hbase.test.IntegrationTestBigLinkedList";
-  private static final int MEGABYTES = 768;
-  private static final long PATIENCE_MINUTES = 30;
-  private static final String NODES = "50000";
-  private static final String WIDTH = "1000";
-  private static final String WRAP = "25";
+  private static final int MAPPERS = 2;
+  private static final int NODES = 50_000; // of each, a multiple of WIDTH * WRAP
+  private static final int WIDTH = 1_000;
+  private static final int WRAP = 25;
+  private static final int REDUCERS = 2;
 
-  private final Bed bed;
-  private final List<Path> jars;
-  private final Thread thread = new Thread(this::run, "big-linked-list");
-  private final List<String> failures = new ArrayList<>();
-  private volatile boolean ended;
-  private volatile Process running;
-  private int runs;
-
-  /** Begins. */
   BigLinkedList(Bed bed) throws IOException {
-    this.bed = bed;
-    Path list = Line.base().resolve("target/lines/it.jars");
-    this.jars = Files.readAllLines(list).stream().map(Path::of).collect(Collectors.toList());
-    thread.setDaemon(true);
-    thread.start();
+    super(bed, "itbll");
   }
 
-  private void run() {
-    try {
-      while (!ended) {
-        once(runs);
-        runs++;
-      }
-    } catch (IOException e) {
-      failures.add(e.toString());
-    } catch (InterruptedException e) {
-      failures.add("given up");
-    }
+  private static String table(String name) {
+    return "-DIntegrationTestBigLinkedList.table=" + name;
   }
 
-  private void once(int number) throws IOException, InterruptedException {
-    Path home = Files.createDirectories(bed.directory().resolve("itbll-" + number));
-    List<Path> classPath = new ArrayList<>(List.of(bed.conf()));
-    classPath.addAll(bed.jars());
-    classPath.addAll(jars);
-    Path file = home.resolve("list.args");
-    Java.write(
-        file,
-        MEGABYTES,
-        home.resolve("tmp"),
-        List.of(),
-        classPath,
-        MAIN,
-        "-Dfs.defaultFS=file:///",
-        "-Dhadoop.tmp.dir=" + home.resolve("tmp"),
-        "-Dhbase.client.retries.number=50",
-        "-DIntegrationTestBigLinkedList.table=list" + number,
-        "Loop",
-        "1",
-        "2",
-        NODES,
-        home.resolve("out").toString(),
-        "2",
-        WIDTH,
-        WRAP);
-    Path log = bed.directory().resolve("itbll-" + number + ".log");
-    running = Java.builder(file).redirectOutput(log.toFile()).start();
-    int exit = running.waitFor();
-    if (exit != 0) {
-      failures.add("run " + number + " ended with " + exit + ", see " + log.getFileName());
-    }
-  }
-
-  /** Waits for the run that is under way; how many there were. */
-  int end() throws InterruptedException {
-    ended = true;
-    thread.join(TimeUnit.MINUTES.toMillis(PATIENCE_MINUTES));
-    if (thread.isAlive()) {
-      close();
-    }
-    if (!failures.isEmpty()) {
-      throw new AssertionError("IntegrationTestBigLinkedList: " + failures);
-    }
-    return runs;
-  }
-
-  /** Ends it where it is. */
   @Override
-  public void close() throws InterruptedException {
-    ended = true;
-    Process last = running;
-    if (last != null) {
-      last.destroyForcibly();
+  List<String> writing(String table) {
+    return List.of(
+        MAIN,
+        table(table),
+        "Generator",
+        Integer.toString(MAPPERS),
+        Integer.toString(NODES),
+        "out",
+        Integer.toString(WIDTH),
+        Integer.toString(WRAP));
+  }
+
+  @Override
+  List<String> verifying(String table) {
+    return List.of(MAIN, table(table), "Verify", "out", Integer.toString(REDUCERS));
+  }
+
+  @Override
+  long verified(JobCounters counters) {
+    return nodes(counters);
+  }
+
+  /** The nodes that another one refers to: all of them. */
+  static long nodes(JobCounters counters) {
+    long nodes = counters.get("REFERENCED");
+    if (nodes != (long) MAPPERS * NODES
+        || counters.get("UNDEFINED") != 0
+        || counters.get("UNREFERENCED") != 0
+        || counters.get("LOST_FAMILIES") != 0) {
+      throw new AssertionError("not all nodes are there: " + counters);
     }
-    thread.interrupt();
-    thread.join(TimeUnit.MINUTES.toMillis(1));
+    return nodes;
+  }
+
+  @Override
+  public String verifies() {
+    return "nodes";
   }
 }

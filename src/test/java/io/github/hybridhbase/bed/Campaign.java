@@ -27,9 +27,9 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Faults by a seed on a bed under load, until the time is up; then every acknowledged row is read
- * back. The bed has three DataNodes with an SSD of a file system in memory each, two masters and
- * two RegionServers. Needs root.
+ * Faults by a seed on a bed under load; then every acknowledged row is read back, and each foreign
+ * load verifies once more. The bed has three DataNodes with an SSD of a file system in memory each,
+ * two masters and two RegionServers. Needs root.
  */
 @InterfaceAudience.Private
 final class Campaign {
@@ -38,25 +38,22 @@ final class Campaign {
 
   private final Line line;
   private final long seed;
-  private final Duration length;
   private final boolean stock;
-  private final boolean lists;
+  private final Set<LoadKind> loads;
   private final Set<Fault.Kind> kinds;
 
   /**
    * Describes one.
    *
    * @param stock without the plugin, to compare with
-   * @param lists with {@link BigLinkedList} as load beside the rows
+   * @param loads beside the rows
    * @param kinds of faults
    */
-  Campaign(
-      Line line, long seed, Duration length, boolean stock, boolean lists, Set<Fault.Kind> kinds) {
+  Campaign(Line line, long seed, boolean stock, Set<LoadKind> loads, Set<Fault.Kind> kinds) {
     this.line = line;
     this.seed = seed;
-    this.length = length;
     this.stock = stock;
-    this.lists = lists;
+    this.loads = loads;
     this.kinds = kinds;
   }
 
@@ -85,46 +82,54 @@ final class Campaign {
   }
 
   /**
-   * Runs it and writes what came of it.
+   * Runs it until both its time is over and there were enough faults, and writes what came of it.
    *
    * @param into the report, written anew after each fault
-   * @throws AssertionError where an acknowledged row is lost, or the bed does not come up again
+   * @throws AssertionError where something acknowledged is lost, or the bed does not come up again
    */
-  CampaignReport run(Path into) throws IOException, InterruptedException {
+  CampaignReport run(Path into, Duration length, int faults)
+      throws IOException, InterruptedException {
     CampaignReport report =
         new CampaignReport(
             String.format(
-                "%s, HBase %s, seed %d, %d minutes",
-                stock ? "Stock" : "With the plugin", line, seed, length.toMinutes()));
+                "%s, HBase %s, seed %d, at least %d minutes and %d faults%s",
+                stock ? "Stock" : "With the plugin",
+                line,
+                seed,
+                length.toMinutes(),
+                faults,
+                loads.isEmpty() ? "" : ", foreign loads " + loads));
     try (OwnedBed bed =
         OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
       try (Load load = new Load(bed);
           FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES);
-          BigLinkedList linked = lists ? new BigLinkedList(bed) : null) {
+          ForeignLoads foreign = new ForeignLoads(bed, loads)) {
         load.createTable();
         long start = System.nanoTime();
-        SteadyLoad steady = new SteadyLoad(bed, 0);
-        try {
+        try (SteadyLoad steady = new SteadyLoad(bed, 0)) {
           FaultPlan plan = new FaultPlan(seed, kinds);
-          while (System.nanoTime() - start < length.toNanos()) {
-            one(bed, plan.next(), maker, report);
+          Fault last = null;
+          while (System.nanoTime() - start < length.toNanos() || report.faults() < faults) {
+            last = plan.next();
+            one(bed, last, maker, report);
+            report.took(Duration.ofNanos(System.nanoTime() - start));
+            report.loads(foreign.lines());
             Files.writeString(into, report.text());
+            foreign.check();
           }
-        } finally {
+          awaitAll(bed, last, report);
           load.expect(steady.end());
+          foreign.end();
+        } finally {
+          report.loads(foreign.lines());
         }
         load.assertAllThere();
         report.outcome(
             String.format(
                 "%d rows were acknowledged, and all are there once, with the right values; %d"
-                    + " regions at the end. %s",
-                load.rows(),
-                maker.regions(),
-                linked == null
-                    ? ""
-                    : linked.end()
-                        + " runs of IntegrationTestBigLinkedList, no node undefined or lost."));
+                    + " regions at the end.",
+                load.rows(), maker.regions()));
         Files.writeString(into, report.text());
         return report;
       } catch (IOException | RuntimeException | Error e) {
@@ -137,14 +142,15 @@ final class Campaign {
     }
   }
 
+  /** What an admin has asked for goes on while the next fault comes. */
   private static void one(OwnedBed bed, Fault fault, FaultMaker maker, CampaignReport report)
       throws IOException, InterruptedException {
     int known = bed.aborts().size();
     long start = System.nanoTime();
     String said = maker.make(fault);
-    revive(bed, fault, report);
-    bed.awaitHdfs();
-    serve(bed, fault, report);
+    if (!fault.kind().isAdmins()) {
+      awaitAll(bed, fault, report);
+    }
     List<String> aborts = bed.aborts();
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
     List<String> fresh = aborts.subList(Math.min(known, aborts.size()), aborts.size());
@@ -155,11 +161,19 @@ final class Campaign {
             + fault
             + ": "
             + said
-            + ", all served after "
+            + (fault.kind().isAdmins() ? ", asked for after " : ", all served after ")
             + seconds
             + " s, aborts "
             + fresh);
     TimeUnit.MILLISECONDS.sleep(fault.pauseMillis());
+  }
+
+  /** Until every process runs and all is served again, after a fault. */
+  private static void awaitAll(OwnedBed bed, Fault fault, CampaignReport report)
+      throws IOException, InterruptedException {
+    revive(bed, fault, report);
+    bed.awaitHdfs();
+    serve(bed, fault, report);
   }
 
   /** A server that aborts does so in its own time: it is started again whenever it is gone. */

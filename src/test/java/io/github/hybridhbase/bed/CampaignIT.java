@@ -18,22 +18,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A campaign of faults: two minutes, or {@code -Dcampaign.minutes=60}; {@code -Dhybrid.seed=N}
- * repeats one, {@code -Dcampaign.stock=true} on stock HBase, {@code -Dcampaign.itbll=true} with
- * HBase's linked lists as load too, {@code -Dcampaign.kinds=LOSE_SSD,ROLL} of these kinds only
- * ({@link Fault.Kind}). Its report is written to {@code target/campaign}. Which servers aborted is
- * reported and decides nothing: stock under the same seed is what to compare with.
+ * A campaign of faults: two minutes, or {@code -Dcampaign.minutes=60} and {@code
+ * -Dcampaign.faults=200}, whichever ends later; {@code -Dhybrid.seed=N} repeats one, {@code
+ * -Dcampaign.stock=true} on stock HBase, {@code -Dcampaign.loads=itbll,verify,ycsb} with {@link
+ * LoadKind}s as load too, {@code -Dcampaign.kinds=LOSE_SSD,ROLL} of these kinds only ({@link
+ * Fault.Kind}). Its report is written to {@code target/campaign}. Which servers aborted is reported
+ * and decides nothing: stock under the same seed is what to compare with.
  */
 @InterfaceAudience.Private
 @Tag("long")
@@ -43,24 +42,24 @@ class CampaignIT {
   void noAcknowledgedRowIsLost() throws Exception {
     long seed = Long.getLong("hybrid.seed", System.nanoTime());
     boolean stock = Boolean.getBoolean("campaign.stock");
-    boolean lists = Boolean.getBoolean("campaign.itbll");
     Duration length = Duration.ofMinutes(Long.getLong("campaign.minutes", 2));
+    int faults = Integer.getInteger("campaign.faults", 0);
+    Set<LoadKind> loads = named("campaign.loads", LoadKind.class);
+    Set<Fault.Kind> kinds = named("campaign.kinds", Fault.Kind.class);
     System.out.println("-Dhybrid.seed=" + seed);
     Line line = System.getProperty("hbase.line") == null ? Line.built() : Lines.one();
     Path into =
         Files.createDirectories(Line.base().resolve("target/campaign"))
             .resolve((stock ? "stock-" : "plugin-") + seed + ".md");
-    CampaignReport report = new Campaign(line, seed, length, stock, lists, kinds()).run(into);
+    Campaign campaign =
+        new Campaign(
+            line, seed, stock, loads, kinds.isEmpty() ? EnumSet.allOf(Fault.Kind.class) : kinds);
+    CampaignReport report = campaign.run(into, length, faults);
     System.out.println(report.text());
     assertTrue(report.faults() > 0, "no fault was made");
   }
 
-  private static Set<Fault.Kind> kinds() {
-    String names = System.getProperty("campaign.kinds", "");
-    return names.isEmpty()
-        ? EnumSet.allOf(Fault.Kind.class)
-        : Arrays.stream(names.split(",", -1))
-            .map(Fault.Kind::valueOf)
-            .collect(Collectors.toCollection(() -> EnumSet.noneOf(Fault.Kind.class)));
+  private static <E extends Enum<E>> Set<E> named(String key, Class<E> of) {
+    return EnumList.parse(key, System.getProperty(key, ""), of);
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.bed;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,7 +36,10 @@ final class CampaignReport {
   private final Map<Fault.Kind, Sum> sums = new EnumMap<>(Fault.Kind.class);
   private final List<String> aborts = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
+  private List<String> loads = List.of();
+  private Duration took = Duration.ZERO;
   private int faults;
+  private int deeds;
   private String outcome = "not ended";
 
   CampaignReport(String what) {
@@ -47,15 +51,20 @@ final class CampaignReport {
    *
    * @param said what there was to say; begins with "not done" where it was not
    * @param aborted what servers that have aborted since said
-   * @param seconds until all served again
+   * @param seconds until all served again, which is not waited for after a deed of an admin
    */
   void add(Fault fault, String said, List<String> aborted, long seconds) {
     Sum sum = sums.computeIfAbsent(fault.kind(), any -> new Sum());
     sum.times++;
     sum.aborts += aborted.size();
-    sum.undone += said.startsWith("not done") ? 1 : 0;
+    boolean done = !said.startsWith("not done");
+    sum.undone += done ? 0 : 1;
     sum.mostSeconds = Math.max(sum.mostSeconds, seconds);
-    faults += fault.kind().isAdmins() ? 0 : 1;
+    if (fault.kind().isAdmins()) {
+      deeds++;
+    } else if (done) {
+      faults++;
+    }
     aborted.forEach(line -> aborts.add(words(fault.kind()) + " " + said + ": " + line));
   }
 
@@ -69,6 +78,17 @@ final class CampaignReport {
     outcome = text;
   }
 
+  /** How long it has lasted so far. */
+  void took(Duration time) {
+    took = time;
+  }
+
+  /** What came of the foreign loads so far, a line each. */
+  void loads(List<String> lines) {
+    loads = lines;
+  }
+
+  /** How many were made; what an admin does is none. */
   int faults() {
     return faults;
   }
@@ -79,18 +99,26 @@ final class CampaignReport {
 
   String text() {
     StringBuilder text = new StringBuilder("## " + what + "\n\n");
-    int admins = sums.values().stream().mapToInt(sum -> sum.times).sum() - faults;
     text.append(
         String.format(
-            "%d faults, %d deeds of an admin. %s%n%n| | times | not done | aborts | most seconds"
-                + " until all served |%n| --- | --- | --- | --- | --- |%n",
-            faults, admins, outcome));
+            "%d faults, %d deeds of an admin in %d minutes. %s%n%n"
+                + "| | times | not done | aborts | most seconds until all served |%n"
+                + "| --- | --- | --- | --- | --- |%n",
+            faults, deeds, took.toMinutes(), outcome));
     sums.forEach(
         (kind, sum) ->
             text.append(
                 String.format(
-                    "| %s | %d | %d | %d | %d |%n",
-                    words(kind), sum.times, sum.undone, sum.aborts, sum.mostSeconds)));
+                    "| %s | %d | %d | %d | %s |%n",
+                    words(kind),
+                    sum.times,
+                    sum.undone,
+                    sum.aborts,
+                    kind.isAdmins() ? "-" : sum.mostSeconds)));
+    if (!loads.isEmpty()) {
+      text.append("\nForeign loads:\n\n");
+      loads.forEach(line -> text.append("- ").append(line).append('\n'));
+    }
     list(text, "Servers that aborted", aborts);
     list(text, "Processes that had ended of themselves and were started again", ends);
     return text.toString();

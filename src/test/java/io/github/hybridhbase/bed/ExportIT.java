@@ -43,14 +43,13 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * HBase's own ExportSnapshot, in a process of its own, of a table whose files are on SSD. It needs
- * MapReduce's jars: {@code -Dcampaign.itbll=true}.
+ * MapReduce's jars: {@code -Dcampaign.loads=itbll}.
  */
 @InterfaceAudience.Private
 @Tag("long")
 class ExportIT {
   private static final int ROWS = 300;
   private static final String TABLE = "/hbase/data/default/rows";
-  private static final Path JARS = Line.base().resolve("target/lines/it.jars");
   private static final String MAIN = "org.apache.hadoop.hbase.snapshot.ExportSnapshot";
 
   private static List<Fsck.File> storeFiles(Bed bed, String directory) throws Exception {
@@ -65,7 +64,8 @@ class ExportIT {
     words.add("-Dfs.defaultFS=file:///"); // of the local job runner
     words.add("-Dhadoop.tmp.dir=" + home);
     words.addAll(List.of(arguments));
-    List<Path> jars = Files.readAllLines(JARS).stream().map(Path::of).collect(Collectors.toList());
+    List<Path> jars =
+        Files.readAllLines(MapReduceLoad.JARS).stream().map(Path::of).collect(Collectors.toList());
     Tool.run(bed.command(jars, MAIN, words.toArray(new String[0]))).fine();
   }
 
@@ -83,7 +83,7 @@ class ExportIT {
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void whatIsExportedIsOnDiskWithoutAPolicyAndEveryRowComesBackFromIt() throws Exception {
-    assumeTrue(Files.exists(JARS), "MapReduce's jars: -Dcampaign.itbll=true");
+    assumeTrue(Files.exists(MapReduceLoad.JARS), "MapReduce's jars: -Dcampaign.loads=itbll");
     BedSpec spec =
         BedSpec.of(Line.built())
             .plugin(Installation.plugin(), Installation.site())

@@ -34,6 +34,7 @@ final class Fault {
     LOSE_SSD(1, Role.DATANODE),
     CUT_OFF_DATANODE(2, Role.DATANODE),
     RESTART_HBASE(1, null),
+    RESTART_ALL(1, null),
     ROLL(3, null),
     FLUSH(3, null),
     COMPACT(2, null),

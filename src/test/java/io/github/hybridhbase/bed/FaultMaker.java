@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Makes faults on a bed and ends them; does what an admin does. For one thread. */
@@ -92,6 +93,8 @@ final class FaultMaker implements AutoCloseable {
         List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
         all.addAll(bed.processes(Role.REGIONSERVER));
         return all;
+      case RESTART_ALL:
+        return bed.processes();
       default:
         List<ServerProcess> some = bed.processes(fault.kind().role());
         return List.of(some.get(fault.which(some.size())));
@@ -220,7 +223,8 @@ final class FaultMaker implements AutoCloseable {
           if (regions.size() >= MOST_REGIONS) {
             return "not done: " + regions.size() + " regions";
           }
-          admin.splitRegionAsync(regions.get(at).getRegionName());
+          // HBase finds no place to split in a region of few rows.
+          admin.splitRegionAsync(regions.get(at).getRegionName(), middle(regions.get(at)));
           return "";
         case MERGE:
           if (regions.size() < LEAST_REGIONS) {
@@ -240,6 +244,13 @@ final class FaultMaker implements AutoCloseable {
           return "";
       }
     }
+  }
+
+  /** A key about half-way of a region's, of a table whose keys begin with any byte. */
+  static byte[] middle(RegionInfo region) {
+    byte[] start = region.getStartKey().length == 0 ? new byte[] {0} : region.getStartKey();
+    byte[] end = region.getEndKey().length == 0 ? new byte[] {-1} : region.getEndKey();
+    return Bytes.split(start, end, 1)[1];
   }
 
   /** How many regions the table has. */

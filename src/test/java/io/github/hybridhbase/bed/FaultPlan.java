@@ -23,13 +23,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class FaultPlan {
   private static final int MOST_WHICH = 1_000;
   private static final int LEAST_HOLD = 1_000;
-  private static final int MORE_HOLD = 9_000;
-  private static final int MORE_PAUSE = 3_000;
+  private static final int MORE_HOLD = 4_000;
+  private static final int MORE_PAUSE = 1_000;
 
   /** One in so many lasts longer than ZooKeeper's sessions. */
-  private static final int LONG = 6;
+  private static final int LONG = 10;
 
-  private static final int LONG_HOLD = 30_000;
+  private static final int LONG_HOLD = 25_000;
 
   private final Random random;
   private final Set<Fault.Kind> kinds;
@@ -49,11 +49,11 @@ final class FaultPlan {
     Fault.Kind kind = kind();
     int hold = LEAST_HOLD + random.nextInt(MORE_HOLD);
     boolean lasting = random.nextInt(LONG) == 0;
-    return new Fault(
-        kind,
-        random.nextInt(MOST_WHICH),
-        kind.isAdmins() ? 0 : lasting ? LONG_HOLD : hold,
-        random.nextInt(MORE_PAUSE));
+    int which = random.nextInt(MOST_WHICH);
+    int pause = random.nextInt(MORE_PAUSE);
+    return kind.isAdmins()
+        ? new Fault(kind, which, 0, 0)
+        : new Fault(kind, which, lasting ? LONG_HOLD : hold, pause);
   }
 
   private Fault.Kind kind() {

@@ -62,6 +62,7 @@ class FaultPlanTest {
       Fault fault = plan.next();
       counts.merge(fault.kind(), 1, Integer::sum);
       assertEquals(fault.kind().isAdmins(), fault.holdMillis() == 0, fault::toString);
+      assertTrue(!fault.kind().isAdmins() || fault.pauseMillis() == 0, fault::toString);
       assertTrue(fault.which(3) >= 0 && fault.which(3) < 3);
     }
     assertEquals(Fault.Kind.values().length, counts.size(), counts::toString);

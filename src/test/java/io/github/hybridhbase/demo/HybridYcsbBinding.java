@@ -15,6 +15,7 @@ package io.github.hybridhbase.demo;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -277,7 +278,8 @@ public final class HybridYcsbBinding extends DB {
   }
 
   private static Status failed(String what, String key, IOException e) {
-    if (e instanceof InterruptedIOException) {
+    // A timeout is one of these to Java, and nobody has interrupted this thread then.
+    if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
       Thread.currentThread().interrupt();
     }
     LOG.error("{} of {} failed", what, key, e);

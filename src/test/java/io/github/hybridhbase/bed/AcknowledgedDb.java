@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.Vector;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.yetus.audience.InterfaceAudience;
+import site.ycsb.ByteIterator;
+import site.ycsb.DB;
+import site.ycsb.DBException;
+import site.ycsb.Status;
+
+/**
+ * Another binding, each insert of which returns once it is acknowledged: YCSB reads every row that
+ * it has inserted, whatever the insert answered. So a row that is read and not there was lost. For
+ * one thread; the counts are shared.
+ */
+@InterfaceAudience.Private
+final class AcknowledgedDb extends DB {
+  private static final long PAUSE_MILLIS = 20;
+
+  private final DB inner;
+  private final AtomicLong missing;
+  private final AtomicLong unanswered;
+
+  /**
+   * In front of one.
+   *
+   * @param missing counts rows that were read and are not there
+   * @param unanswered counts operations that failed
+   */
+  AcknowledgedDb(DB inner, AtomicLong missing, AtomicLong unanswered) {
+    this.inner = inner;
+    this.missing = missing;
+    this.unanswered = unanswered;
+  }
+
+  private Status counted(Status status) {
+    if (status.equals(Status.NOT_FOUND)) {
+      missing.incrementAndGet();
+    } else if (!status.isOk()) {
+      unanswered.incrementAndGet();
+    }
+    return status;
+  }
+
+  @Override
+  public void init() throws DBException {
+    inner.setProperties(getProperties());
+    inner.init();
+  }
+
+  @Override
+  public void cleanup() throws DBException {
+    inner.cleanup();
+  }
+
+  @Override
+  public Status read(
+      String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
+    return counted(inner.read(table, key, fields, result));
+  }
+
+  @Override
+  public Status scan(
+      String table,
+      String key,
+      int count,
+      Set<String> fields,
+      @SuppressWarnings("JdkObsolete") Vector<HashMap<String, ByteIterator>> result) {
+    return counted(inner.scan(table, key, count, fields, result));
+  }
+
+  @Override
+  public Status update(String table, String key, Map<String, ByteIterator> values) {
+    return counted(inner.update(table, key, values));
+  }
+
+  /** Goes on until it is acknowledged, or this thread is interrupted. */
+  @Override
+  public Status insert(String table, String key, Map<String, ByteIterator> values) {
+    while (true) {
+      Status status = counted(inner.insert(table, key, values));
+      if (status.isOk()) {
+        return status;
+      }
+      values.values().forEach(ByteIterator::reset);
+      try {
+        Thread.sleep(PAUSE_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return status;
+      }
+    }
+  }
+
+  @Override
+  public Status delete(String table, String key) {
+    return counted(inner.delete(table, key));
+  }
+}
