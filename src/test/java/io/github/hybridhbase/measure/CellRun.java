@@ -23,6 +23,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
@@ -35,7 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class CellRun {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int TIER_SECONDS = 90;
+  private static final int TIER_SECONDS = 180;
   private static final double MB = 1e6;
 
   /** How often a server that is busy is asked again for what it has counted. */
@@ -60,6 +61,7 @@ final class CellRun {
     this.hdd = hdd;
     this.ssd = ssd;
     result.put("id", cell.id());
+    result.put("at", Instant.now().toString());
     for (Axis axis : Axis.values()) {
       result.put(axis.label(), cell.get(axis));
     }
@@ -82,7 +84,7 @@ final class CellRun {
         UserTable table = new UserTable(connection);
         table.awaitServed();
         if (bed.setup().tiered()) {
-          result.put("tierOpen", table.awaitTier(bed.conf(), TIER_SECONDS));
+          table.awaitTier(bed.conf(), TIER_SECONDS);
         }
         result.put("cachesEmptied", PageCache.empty());
         if (cell.readsHitMemory()) {
@@ -116,7 +118,6 @@ final class CellRun {
         case COMPACTION:
           client.sleep(settings.warm);
           span(client, "before", settings.seconds);
-          table.beginMajorCompaction();
           compaction(client, table);
           break;
         case RECOVERY:
@@ -153,7 +154,8 @@ final class CellRun {
    */
   private void span(YcsbClient client, String name, End end) throws Exception {
     Sample before = sample();
-    startDisks();
+    hdd.count();
+    ssd.count();
     client.reset();
     long start = System.nanoTime();
     double walSync = 0;
@@ -202,6 +204,7 @@ final class CellRun {
     }
     ObjectNode node = JSON.createObjectNode();
     node.put("use", Numbers.rounded(disk.use(traffic, seconds)));
+    node.put("limitPerSecond", disk.ios());
     node.put("readsPerSecond", Numbers.rounded(traffic.reads / seconds));
     node.put("writesPerSecond", Numbers.rounded(traffic.writes / seconds));
     node.put("readMb", Numbers.rounded(traffic.bytesRead / MB));
@@ -209,15 +212,32 @@ final class CellRun {
     return node;
   }
 
-  /** Measures for as long as a major compaction runs. */
+  /**
+   * Measures beside major compactions, one after the other: for at least as long as without, and
+   * until the last one has ended.
+   */
   private void compaction(YcsbClient client, UserTable table) throws Exception {
-    // After two seconds the server has taken it up.
+    MajorCompaction[] running = {table.beginMajorCompaction()};
+    int[] ended = new int[1];
     span(
         client,
         "beside",
-        took -> took > LONGEST_COMPACTION_SECONDS || took > 2 && !table.isCompacting());
-    double took = result.path("beside").path("seconds").asDouble();
-    result.put("compactionEnded", took <= LONGEST_COMPACTION_SECONDS);
+        took -> {
+          if (!running[0].ended()) {
+            if (took > LONGEST_COMPACTION_SECONDS) {
+              throw new IOException(
+                  "after " + Math.round(took) + " s there still is " + running[0]);
+            }
+            return false;
+          }
+          ended[0]++;
+          if (took >= settings.seconds) {
+            return true;
+          }
+          running[0] = table.beginMajorCompaction();
+          return false;
+        });
+    result.put("compactions", ended[0]);
   }
 
   /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
@@ -235,9 +255,9 @@ final class CellRun {
   /** Kills the RegionServer and starts it again; nothing of its WALs is in page caches. */
   private void recover() throws Exception {
     ServerProcess server = bed.regionServer();
-    Sample before = sample();
     result.put("cachesEmptied", PageCache.empty());
     startDisks();
+    Sample before = sample();
     long start = System.nanoTime();
     server.kill();
     server.start();

@@ -65,7 +65,7 @@ final class Profile {
       case "full":
         return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":
-        return new Profile(name, 400_000, 30, 10, TIER_PERCENT, List.of(compaction()));
+        return new Profile(name, 400_000, 60, 10, TIER_PERCENT, List.of(compaction()));
       case "recovery":
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
@@ -155,7 +155,7 @@ final class Profile {
         .over(Axis.WORKLOAD, "update")
         .over(Axis.TARGET, "10") // all HDD does some 25 durable ones a second, alone
         .over(Axis.SYNC, "hflush", "durable")
-        .over(Axis.SETUP, "hdd", "hybrid");
+        .over(Axis.SETUP, "hdd", "wal-only", "hybrid");
   }
 
   private static Section recovery() {
