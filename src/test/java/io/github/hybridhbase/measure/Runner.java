@@ -75,6 +75,7 @@ final class Runner implements AutoCloseable {
    * @return cells that failed; they are measured again by the next run
    */
   int run(Matrix plan) throws IOException, InterruptedException {
+    plan.cells().forEach(cell -> results.belongs(cell.id(), plan.sections(cell)));
     Matrix rest = plan.without(results.done());
     Map<String, Cell> last = rest.lastOfState();
     int failed = 0;
@@ -85,7 +86,7 @@ final class Runner implements AutoCloseable {
       out.printf("%d of %d: %s%n", number, rest.cells().size(), cell);
       try {
         ObjectNode result = measure(cell);
-        result.put("section", plan.section(cell));
+        plan.sections(cell).forEach(result.withArray("sections")::add);
         results.add(result);
         out.println("  " + summary(result));
         inARow = 0;
