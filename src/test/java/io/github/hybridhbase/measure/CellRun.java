@@ -19,15 +19,10 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Properties;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -42,7 +37,6 @@ final class CellRun {
   /** How often a server that is busy is asked again for what it has counted. */
   private static final int SAMPLE_TRIES = 5;
 
-  private static final int IMPATIENT_MILLIS = 2_000;
   private static final int LONGEST_COMPACTION_SECONDS = 900;
 
   private final Cell cell;
@@ -91,6 +85,9 @@ final class CellRun {
           PageCache.fill(bed.onHdd());
           PageCache.fill(bed.onSsd());
         }
+        if (!cell.readsHitMemory() && cell.experiment() == Experiment.YCSB) {
+          warmCaches(connection);
+        }
         startDisks();
         measure(connection, table, perSecond);
       }
@@ -105,14 +102,29 @@ final class CellRun {
     }
   }
 
+  private Properties properties(Mix mix) {
+    return mix.properties(UserTable.NAME, settings.rows, settings.fields, cell.keys());
+  }
+
+  /**
+   * Reads alone, from devices without limits: what fills caches within seconds would take a cache
+   * on SSD hours at an HDD's seeks. Whatever has a bound is as full then as it would be.
+   */
+  private void warmCaches(Connection connection) throws Exception {
+    int threads = cell.number(Axis.THREADS);
+    try (YcsbClient reads = new YcsbClient(connection, properties(Mix.C), threads, 0)) {
+      reads.sleep(settings.warm / 2.0);
+      result.put("warmingReads", reads.take().count(YcsbClient.TRANSACTION));
+    }
+  }
+
   private void measure(Connection connection, UserTable table, int perSecond) throws Exception {
-    Properties properties =
-        cell.mix().properties(UserTable.NAME, settings.rows, settings.fields, cell.keys());
+    Properties properties = properties(cell.mix());
     int threads = cell.number(Axis.THREADS);
     try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
       switch (cell.experiment()) {
         case YCSB:
-          client.sleep(settings.warm);
+          client.sleep(cell.readsHitMemory() ? settings.warm : settings.warm / 2.0);
           span(client, "", settings.seconds);
           break;
         case COMPACTION:
@@ -264,19 +276,7 @@ final class CellRun {
     if (!cell.readsHitMemory()) {
       bed.bound(memory);
     }
-    Configuration impatient = bed.conf(); // else it is told of it seconds later
-    impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 0);
-    impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
-    impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
-    impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, IMPATIENT_MILLIS);
-    PrintStream errors = System.err;
-    // HBase's client prints every refusal of hbase:meta, ten a second.
-    System.setErr(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
-    try (Connection connection = ConnectionFactory.createConnection(impatient)) {
-      new UserTable(connection).awaitServed();
-    } finally {
-      System.setErr(errors);
-    }
+    ImpatientClient.awaitServed(bed.conf());
     double took = (System.nanoTime() - start) / 1e9;
     result.put("recoverySeconds", Numbers.rounded(took));
     result.set("hdd", device(hdd, took));

@@ -142,6 +142,17 @@ class CountersTest {
   }
 
   @Test
+  void whatTheMachineDidBesideIsSeen() {
+    Sample before = new Sample();
+    before.machine("cpu  100 0 100 1000 200 0 0 0 0 0");
+    Sample after = new Sample();
+    after.machine("cpu  130 0 120 1030 210 0 0 10 0 0");
+    JsonNode used = new ObjectMapper().valueToTree(after.since(before)).path("processor");
+    assertEquals(0.6, used.path("machineBusy").asDouble(), 1e-9);
+    assertEquals(0.1, used.path("stolen").asDouble(), 1e-9);
+  }
+
+  @Test
   void numbersAreRoundedToWhatTheyAreWorth() {
     assertEquals(12_346, Numbers.rounded(12_345.678));
     assertEquals(1.235, Numbers.rounded(1.23456));

@@ -32,7 +32,7 @@ final class Matrix {
   /** Rows a second that are loaded, and what a load takes beside them. */
   private static final int ROWS_PER_SECOND = 12_000;
 
-  private static final int LOAD_SECONDS = 30;
+  private static final int LOAD_SECONDS = 40;
 
   private final Map<Cell, List<String>> sections = new LinkedHashMap<>();
 

@@ -101,7 +101,7 @@ final class Profile {
     return List.of(
         Section.of("Workloads", 2)
             .over(Axis.WORKLOAD, MIXES)
-            .over(Axis.SHARE, "5")
+            .over(Axis.SHARE, "5", "10", "25")
             .over(Axis.SETUP, ALL),
         writes(2),
         Section.of("Durable", 2)

@@ -20,6 +20,7 @@ import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class Sample {
   private static final Pattern BLANK = Pattern.compile(" ");
+  private static final Pattern BLANKS = Pattern.compile(" +");
 
   /** Linux counts processor time in hundredths of a second, whatever its clock. */
   private static final double TICKS = 100;
@@ -38,6 +40,12 @@ final class Sample {
   private static final int USER_TIME = 11; // fields behind the command's closing bracket
   private static final int SYSTEM_TIME = 12;
   private static final int START_TIME = 19;
+
+  /** Of {@code /proc/stat}: user, nice, system, idle, waiting for I/O, and more. */
+  private static final int IDLE = 3;
+
+  private static final int WAITING = 4;
+  private static final int STOLEN = 7;
 
   /** Of the bean Server: what grows. */
   private static final List<String> COUNTERS =
@@ -69,10 +77,14 @@ final class Sample {
 
   final Map<String, Long> counters = new LinkedHashMap<>();
 
+  /** Processor time of the machine, whoever used it, by what it went to. */
+  private long[] machine = new long[STOLEN + 1];
+
   Sample() {}
 
   static Sample of(OwnedBed bed) throws IOException {
     Sample sample = new Sample();
+    sample.machine(Files.readAllLines(Path.of("/proc/stat")).get(0));
     sample.process("client", ProcessHandle.current().pid());
     for (ServerProcess process : bed.processes()) {
       sample.process(process.name(), process.id());
@@ -107,6 +119,18 @@ final class Sample {
     processor.put(name, seconds(stat));
   }
 
+  /**
+   * @param stat the first line of {@code /proc/stat}
+   */
+  void machine(String stat) {
+    machine =
+        Arrays.stream(BLANKS.split(stat.trim(), -1))
+            .skip(1)
+            .limit(STOLEN + 1)
+            .mapToLong(Long::parseLong)
+            .toArray();
+  }
+
   private static String[] fields(String stat) {
     return BLANK.split(stat.substring(stat.lastIndexOf(')') + 2), -1);
   }
@@ -137,6 +161,14 @@ final class Sample {
       all += own;
     }
     used.put("ofAllCores", Numbers.rounded(all / seconds / cores()));
+    long idle = between(before, IDLE) + between(before, WAITING);
+    long machineAll = 0;
+    for (int i = 0; i < machine.length; i++) {
+      machineAll += between(before, i);
+    }
+    // With others' work, the kernel's and what the host of a virtual machine took.
+    used.put("machineBusy", share(machineAll - idle, machineAll));
+    used.put("stolen", share(between(before, STOLEN), machineAll));
     Map<String, Object> between = new LinkedHashMap<>();
     between.put("processor", used);
     Map<String, Long> collected = new LinkedHashMap<>();
@@ -156,6 +188,14 @@ final class Sample {
             counted.put(name, value - (sameServer ? before.counters.getOrDefault(name, 0L) : 0)));
     between.put("counters", counted);
     return between;
+  }
+
+  private long between(Sample before, int field) {
+    return machine[field] - before.machine[field];
+  }
+
+  private static double share(long part, long all) {
+    return all == 0 ? 0 : Numbers.rounded((double) part / all);
   }
 
   private static int cores() {

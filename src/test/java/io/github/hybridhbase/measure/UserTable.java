@@ -46,8 +46,8 @@ final class UserTable {
   private static final int PATIENCE_SECONDS = 1_800;
   private static final int POLL_MILLIS = 100;
 
-  /** An archived file is gone after that, see BenchBed. */
-  private static final int CLEANER_SECONDS = 12;
+  /** An archived file or WAL is gone after that, see BenchBed, and its blocks with a heartbeat. */
+  private static final int CLEANER_SECONDS = 20;
 
   /** YCSB's keys are "user" and a hash of up to 19 digits. */
   private static final int FIRST_KEY = 1_000;

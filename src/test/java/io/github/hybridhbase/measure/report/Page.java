@@ -34,6 +34,8 @@ final class Page {
     {"HDD used %", "hdd.use", 100.0},
     {"SSD used %", "ssd.use", 100.0},
     {"processors used %", "processor.ofAllCores", 100.0},
+    {"machine busy %", "processor.machineBusy", 100.0},
+    {"stolen %", "processor.stolen", 100.0},
     {"GC ms", "gcMs.rs0", 1.0},
     {"HDD written MB", "hdd.writtenMb", 1.0},
     {"HDD read MB", "hdd.readMb", 1.0},
