@@ -56,7 +56,8 @@ final class BenchOptions {
     options.addOption(null, "rows", true, "of 1,000 bytes");
     options.addOption(null, "fields", true, "of a row's 1,000 bytes, an update writes one; 1");
     options.addOption(null, "seconds", true, "of a run");
-    options.addOption(null, "warm", true, "seconds before it");
+    options.addOption(
+        null, "warm", true, "seconds before it; with reads from devices half are reads alone");
     options.addOption(null, "wal-mb", true, "recovery: MB of WAL when a server is killed; 500");
     options.addOption(
         null, "memory-ratio", true, "data to memory, 7.5; 0: no page cache is bounded");

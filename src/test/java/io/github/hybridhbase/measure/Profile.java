@@ -110,6 +110,11 @@ final class Profile {
             .over(Axis.THREADS, "10", "100")
             .over(Axis.READS, "memory")
             .over(Axis.SETUP, "hdd", "wal-only", "hybrid", "ssd"),
+        // C writes nothing.
+        Section.of("Durable workloads", 1)
+            .over(Axis.WORKLOAD, "A", "B", "D", "E", "F")
+            .over(Axis.SYNC, "durable")
+            .over(Axis.SETUP, "hdd", "wal-only", "hybrid"),
         Section.of("At the same load", 2)
             .over(Axis.WORKLOAD, "update", "A")
             .over(Axis.TARGET, "80%")

@@ -119,12 +119,13 @@ final class Runner implements AutoCloseable {
     }
     ObjectNode span = result.has("beside") ? (ObjectNode) result.get("beside") : result;
     return String.format(
-        "%s ops/s, p99 %s ms, HDD %.0f%%, SSD %.0f%%, processors %.0f%% used",
+        "%s ops/s, p99 %s ms, HDD %.0f%%, SSD %.0f%%, processors %.0f%% used, %d failed",
         Numbers.text(span.path("opsPerSecond").asDouble()),
         Numbers.text(span.path("latencies").path(YcsbClient.TRANSACTION).path("p99Ms").asDouble()),
         100 * span.path("hdd").path("use").asDouble(),
         100 * span.path("ssd").path("use").asDouble(),
-        100 * span.path("processor").path("ofAllCores").asDouble());
+        100 * span.path("processor").path("ofAllCores").asDouble(),
+        result.path("errors").asLong());
   }
 
   private ObjectNode measure(Cell cell) throws Exception {

@@ -113,7 +113,7 @@ final class Claims {
   private void cost() {
     add(
         "SSD that hybrid took at most, in % of the data",
-        "≤ 0.73", PAPER, stat -> stat.median <= PAPERS_SHARE, Claims::share);
+        "≤ 0.73", PAPER, stat -> stat.greatest <= PAPERS_SHARE, Claims::share);
     for (PriceList prices : PriceList.values()) {
       for (String workload : Select.WRITES) {
         add(
@@ -126,7 +126,7 @@ final class Claims {
             stat -> stat.median <= PAPERS_COST,
             plan -> cost(plan.where(Select.memory(workload)), plan.dataMb(), prices));
       }
-      for (String series : new String[] {HYBRID, CACHE + " 5%"}) {
+      for (String series : new String[] {HYBRID, CACHE + " 5%", CACHE + " 10%", CACHE + " 25%"}) {
         add(
             "cost per throughput of " + series + " to hdd, mean of A to F, " + prices.label(),
             "≤ 0.66 where the gain is 1.75",
@@ -160,7 +160,7 @@ final class Claims {
     for (String threads : new String[] {"1", "10", "100", "1000"}) {
       boolean bound = threads.equals("100");
       add(
-          "the log alone on today's SSD, durable over hflush, " + threads + " writers",
+          "the log alone on today's SSD, durable over hflush, writers: " + threads,
           bound ? "≥ 0.8" : "–",
           AIM,
           bound ? atLeast(0.8) : null,
@@ -233,10 +233,10 @@ final class Claims {
 
   private static List<Finding> share(Results plan) {
     Results own = plan.where(Select.plain()).where(cell -> cell.is("sync", "hflush"));
-    double ssd = own.ssdMb(HYBRID);
-    return Double.isNaN(ssd)
-        ? List.of()
-        : List.of(Finding.of(Stat.of(List.of(100 * ssd / plan.dataMb())), ""));
+    Stat taken = own.ssd(HYBRID);
+    return taken.known()
+        ? List.of(Finding.of(taken.times(100 / plan.dataMb()), ", by cell"))
+        : List.of();
   }
 
   private static List<Finding> cost(Results own, double dataMb, PriceList prices) {

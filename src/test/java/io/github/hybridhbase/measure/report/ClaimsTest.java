@@ -56,7 +56,8 @@ class ClaimsTest {
         "1.75, one round; reached",
         claim("throughput of hybrid over hdd, reads from devices, geometric mean of A to F"));
     assertEquals(
-        "0.73, one round; reached", claim("SSD that hybrid took at most, in % of the data"));
+        "0.73 (0.73 to 0.73), by cell; reached",
+        claim("SSD that hybrid took at most, in % of the data"));
     assertEquals(21.33, PriceList.PAPER.times(), 0.01);
   }
 
@@ -207,6 +208,6 @@ class ClaimsTest {
     }
     assertEquals(
         "0.85, wal, xfs, 100 threads, one round; reached",
-        claim("the log alone on today's SSD, durable over hflush, 100 writers"));
+        claim("the log alone on today's SSD, durable over hflush, writers: 100"));
   }
 }

@@ -187,11 +187,11 @@ final class Results {
 
   /** SSD that the cells of a set-up took at most, in units of 10⁶ bytes; NaN where unknown. */
   double ssdMb(String series) {
-    return of(series).stream()
-        .map(one -> one.number("ssdPeakMb") + one.number("cacheMb") * (1 << 20) / 1e6)
-        .filter(value -> !Double.isNaN(value))
-        .mapToDouble(Double::doubleValue)
-        .max()
-        .orElse(Double.NaN);
+    return ssd(series).greatest;
+  }
+
+  /** What each of them took at most. */
+  Stat ssd(String series) {
+    return stat(series, one -> one.number("ssdPeakMb") + one.number("cacheMb") * (1 << 20) / 1e6);
   }
 }
