@@ -32,7 +32,7 @@ else
 fi
 
 cleanup() {
-  local one limit
+  local one limit again
   set +e
   # This shell may sit in the groups that are to go.
   [ -d "$memory" ] && echo $$ >/sys/fs/cgroup/memory/cgroup.procs && rmdir "$memory"
@@ -45,7 +45,12 @@ cleanup() {
     done
   fi
   if [ -d "$unified" ]; then rmdir "$unified"/*/ "$unified"; fi
-  for one in "${mounts[@]}"; do mountpoint -q "$one" && umount "$one"; done
+  for one in "${mounts[@]}"; do
+    for again in {1..40}; do # who was killed with its JVM may take a moment to go
+      mountpoint -q "$one" || break
+      umount "$one" 2>/dev/null || sleep 0.25
+    done
+  done
   for one in "${loops[@]}"; do losetup -d "$one"; done
   rm -f "${images[@]}"
   rm -rf "$work"

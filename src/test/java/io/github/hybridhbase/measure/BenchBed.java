@@ -113,7 +113,8 @@ final class BenchBed implements AutoCloseable {
         "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "134217728");
     keys.put("hbase.hregion.majorcompaction", "0");
     keys.put("hbase.zookeeper.property.preAllocSize", "1024"); // KB; 64 MB would count as used SSD
-    keys.put("hbase.master.hfilecleaner.ttl", "5000");
+    keys.put("hbase.master.hfilecleaner.ttl", "5000"); // five minutes; of old WALs ten, on SSD
+    keys.put("hbase.master.logcleaner.ttl", "10000");
     keys.put("hbase.master.cleaner.interval", "5000");
     keys.put("hbase.hfile.compaction.discharger.interval", "2000");
     // Else the SSD tier opens two minutes after a start, and its space is certain a minute later.

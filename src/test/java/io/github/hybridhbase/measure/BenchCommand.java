@@ -13,20 +13,18 @@
  */
 package io.github.hybridhbase.measure;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.BedCommand;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.Charset;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.HelpFormatter;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -37,7 +35,6 @@ public final class BenchCommand {
   static final int FAILED = 1;
   static final int USAGE = 2;
 
-  private static final int WIDTH = 100;
   private static final long END_MILLIS = 60_000;
   private static final String BASE = "one axis at a time from: ";
 
@@ -72,9 +69,9 @@ public final class BenchCommand {
 
   static int run(String[] args, PrintStream out, PrintStream err) {
     try {
-      CommandLine line = new DefaultParser().parse(options(), args);
+      CommandLine line = new DefaultParser().parse(BenchOptions.all(), args);
       if (line.hasOption("help")) {
-        help(out);
+        BenchOptions.help(out);
         return FINE;
       }
       return run(line, out);
@@ -91,8 +88,26 @@ public final class BenchCommand {
     }
   }
 
+  /** Takes over what was measured of logs alone. */
+  private static int wal(CommandLine line, PrintStream out) throws IOException {
+    if (!line.hasOption("lines") || !line.hasOption("out")) {
+      throw new IllegalArgumentException("wal needs --lines, of wal-on-file-systems.sh, and --out");
+    }
+    WalLines lines = WalLines.of(Files.readAllLines(path(line, "lines")));
+    ResultFile results =
+        ResultFile.open(path(line, "out"), "wal on " + lines.device(), lines.settings());
+    for (ObjectNode cell : lines.cells()) {
+      results.add(cell);
+    }
+    out.println(lines.cells().size() + " cells into " + path(line, "out"));
+    return FINE;
+  }
+
   private static int run(CommandLine line, PrintStream out)
       throws IOException, InterruptedException {
+    if (line.getArgList().equals(List.of("wal"))) {
+      return wal(line, out);
+    }
     Profile profile = Profile.of(profile(line));
     Matrix plan = Matrix.of(sections(line, profile));
     // A plan is shown for whatever devices it is later run on.
@@ -104,7 +119,8 @@ public final class BenchCommand {
       return FINE;
     }
     Path file = Path.of(line.getOptionValue("out", "bench-" + profile.name + ".json"));
-    ResultFile results = ResultFile.open(file, settings.describe());
+    String name = profile.name + " on " + settings.devices;
+    ResultFile results = ResultFile.open(file, name, settings.describe());
     try (MemoryGroups memory = new MemoryGroups(path(line, "memory-group"));
         Runner runner =
             new Runner(
@@ -134,20 +150,25 @@ public final class BenchCommand {
         : words.get(0);
   }
 
-  /** Those of the profile, or a single one where an axis is given. */
-  private static List<Section> sections(CommandLine line, Profile profile) {
-    Section given = Section.of("Given", BedCommand.number(line, "rounds", 1));
-    boolean any = line.hasOption("rounds");
-    if (profile.sections.size() == 1) {
-      given = profile.sections.get(0).rounds(BedCommand.number(line, "rounds", 1));
+  /** Those of the profile, as often as is asked for; or a single one where an axis is given. */
+  static List<Section> sections(CommandLine line, Profile profile) {
+    List<Section> all = new ArrayList<>();
+    for (Section section : profile.sections) {
+      all.add(
+          line.hasOption("rounds")
+              ? section.rounds(BedCommand.number(line, "rounds", 1))
+              : section);
     }
+    Section given =
+        all.size() == 1 ? all.get(0) : Section.of("Given", BedCommand.number(line, "rounds", 1));
+    boolean any = false;
     for (Axis axis : Axis.values()) {
       if (axis != Axis.ROUND && line.hasOption(axis.label())) {
         any = true;
         given = given.over(axis, line.getOptionValue(axis.label()).split(",", -1));
       }
     }
-    return any ? List.of(given) : profile.sections;
+    return any ? List.of(given) : all;
   }
 
   /** Fails now where it would fail in some hours. */
@@ -193,8 +214,8 @@ public final class BenchCommand {
     out.println(BASE + Cell.base());
     String section = "";
     for (Cell cell : plan.cells()) {
-      if (!plan.section(cell).equals(section)) {
-        section = plan.section(cell);
+      if (!plan.sections(cell).get(0).equals(section)) {
+        section = plan.sections(cell).get(0);
         out.println(section);
       }
       out.println("  " + cell);
@@ -221,69 +242,5 @@ public final class BenchCommand {
 
   private static Path path(CommandLine line, String option) {
     return line.hasOption(option) ? Path.of(line.getOptionValue(option)) : null;
-  }
-
-  private static Options options() {
-    Options options = new Options();
-    options.addOption("h", "help", false, "show this help");
-    options.addOption(null, "dry-run", false, "print the plan and how long it takes");
-    options.addOption(null, "out", true, "the JSON file; goes on where it exists");
-    options.addOption(null, "profile", true, "short (a quarter of an hour) or full (12 hours)");
-    options.addOption(null, "devices", true, "emulated: paper or today (root)");
-    options.addOption(null, "hdd", true, "a directory on an HDD, instead");
-    options.addOption(null, "ssd", true, "a directory on an SSD");
-    options.addOption(null, "setup", true, "several behind commas, as all of these: see below");
-    options.addOption(null, "workload", true, "update, A to F");
-    options.addOption(null, "sync", true, "hflush, durable");
-    options.addOption(null, "threads", true, "of the client; 16");
-    options.addOption(null, "target", true, "operations a second; 80% is of all HDD's");
-    options.addOption(null, "keys", true, "uniform, zipfian, latest, hotspot; the workload's own");
-    options.addOption(null, "block", true, "KB of a block of store files; 64");
-    options.addOption(null, "share", true, "bucket cache in percent of the data");
-    options.addOption(null, "reads", true, "devices, or memory: no bound, and all is read before");
-    options.addOption(null, "slower", true, "all devices are made that many times slower; 1");
-    options.addOption(null, "rounds", true, "how often each is measured");
-    options.addOption(null, "rows", true, "of 1,000 bytes");
-    options.addOption(null, "fields", true, "of a row's 1,000 bytes, an update writes one; 1");
-    options.addOption(null, "seconds", true, "of a run");
-    options.addOption(null, "warm", true, "seconds before it");
-    options.addOption(null, "wal-mb", true, "recovery: MB of WAL when a server is killed; 500");
-    options.addOption(
-        null, "memory-ratio", true, "data to memory, 7.5; 0: no page cache is bounded");
-    options.addOption(
-        null, "tier-percent", true, "budget of the SSD tier, of the data; 2, short: 32");
-    for (String internal : new String[] {"hdd-disk", "ssd-disk", "counters", "memory-group"}) {
-      options.addOption(null, internal, true, "bench/run gives it for emulated devices");
-    }
-    options.addOption(
-        Option.builder("D")
-            .argName("key=value")
-            .numberOfArgs(2)
-            .valueSeparator()
-            .desc("set a key of all processes")
-            .build());
-    return options;
-  }
-
-  private static void help(PrintStream to) {
-    StringBuilder about = new StringBuilder("\nWithout any of the axes: the profile's plan.\n");
-    for (Setup setup : Setup.values()) {
-      about.append(String.format("  %-15s %s%n", setup.label(), setup.meaning()));
-    }
-    about.append(
-        "\nExamples:\n"
-            + "  bench/run --dry-run --profile full\n"
-            + "  sudo bench/run --devices paper --profile short --out short.json\n"
-            + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
-            + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 5 --workload C\n"
-            + "  sudo bench/run compaction --devices paper\n"
-            + "  sudo bench/run recovery --devices paper\n"
-            + "  bench/report short.json --html short.html\n");
-    PrintWriter writer = new PrintWriter(to, true, Charset.defaultCharset());
-    HelpFormatter formatter = new HelpFormatter();
-    formatter.setOptionComparator(null);
-    String syntax = "bench/run [ycsb|compaction|recovery] [OPTIONS]";
-    formatter.printHelp(writer, WIDTH, syntax, "", options(), 2, 4, about.toString());
-    writer.flush();
   }
 }

@@ -19,14 +19,10 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.hybridhbase.bed.ServerProcess;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Properties;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -35,13 +31,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class CellRun {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int TIER_SECONDS = 90;
+  private static final int TIER_SECONDS = 180;
   private static final double MB = 1e6;
 
   /** How often a server that is busy is asked again for what it has counted. */
   private static final int SAMPLE_TRIES = 5;
 
-  private static final int IMPATIENT_MILLIS = 2_000;
   private static final int LONGEST_COMPACTION_SECONDS = 900;
 
   private final Cell cell;
@@ -60,6 +55,7 @@ final class CellRun {
     this.hdd = hdd;
     this.ssd = ssd;
     result.put("id", cell.id());
+    result.put("at", Instant.now().toString());
     for (Axis axis : Axis.values()) {
       result.put(axis.label(), cell.get(axis));
     }
@@ -82,12 +78,15 @@ final class CellRun {
         UserTable table = new UserTable(connection);
         table.awaitServed();
         if (bed.setup().tiered()) {
-          result.put("tierOpen", table.awaitTier(bed.conf(), TIER_SECONDS));
+          table.awaitTier(bed.conf(), TIER_SECONDS);
         }
         result.put("cachesEmptied", PageCache.empty());
         if (cell.readsHitMemory()) {
           PageCache.fill(bed.onHdd());
           PageCache.fill(bed.onSsd());
+        }
+        if (!cell.readsHitMemory() && cell.experiment() == Experiment.YCSB) {
+          warmCaches(connection);
         }
         startDisks();
         measure(connection, table, perSecond);
@@ -103,20 +102,34 @@ final class CellRun {
     }
   }
 
+  private Properties properties(Mix mix) {
+    return mix.properties(UserTable.NAME, settings.rows, settings.fields, cell.keys());
+  }
+
+  /**
+   * Reads alone, from devices without limits: what fills caches within seconds would take a cache
+   * on SSD hours at an HDD's seeks. Whatever has a bound is as full then as it would be.
+   */
+  private void warmCaches(Connection connection) throws Exception {
+    int threads = cell.number(Axis.THREADS);
+    try (YcsbClient reads = new YcsbClient(connection, properties(Mix.C), threads, 0)) {
+      reads.sleep(settings.warm / 2.0);
+      result.put("warmingReads", reads.take().count(YcsbClient.TRANSACTION));
+    }
+  }
+
   private void measure(Connection connection, UserTable table, int perSecond) throws Exception {
-    Properties properties =
-        cell.mix().properties(UserTable.NAME, settings.rows, settings.fields, cell.keys());
+    Properties properties = properties(cell.mix());
     int threads = cell.number(Axis.THREADS);
     try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
       switch (cell.experiment()) {
         case YCSB:
-          client.sleep(settings.warm);
+          client.sleep(cell.readsHitMemory() ? settings.warm : settings.warm / 2.0);
           span(client, "", settings.seconds);
           break;
         case COMPACTION:
           client.sleep(settings.warm);
           span(client, "before", settings.seconds);
-          table.beginMajorCompaction();
           compaction(client, table);
           break;
         case RECOVERY:
@@ -153,7 +166,8 @@ final class CellRun {
    */
   private void span(YcsbClient client, String name, End end) throws Exception {
     Sample before = sample();
-    startDisks();
+    hdd.count();
+    ssd.count();
     client.reset();
     long start = System.nanoTime();
     double walSync = 0;
@@ -202,6 +216,7 @@ final class CellRun {
     }
     ObjectNode node = JSON.createObjectNode();
     node.put("use", Numbers.rounded(disk.use(traffic, seconds)));
+    node.put("limitPerSecond", disk.ios());
     node.put("readsPerSecond", Numbers.rounded(traffic.reads / seconds));
     node.put("writesPerSecond", Numbers.rounded(traffic.writes / seconds));
     node.put("readMb", Numbers.rounded(traffic.bytesRead / MB));
@@ -209,15 +224,32 @@ final class CellRun {
     return node;
   }
 
-  /** Measures for as long as a major compaction runs. */
+  /**
+   * Measures beside major compactions, one after the other: for at least as long as without, and
+   * until the last one has ended.
+   */
   private void compaction(YcsbClient client, UserTable table) throws Exception {
-    // After two seconds the server has taken it up.
+    MajorCompaction[] running = {table.beginMajorCompaction()};
+    int[] ended = new int[1];
     span(
         client,
         "beside",
-        took -> took > LONGEST_COMPACTION_SECONDS || took > 2 && !table.isCompacting());
-    double took = result.path("beside").path("seconds").asDouble();
-    result.put("compactionEnded", took <= LONGEST_COMPACTION_SECONDS);
+        took -> {
+          if (!running[0].ended()) {
+            if (took > LONGEST_COMPACTION_SECONDS) {
+              throw new IOException(
+                  "after " + Math.round(took) + " s there still is " + running[0]);
+            }
+            return false;
+          }
+          ended[0]++;
+          if (took >= settings.seconds) {
+            return true;
+          }
+          running[0] = table.beginMajorCompaction();
+          return false;
+        });
+    result.put("compactions", ended[0]);
   }
 
   /** Updates until the WALs are as large as they are to be; nothing is flushed meanwhile. */
@@ -235,28 +267,16 @@ final class CellRun {
   /** Kills the RegionServer and starts it again; nothing of its WALs is in page caches. */
   private void recover() throws Exception {
     ServerProcess server = bed.regionServer();
-    Sample before = sample();
     result.put("cachesEmptied", PageCache.empty());
     startDisks();
+    Sample before = sample();
     long start = System.nanoTime();
     server.kill();
     server.start();
     if (!cell.readsHitMemory()) {
       bed.bound(memory);
     }
-    Configuration impatient = bed.conf(); // else it is told of it seconds later
-    impatient.setInt(HConstants.HBASE_CLIENT_RETRIES_NUMBER, 0);
-    impatient.setInt(HConstants.HBASE_CLIENT_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
-    impatient.setInt(HConstants.HBASE_CLIENT_META_OPERATION_TIMEOUT, IMPATIENT_MILLIS);
-    impatient.setInt(HConstants.HBASE_RPC_TIMEOUT_KEY, IMPATIENT_MILLIS);
-    PrintStream errors = System.err;
-    // HBase's client prints every refusal of hbase:meta, ten a second.
-    System.setErr(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
-    try (Connection connection = ConnectionFactory.createConnection(impatient)) {
-      new UserTable(connection).awaitServed();
-    } finally {
-      System.setErr(errors);
-    }
+    ImpatientClient.awaitServed(bed.conf());
     double took = (System.nanoTime() - start) / 1e9;
     result.put("recoverySeconds", Numbers.rounded(took));
     result.set("hdd", device(hdd, took));

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,14 +75,34 @@ class CountersTest {
     }
     EmulatedDisk disk = new EmulatedDisk("hdd", "/x,7:3,151,160000000,128000000", directory);
     disk.start(8);
-    assertEquals("7:3 18", limit("read_iops"));
-    assertEquals("7:3 18", limit("write_iops"));
+    assertEquals("7:3 19", limit("read_iops"));
+    assertEquals("7:3 19", limit("write_iops"));
     assertEquals("7:3 20000000", limit("read_bps"));
     assertEquals("7:3 16000000", limit("write_bps"));
     BlockDevice.Traffic half = new BlockDevice.Traffic(0, 0, 0, 80_000_000);
     assertEquals(0.5, disk.use(half, 10), 1e-9);
     disk.release();
     assertEquals("7:3 0", limit("write_bps"));
+  }
+
+  /** 151 / 12 is no whole number: what it does is compared to what it may. */
+  @Test
+  void aDeviceThatDoesAllThatItMayIsFullyUsed() throws IOException {
+    for (String counter : new String[] {"io_serviced", "io_service_bytes"}) {
+      Files.writeString(directory.resolve("blkio.throttle." + counter), "7:3 Read 0\n");
+    }
+    EmulatedDisk disk = new EmulatedDisk("hdd", "/x,7:3,151,160000000,128000000", directory);
+    disk.start(12);
+    assertEquals("7:3 13", limit("write_iops"));
+    assertEquals(13, disk.ios());
+    assertEquals(1, disk.use(new BlockDevice.Traffic(130, 130, 0, 0), 10), 1e-9);
+    Files.delete(directory.resolve("blkio.throttle.write_iops_device"));
+    Files.writeString(directory.resolve("blkio.throttle.io_serviced"), "7:3 Read 5\n");
+    disk.count();
+    assertEquals(0, disk.traffic().reads, "it counts anew");
+    assertTrue(
+        Files.notExists(directory.resolve("blkio.throttle.write_iops_device")),
+        "and its limit is not set again");
   }
 
   private String limit(String name) throws IOException {
@@ -102,6 +124,32 @@ class CountersTest {
     String fields = "S 1 1 1 0 -1 4 10 0 0 0 250 50 0 0 20 0 30 0 99";
     assertEquals(3.0, Sample.seconds("123 (java) " + fields), 1e-9);
     assertEquals(3.0, Sample.seconds("123 (a b) c) " + fields), 1e-9);
+  }
+
+  @Test
+  void aServerThatWasStartedAgainCountsFromZero() {
+    String fields = " S 1 1 1 0 -1 4 10 0 0 0 %d 0 0 0 20 0 30 0 %d";
+    Sample before = new Sample();
+    before.process("dn0", 10, "10 (java)" + String.format(fields, 1_000, 77));
+    before.process("rs0", 11, "11 (java)" + String.format(fields, 5_000, 78));
+    Sample after = new Sample();
+    after.process("dn0", 10, "10 (java)" + String.format(fields, 1_200, 77));
+    after.process("rs0", 11, "11 (java)" + String.format(fields, 6_000, 99));
+    double seconds = (after.nanos - before.nanos) / 1e9;
+    JsonNode used = new ObjectMapper().valueToTree(after.since(before)).path("processor");
+    assertEquals(2, used.path("dn0").asDouble() * seconds, 0.01);
+    assertEquals(60, used.path("rs0").asDouble() * seconds, 0.1, "of the same id, not of its life");
+  }
+
+  @Test
+  void whatTheMachineDidBesideIsSeen() {
+    Sample before = new Sample();
+    before.machine("cpu  100 0 100 1000 200 0 0 0 0 0");
+    Sample after = new Sample();
+    after.machine("cpu  130 0 120 1030 210 0 0 10 0 0");
+    JsonNode used = new ObjectMapper().valueToTree(after.since(before)).path("processor");
+    assertEquals(0.6, used.path("machineBusy").asDouble(), 1e-9);
+    assertEquals(0.1, used.path("stolen").asDouble(), 1e-9);
   }
 
   @Test

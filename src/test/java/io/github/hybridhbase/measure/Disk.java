@@ -31,16 +31,24 @@ public interface Disk {
    */
   void start(int slower) throws IOException;
 
+  /**
+   * It counts from now on, and stays as slow as it is: a limit that is set anew lets a burst by.
+   */
+  void count() throws IOException;
+
+  /** Requests a second that are let through, 0 where nobody limits them. */
+  long ios();
+
   /** It is as fast as it can be; it still counts. */
   void release() throws IOException;
 
-  /** What went through since {@link #start(int)}; null where nobody counts. */
+  /** What went through since {@link #count}; null where nobody counts. */
   BlockDevice.Traffic traffic() throws IOException;
 
   /**
    * The share of what it can do that was used, 1 at the limit.
    *
-   * @param traffic since {@link #start(int)}
+   * @param traffic since {@link #count}
    * @param seconds since then
    */
   double use(BlockDevice.Traffic traffic, double seconds) throws IOException;

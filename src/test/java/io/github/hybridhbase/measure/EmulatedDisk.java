@@ -28,7 +28,10 @@ public final class EmulatedDisk implements Disk {
   private final Path directory;
   private final BlockDevice device;
   private final long[] limits = new long[3];
-  private int slower = 1;
+
+  /** What the throttle was told: whole numbers, of which a slow disk has few. */
+  private final long[] inForce = new long[3];
+
   private BlockDevice.Traffic before;
 
   /**
@@ -57,9 +60,21 @@ public final class EmulatedDisk implements Disk {
 
   @Override
   public void start(int times) throws IOException {
-    slower = times;
-    device.limit(Math.max(1, limits[0] / times), limits[1] / times, limits[2] / times);
+    for (int i = 0; i < limits.length; i++) {
+      inForce[i] = Math.max(1, Math.round((double) limits[i] / times));
+    }
+    device.limit(inForce[0], inForce[1], inForce[2]);
+    count();
+  }
+
+  @Override
+  public void count() throws IOException {
     before = device.traffic();
+  }
+
+  @Override
+  public long ios() {
+    return inForce[0];
   }
 
   /** Makes it as fast as it can be. */
@@ -73,17 +88,19 @@ public final class EmulatedDisk implements Disk {
     return device.traffic().since(before);
   }
 
-  /** Of the limit that was nearest; the throttle has one for reads and one for writes. */
+  /**
+   * Of the limit in force that was nearest; the throttle has one for reads and one for writes. A
+   * burst that it lets through is above 1.
+   */
   @Override
   public double use(BlockDevice.Traffic traffic, double seconds) {
     return DoubleStream.of(
-                (double) traffic.reads / limits[0],
-                (double) traffic.writes / limits[0],
-                (double) traffic.bytesRead / limits[1],
-                (double) traffic.bytesWritten / limits[2])
+                (double) traffic.reads / inForce[0],
+                (double) traffic.writes / inForce[0],
+                (double) traffic.bytesRead / inForce[1],
+                (double) traffic.bytesWritten / inForce[2])
             .max()
             .getAsDouble()
-        * slower
         / seconds;
   }
 

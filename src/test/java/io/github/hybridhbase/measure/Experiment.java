@@ -22,7 +22,7 @@ enum Experiment {
   /** A workload, after a warm-up. */
   YCSB(0),
   /** A workload alone and then beside a major compaction. */
-  COMPACTION(60),
+  COMPACTION(90),
   /** A RegionServer is killed with its WALs full; until all regions serve again. */
   RECOVERY(150);
 

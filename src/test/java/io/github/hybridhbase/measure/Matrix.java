@@ -32,9 +32,9 @@ final class Matrix {
   /** Rows a second that are loaded, and what a load takes beside them. */
   private static final int ROWS_PER_SECOND = 12_000;
 
-  private static final int LOAD_SECONDS = 30;
+  private static final int LOAD_SECONDS = 40;
 
-  private final Map<Cell, String> sections = new LinkedHashMap<>();
+  private final Map<Cell, List<String>> sections = new LinkedHashMap<>();
 
   private Matrix() {}
 
@@ -42,7 +42,12 @@ final class Matrix {
   static Matrix of(Collection<Section> sections) {
     Matrix matrix = new Matrix();
     for (Section section : sections) {
-      section.cells().forEach(cell -> matrix.sections.putIfAbsent(cell, section.name()));
+      for (Cell cell : section.cells()) {
+        List<String> names = matrix.sections.computeIfAbsent(cell, any -> new ArrayList<>());
+        if (!names.contains(section.name())) {
+          names.add(section.name());
+        }
+      }
     }
     return matrix;
   }
@@ -52,18 +57,18 @@ final class Matrix {
     return new ArrayList<>(sections.keySet());
   }
 
-  /** The name of the section to which a cell belongs. */
-  String section(Cell cell) {
-    return sections.get(cell);
+  /** Names of the sections that have a cell: it is measured in the first. */
+  List<String> sections(Cell cell) {
+    return List.copyOf(sections.get(cell));
   }
 
   /** What remains where these are done. */
   Matrix without(Set<String> ids) {
     Matrix rest = new Matrix();
     sections.forEach(
-        (cell, section) -> {
+        (cell, names) -> {
           if (!ids.contains(cell.id())) {
-            rest.sections.put(cell, section);
+            rest.sections.put(cell, names);
           }
         });
     return rest;

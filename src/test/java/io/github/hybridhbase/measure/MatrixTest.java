@@ -21,6 +21,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -122,8 +125,19 @@ class MatrixTest {
     Section keys = Section.of("keys", 1).over(Axis.KEYS, "zipfian").over(Axis.SETUP, "hdd");
     Matrix plan = Matrix.of(List.of(shares, keys));
     assertEquals(3, plan.cells().size(), ids(plan).toString());
-    assertEquals("shares", plan.section(plan.cells().get(0)));
+    assertEquals(List.of("shares", "keys"), plan.sections(plan.cells().get(0)));
     assertEquals(new HashSet<>(ids(plan)).size(), ids(plan).size());
+  }
+
+  @Test
+  void roundsAloneRepeatThePlan() throws ParseException {
+    CommandLine line =
+        new DefaultParser().parse(BenchOptions.all(), new String[] {"--rounds", "3"});
+    Profile profile = Profile.of("short");
+    Matrix once = Matrix.of(profile.sections);
+    Matrix thrice = Matrix.of(BenchCommand.sections(line, profile));
+    assertEquals(3 * once.cells().size(), thrice.cells().size());
+    assertTrue(thrice.cells().containsAll(once.cells()), "what was measured once is not repeated");
   }
 
   @Test

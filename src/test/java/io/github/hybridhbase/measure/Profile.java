@@ -65,7 +65,7 @@ final class Profile {
       case "full":
         return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":
-        return new Profile(name, 400_000, 30, 10, TIER_PERCENT, List.of(compaction()));
+        return new Profile(name, 400_000, 60, 10, TIER_PERCENT, List.of(compaction()));
       case "recovery":
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
@@ -101,7 +101,7 @@ final class Profile {
     return List.of(
         Section.of("Workloads", 2)
             .over(Axis.WORKLOAD, MIXES)
-            .over(Axis.SHARE, "5")
+            .over(Axis.SHARE, "5", "10", "25")
             .over(Axis.SETUP, ALL),
         writes(2),
         Section.of("Durable", 2)
@@ -110,6 +110,11 @@ final class Profile {
             .over(Axis.THREADS, "10", "100")
             .over(Axis.READS, "memory")
             .over(Axis.SETUP, "hdd", "wal-only", "hybrid", "ssd"),
+        // C writes nothing.
+        Section.of("Durable workloads", 1)
+            .over(Axis.WORKLOAD, "A", "B", "D", "E", "F")
+            .over(Axis.SYNC, "durable")
+            .over(Axis.SETUP, "hdd", "wal-only", "hybrid"),
         Section.of("At the same load", 2)
             .over(Axis.WORKLOAD, "update", "A")
             .over(Axis.TARGET, "80%")
@@ -155,7 +160,7 @@ final class Profile {
         .over(Axis.WORKLOAD, "update")
         .over(Axis.TARGET, "10") // all HDD does some 25 durable ones a second, alone
         .over(Axis.SYNC, "hflush", "durable")
-        .over(Axis.SETUP, "hdd", "hybrid");
+        .over(Axis.SETUP, "hdd", "wal-only", "hybrid");
   }
 
   private static Section recovery() {

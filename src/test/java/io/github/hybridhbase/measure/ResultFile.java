@@ -29,8 +29,10 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What was measured, as one JSON file: {@code settings}, {@code loads} and {@code cells}. It is
- * whole at any time, so that a run that was ended goes on where it was. For one thread.
+ * What was measured, as one JSON file: {@code plans} with their {@code settings} and {@code loads},
+ * and {@code cells}, each of one plan. So the answers to all questions are in one file, and what
+ * was measured otherwise is never compared. It is whole at any time, so that a run that was ended
+ * goes on where it was. For one thread.
  */
 @InterfaceAudience.Private
 final class ResultFile {
@@ -39,33 +41,42 @@ final class ResultFile {
 
   private final Path file;
   private final ObjectNode root;
+  private final String plan;
 
-  private ResultFile(Path file, ObjectNode root) {
+  private ResultFile(Path file, ObjectNode root, String plan) {
     this.file = file;
     this.root = root;
+    this.plan = plan;
   }
 
   /**
-   * Goes on with a file, or begins it.
+   * Goes on with a plan in a file, or begins it.
    *
-   * @param settings what must be alike for all cells of a file
-   * @throws IllegalArgumentException where the file was begun with other settings
+   * @param plan its name: profile and devices
+   * @param settings what must be alike for all its cells
+   * @throws IllegalArgumentException where the plan was begun with other settings
    */
-  static ResultFile open(Path file, ObjectNode settings) throws IOException {
-    if (Files.notExists(file)) {
-      ObjectNode root = JSON.createObjectNode();
-      root.set("settings", settings);
-      root.putObject("loads");
+  static ResultFile open(Path file, String plan, ObjectNode settings) throws IOException {
+    ObjectNode root = Files.exists(file) ? read(file) : JSON.createObjectNode();
+    if (root.isEmpty()) {
+      root.putObject("plans");
       root.putArray("cells");
-      return new ResultFile(file, root);
     }
-    ResultFile found = read(file);
+    ResultFile found = new ResultFile(file, root, plan);
+    if (!root.path("plans").has(plan)) {
+      ObjectNode begun = ((ObjectNode) root.get("plans")).putObject(plan);
+      begun.set("settings", settings);
+      begun.putObject("loads");
+      return found;
+    }
     // As it reads back: a number in a file has no Java type.
     JsonNode wanted = JSON.readTree(JSON.writeValueAsString(settings));
     if (!found.settings().equals(wanted)) {
       throw new IllegalArgumentException(
           file
-              + " was begun with other settings; give another --out\n  there: "
+              + " has '"
+              + plan
+              + "' with other settings; give another --out\n  there: "
               + found.settings().toString()
               + "\n  now:   "
               + wanted);
@@ -73,26 +84,30 @@ final class ResultFile {
     return found;
   }
 
-  /** A file that exists. */
-  static ResultFile read(Path file) throws IOException {
+  private static ObjectNode read(Path file) throws IOException {
     JsonNode root = JSON.readTree(Files.readString(file));
-    if (!root.path("cells").isArray() || !root.path("settings").isObject()) {
+    if (!root.path("cells").isArray() || !root.path("plans").isObject()) {
       throw new IllegalArgumentException(file + " is no result of bench/run");
     }
-    return new ResultFile(file, (ObjectNode) root);
+    return (ObjectNode) root;
   }
 
   JsonNode settings() {
-    return root.path("settings");
+    return root.path("plans").path(plan).path("settings");
   }
 
+  /** Those of the plan. */
   List<JsonNode> cells() {
     List<JsonNode> cells = new ArrayList<>();
-    root.path("cells").forEach(cells::add);
+    for (JsonNode cell : root.path("cells")) {
+      if (cell.path("plan").asText().equals(plan)) {
+        cells.add(cell);
+      }
+    }
     return cells;
   }
 
-  /** Ids of the cells that were measured. */
+  /** Ids of the plan's cells that were measured. */
   Set<String> done() {
     Set<String> ids = new LinkedHashSet<>();
     for (JsonNode cell : cells()) {
@@ -101,15 +116,38 @@ final class ResultFile {
     return ids;
   }
 
-  /** Adds what a cell came to, and writes the file. */
+  /** Adds what a cell came to, in place of one of the same id, and writes the file. */
   void add(ObjectNode cell) throws IOException {
-    ((ArrayNode) root.get("cells")).add(cell);
+    cell.put("plan", plan);
+    ArrayNode cells = (ArrayNode) root.get("cells");
+    for (int i = 0; i < cells.size(); i++) {
+      JsonNode there = cells.get(i);
+      if (there.path("plan").equals(cell.path("plan"))
+          && there.path("id").equals(cell.path("id"))) {
+        cells.remove(i);
+        break;
+      }
+    }
+    cells.add(cell);
     write();
+  }
+
+  /** Has a cell that was measured belong to these sections too, as a plan that goes on has it. */
+  void belongs(String id, List<String> sections) {
+    for (JsonNode cell : cells()) {
+      if (cell.path("id").asText().equals(id)) {
+        Set<String> names = new LinkedHashSet<>();
+        cell.path("sections").forEach(name -> names.add(name.asText()));
+        names.addAll(sections);
+        ArrayNode all = ((ObjectNode) cell).putArray("sections");
+        names.forEach(all::add);
+      }
+    }
   }
 
   /** Notes what a load of a state came to, and writes the file. */
   void load(String state, ObjectNode load) throws IOException {
-    ((ObjectNode) root.get("loads")).set(state, load);
+    ((ObjectNode) root.path("plans").path(plan).path("loads")).set(state, load);
     write();
   }
 

@@ -44,32 +44,85 @@ class ResultFileTest {
     return new ObjectMapper().createObjectNode().put("id", id);
   }
 
+  private static final String PLAN = "short on paper";
+
   @Test
   void whatWasMeasuredIsThereForTheNextRun() throws IOException {
     Path file = directory.resolve("r.json");
-    ResultFile first = ResultFile.open(file, settings(1_000));
+    ResultFile first = ResultFile.open(file, PLAN, settings(1_000));
     first.load("hdd/64k", cell("load"));
     first.add(cell("one"));
-    ResultFile second = ResultFile.open(file, settings(1_000));
+    ResultFile second = ResultFile.open(file, PLAN, settings(1_000));
     second.add(cell("two"));
-    assertEquals(Set.of("one", "two"), ResultFile.read(file).done());
+    assertEquals(Set.of("one", "two"), ResultFile.open(file, PLAN, settings(1_000)).done());
     assertEquals("paper", second.settings().path("devices").asText());
     assertEquals(List.of("r.json"), List.of(directory.toFile().list()));
   }
 
   @Test
-  void otherSettingsDoNotGoIntoOneFile() throws IOException {
+  void oneFileHasSeveralPlansThatDoNotMeet() throws IOException {
     Path file = directory.resolve("r.json");
-    ResultFile.open(file, settings(1_000)).add(cell("one"));
+    ResultFile.open(file, PLAN, settings(1_000)).add(cell("one"));
+    ResultFile other = ResultFile.open(file, "recovery on paper", settings(5_000));
+    assertEquals(Set.of(), other.done());
+    other.add(cell("one"));
+    other.add(cell("two"));
+    assertEquals(Set.of("one"), ResultFile.open(file, PLAN, settings(1_000)).done());
+    assertEquals(2, ResultFile.open(file, "recovery on paper", settings(5_000)).cells().size());
+  }
+
+  @Test
+  void aCellThatIsMeasuredAgainIsThereOnce() throws IOException {
+    Path file = directory.resolve("r.json");
+    ResultFile results = ResultFile.open(file, PLAN, settings(1_000));
+    results.add(cell("one").put("opsPerSecond", 1));
+    results.add(cell("one").put("opsPerSecond", 2));
+    assertEquals(1, results.cells().size());
+    assertEquals(2, results.cells().get(0).path("opsPerSecond").asInt());
+    results.belongs("one", List.of("A", "B"));
+    results.belongs("one", List.of("B", "C"));
+    assertEquals("[\"A\",\"B\",\"C\"]", results.cells().get(0).path("sections").toString());
+  }
+
+  @Test
+  void otherSettingsDoNotGoIntoOnePlan() throws IOException {
+    Path file = directory.resolve("r.json");
+    ResultFile.open(file, PLAN, settings(1_000)).add(cell("one"));
     IllegalArgumentException refused =
         assertThrows(
-            IllegalArgumentException.class, () -> ResultFile.open(file, settings(100_000_000)));
+            IllegalArgumentException.class,
+            () -> ResultFile.open(file, PLAN, settings(100_000_000)));
     assertTrue(refused.getMessage().contains("--out"), refused.getMessage());
   }
 
   @Test
   void anythingElseIsNoResult() throws IOException {
     Path file = Files.writeString(directory.resolve("r.json"), "{\"cells\": 1}");
-    assertThrows(IllegalArgumentException.class, () -> ResultFile.read(file));
+    assertThrows(
+        IllegalArgumentException.class, () -> ResultFile.open(file, PLAN, settings(1_000)));
+  }
+
+  @Test
+  void logsAloneAreCellsBesideTheOthers() throws IOException {
+    String line =
+        "{\"round\":2,\"fileSystem\":\"ext4\",\"device\":\"today\",\"rival\":\"HYBRID_ASYNCFS\","
+            + "\"writers\":100,\"hsync\":true,\"opsPerSecond\":800,\"p50ms\":1,\"p99ms\":9,"
+            + "\"iosPerEdit\":0.1}";
+    WalLines lines =
+        WalLines.of(List.of("# ssd /dev/loop0", line, line.replace("HYBRID_", "MULTI_")));
+    assertEquals("today", lines.device());
+    assertEquals("wal/ext4/durable/100/hybrid/2", lines.cells().get(0).path("id").asText());
+    assertEquals(1, lines.cells().size(), "of rivals that are compared");
+    Path from = Files.write(directory.resolve("lines"), List.of(line));
+    Path file = directory.resolve("all.json");
+    String[] arguments = {"wal", "--lines", from.toString(), "--out", file.toString()};
+    for (int twice = 0; twice < 2; twice++) {
+      assertEquals(BenchCommand.FINE, BenchCommand.run(arguments, System.out, System.err));
+    }
+    assertEquals(1, ResultFile.open(file, "wal on today", lines.settings()).cells().size());
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> WalLines.of(List.of(line, line.replace("today", "paper"))));
+    assertThrows(IllegalArgumentException.class, () -> WalLines.of(List.of("{\"round\":1}")));
   }
 }

@@ -75,6 +75,7 @@ final class Runner implements AutoCloseable {
    * @return cells that failed; they are measured again by the next run
    */
   int run(Matrix plan) throws IOException, InterruptedException {
+    plan.cells().forEach(cell -> results.belongs(cell.id(), plan.sections(cell)));
     Matrix rest = plan.without(results.done());
     Map<String, Cell> last = rest.lastOfState();
     int failed = 0;
@@ -85,7 +86,7 @@ final class Runner implements AutoCloseable {
       out.printf("%d of %d: %s%n", number, rest.cells().size(), cell);
       try {
         ObjectNode result = measure(cell);
-        result.put("section", plan.section(cell));
+        plan.sections(cell).forEach(result.withArray("sections")::add);
         results.add(result);
         out.println("  " + summary(result));
         inARow = 0;
@@ -118,12 +119,13 @@ final class Runner implements AutoCloseable {
     }
     ObjectNode span = result.has("beside") ? (ObjectNode) result.get("beside") : result;
     return String.format(
-        "%s ops/s, p99 %s ms, HDD %.0f%%, SSD %.0f%%, processors %.0f%% used",
+        "%s ops/s, p99 %s ms, HDD %.0f%%, SSD %.0f%%, processors %.0f%% used, %d failed",
         Numbers.text(span.path("opsPerSecond").asDouble()),
         Numbers.text(span.path("latencies").path(YcsbClient.TRANSACTION).path("p99Ms").asDouble()),
         100 * span.path("hdd").path("use").asDouble(),
         100 * span.path("ssd").path("use").asDouble(),
-        100 * span.path("processor").path("ofAllCores").asDouble());
+        100 * span.path("processor").path("ofAllCores").asDouble(),
+        result.path("errors").asLong());
   }
 
   private ObjectNode measure(Cell cell) throws Exception {

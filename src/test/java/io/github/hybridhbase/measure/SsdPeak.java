@@ -48,9 +48,11 @@ final class SsdPeak implements AutoCloseable {
     while (!ended) {
       try {
         peak = Math.max(peak, bytes(directory));
-        Thread.sleep(PERIOD_MILLIS);
       } catch (IOException e) {
-        continue; // a DataNode has moved a file meanwhile
+        // A DataNode has moved a file meanwhile: the next time.
+      }
+      try {
+        Thread.sleep(PERIOD_MILLIS);
       } catch (InterruptedException e) {
         return;
       }
@@ -80,6 +82,11 @@ final class SsdPeak implements AutoCloseable {
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException e) {
             return FileVisitResult.CONTINUE; // it was there a moment ago
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path each, IOException e) {
+            return FileVisitResult.CONTINUE; // so was what is missing in it
           }
         });
     return bytes[0];

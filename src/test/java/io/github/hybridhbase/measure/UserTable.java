@@ -16,6 +16,7 @@ package io.github.hybridhbase.measure;
 import io.github.hybridhbase.demo.HybridYcsbBinding;
 import io.github.hybridhbase.demo.YcsbLoad;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import java.io.IOException;
 import java.util.Properties;
@@ -24,12 +25,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.RegionMetrics;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
-import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionLocator;
@@ -46,12 +44,10 @@ final class UserTable {
   private static final TableName TABLE = TableName.valueOf(NAME);
   private static final int LOADERS = 4;
   private static final int PATIENCE_SECONDS = 1_800;
+  private static final int POLL_MILLIS = 100;
 
-  /** An archived file is gone after that, see BenchBed. */
-  private static final int CLEANER_SECONDS = 12;
-
-  /** Nothing compacts any more after that. */
-  private static final int QUIET_SECONDS = 5;
+  /** An archived file or WAL is gone after that, see BenchBed, and its blocks with a heartbeat. */
+  private static final int CLEANER_SECONDS = 20;
 
   /** YCSB's keys are "user" and a hash of up to 19 digits. */
   private static final int FIRST_KEY = 1_000;
@@ -94,55 +90,14 @@ final class UserTable {
 
   /** One store file a region, and nothing left of what that came from. */
   void compact() throws IOException, InterruptedException {
-    long began = System.currentTimeMillis();
-    beginMajorCompaction();
-    try (Admin admin = connection.getAdmin()) {
-      long[] busy = {System.nanoTime()};
-      await(
-          "a major compaction",
-          () -> {
-            if (isCompacting() || storeFiles() > regions()) {
-              busy[0] = System.nanoTime();
-              return false;
-            }
-            // Between two regions it compacts nothing for a moment.
-            return admin.getLastMajorCompactionTimestamp(TABLE) >= began
-                || System.nanoTime() - busy[0] > TimeUnit.SECONDS.toNanos(QUIET_SECONDS);
-          });
-    }
+    MajorCompaction compaction = beginMajorCompaction();
+    await(compaction, compaction::ended);
     // There is no event to await: files are deleted by a chore.
     TimeUnit.SECONDS.sleep(CLEANER_SECONDS);
   }
 
-  void beginMajorCompaction() throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      admin.flush(TABLE);
-      admin.majorCompact(TABLE);
-    }
-  }
-
-  boolean isCompacting() throws IOException {
-    try (Admin admin = connection.getAdmin()) {
-      return admin.getCompactionState(TABLE) != CompactionState.NONE;
-    }
-  }
-
-  private int regions() throws IOException {
-    try (RegionLocator locator = connection.getRegionLocator(TABLE)) {
-      return locator.getStartKeys().length;
-    }
-  }
-
-  private int storeFiles() throws IOException {
-    int files = 0;
-    try (Admin admin = connection.getAdmin()) {
-      for (ServerName server : admin.getRegionServers()) {
-        for (RegionMetrics region : admin.getRegionMetrics(server, TABLE)) {
-          files += region.getStoreFileCount();
-        }
-      }
-    }
-    return files;
+  MajorCompaction beginMajorCompaction() throws IOException {
+    return MajorCompaction.begin(connection, TABLE);
   }
 
   /** Returns when every region has answered a read. */
@@ -160,19 +115,20 @@ final class UserTable {
     }
   }
 
-  /** Whether the plugin says that young store files go to SSD; within some time. */
-  boolean awaitTier(Configuration conf, int seconds) throws IOException, InterruptedException {
+  /**
+   * Returns when the plugin says that young store files go to SSD.
+   *
+   * @throws IOException where it does not say so in time: what is measured then is another set-up
+   */
+  void awaitTier(Configuration conf, int seconds) throws IOException, InterruptedException {
     Path root = new Path(conf.get("hbase.rootdir"));
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     try (FileSystem fs = FileSystem.newInstance(root.toUri(), conf)) {
-      while (System.nanoTime() < end) {
-        if (HdfsNamespace.of(fs).orElseThrow().tierState(root).map(TierState::open).orElse(false)) {
-          return true;
-        }
-        TimeUnit.SECONDS.sleep(1);
-      }
+      StorageNamespace namespace = HdfsNamespace.of(fs).orElseThrow();
+      await(
+          "the SSD tier to open",
+          seconds,
+          () -> namespace.tierState(root).map(TierState::open).orElse(false));
     }
-    return false;
   }
 
   /** Has master and RegionServers end in good order. */
@@ -182,9 +138,17 @@ final class UserTable {
     }
   }
 
-  private static void await(String what, Callable<Boolean> condition)
+  private static void await(Object what, Callable<Boolean> condition)
       throws IOException, InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    await(what, PATIENCE_SECONDS, condition);
+  }
+
+  /**
+   * @param what for people, once it was waited for in vain
+   */
+  private static void await(Object what, int seconds, Callable<Boolean> condition)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     IOException last = null;
     while (System.nanoTime() < end) {
       try {
@@ -198,8 +162,8 @@ final class UserTable {
       } catch (Exception e) {
         throw new IOException(e);
       }
-      TimeUnit.MILLISECONDS.sleep(100);
+      TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
-    throw new IOException("waited in vain for " + what, last);
+    throw new IOException("waited " + seconds + " s in vain for " + what, last);
   }
 }

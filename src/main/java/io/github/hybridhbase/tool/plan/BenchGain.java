@@ -42,10 +42,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class BenchGain {
   /** What two cells of bench/run must agree in to be compared. */
   private static final List<String> SAME =
-      List.of("workload", "sync", "threads", "target", "keys", "block", "reads", "slower");
+      List.of(
+          "plan",
+          "experiment",
+          "workload",
+          "sync",
+          "threads",
+          "target",
+          "keys",
+          "block",
+          "reads",
+          "slower",
+          "fileSystem");
 
   /** What the cells of each side must agree in. */
-  private static final List<String> SIDE = List.of("setup", "share", "tierOpen");
+  private static final List<String> SIDE = List.of("setup", "share");
 
   /** What was measured: its fields, and operations a second in whatever unit of time. */
   private static final class Run {

@@ -79,7 +79,7 @@ final class BarChart {
             + "<text x=\"8\" y=\"20\" font-size=\"15\">%3$s</text>",
         width,
         height,
-        Page.escape(title));
+        Html.escape(title));
     int key = 8;
     for (int i = 0; i < series.size(); i++) {
       add(
@@ -89,7 +89,7 @@ final class BarChart {
           key,
           colour(series.get(i), i),
           key + 16,
-          Page.escape(series.get(i)));
+          Html.escape(series.get(i)));
       key += 32 + 7 * series.get(i).length();
     }
     for (int tick = 0; tick <= 4; tick++) {
@@ -129,7 +129,7 @@ final class BarChart {
             "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>",
             x + series.size() * BAR / 2,
             TOP + PLOT + (part + 1) * LINE,
-            Page.escape(lines[part]));
+            Html.escape(lines[part]));
       }
       x += groupWidth + GAP;
     }
@@ -149,7 +149,7 @@ final class BarChart {
         BAR - 3,
         TOP + PLOT - y,
         colour,
-        Page.escape(stat.text()));
+        Html.escape(stat.text()));
     if (stat.rounds > 1) {
       double middle = x + (BAR - 3) / 2.0;
       add(

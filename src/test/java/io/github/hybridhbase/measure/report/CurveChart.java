@@ -59,7 +59,7 @@ final class CurveChart {
             + "<text x=\"8\" y=\"20\" font-size=\"15\">%3$s</text>",
         WIDTH,
         TOP + PLOT + 44,
-        Page.escape(title));
+        Html.escape(title));
     add(
         svg,
         "<path d=\"M%d %d L%.1f %.1f\" stroke=\"#868e96\" stroke-dasharray=\"4 3\"/>",
@@ -96,7 +96,7 @@ final class CurveChart {
           y(point.gain.greatest, top),
           y(point.gain.least, top),
           x(point.cost, top) + 7,
-          Page.escape(point.name));
+          Html.escape(point.name));
     }
     return svg.append("</svg>").toString();
   }

@@ -14,6 +14,8 @@
 package io.github.hybridhbase.measure.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** One cell as it was measured. Immutable. */
@@ -30,8 +32,26 @@ final class Measured {
     return cell.path(label).asText("");
   }
 
-  String section() {
-    return axis("section");
+  /** Profile and devices: what was measured otherwise is not compared. */
+  String plan() {
+    return axis("plan");
+  }
+
+  /** Names of the sections that it belongs to. */
+  List<String> sections() {
+    List<String> sections = new ArrayList<>();
+    cell.path("sections").forEach(name -> sections.add(name.asText()));
+    return sections;
+  }
+
+  /** Whether it has this value on an axis. */
+  boolean is(String label, String value) {
+    return axis(label).equals(value);
+  }
+
+  /** Whether it is a log alone, of which a durable one is compared to one that is not. */
+  private boolean isLog() {
+    return is("experiment", "wal");
   }
 
   int round() {
@@ -40,6 +60,9 @@ final class Measured {
 
   /** The set-up, with the share of its cache where it has one: {@code hybrid+cache 5%}. */
   String series() {
+    if (isLog()) {
+      return axis("setup") + " " + axis("sync");
+    }
     String share = axis("share");
     return axis("setup") + (share.isEmpty() || share.equals("0") ? "" : " " + share + "%");
   }
@@ -48,7 +71,10 @@ final class Measured {
   String group() {
     StringBuilder name = new StringBuilder(axis("workload"));
     unless(name, "experiment", "ycsb", "");
-    unless(name, "sync", "hflush", "");
+    name.append(is("fileSystem", "") ? "" : ", " + axis("fileSystem"));
+    if (!isLog()) {
+      unless(name, "sync", "hflush", "");
+    }
     unless(name, "threads", "16", " threads");
     unless(name, "target", "0", axis("target").endsWith("%") ? " of hdd's load" : " ops/s");
     unless(name, "keys", "own", " keys");

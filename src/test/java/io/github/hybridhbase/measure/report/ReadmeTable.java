@@ -14,21 +14,31 @@
 package io.github.hybridhbase.measure.report;
 
 import io.github.hybridhbase.measure.Numbers;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The table and the chart that README takes. Pure. */
+/** The table and the chart that README takes, of the plan that measured most. Pure. */
 @InterfaceAudience.Private
-final class ReadmeTable {
-  private static final String BEGIN = "<!--measured-->";
-  private static final String END = "<!--/measured-->";
+public final class ReadmeTable {
+  /** What README keeps free for what stands between its marks: words, as they are counted there. */
+  public static final int MOST_WORDS = 100;
+
+  public static final String BEGIN = "<!--measured-->";
+  public static final String END = "<!--/measured-->";
+
+  private static final String HYBRID = "hybrid";
 
   private ReadmeTable() {}
 
   private static Results plain(Results results) {
-    return results.where(
-        cell -> cell.axis("experiment").equals("ycsb") && cell.axis("target").equals("0"));
+    Results most = results;
+    for (String plan : results.plans()) {
+      Results own = results.plan(plan).where(Select.plain());
+      most = most == results || own.size() > most.size() ? own : most;
+    }
+    return most;
   }
 
   private static List<String> series(Results plain) {
@@ -38,37 +48,59 @@ final class ReadmeTable {
   }
 
   /**
-   * Markdown: a row a workload, its throughput in one set-up, and that of the others against it.
-   * Without blanks, which would count as words of README.
+   * Markdown: a row a workload, with what the plugin makes of all HDD and at which cost, beside
+   * what the paper says. What was not measured has no row.
    */
   static String markdown(Results results) {
     Results plain = plain(results);
-    List<String> others =
-        series(plain).stream()
-            .filter(one -> !one.equals(Results.BASE))
-            .collect(Collectors.toList());
-    StringBuilder table = new StringBuilder("|workload|ops/s|of|");
-    others.forEach(one -> table.append(one).append('|'));
-    table.append("\n|").append("---|".repeat(others.size() + 3)).append('\n');
-    for (String group : plain.groups()) {
-      Results own = plain.group(group);
-      String base = own.base();
-      String rate = Numbers.text(own.stat(base, Results.THROUGHPUT).median);
-      table.append('|').append(String.join("|", group, rate, base)).append('|');
-      for (String one : others) {
-        Stat ratio = own.ratio(one, base, Results.THROUGHPUT);
-        table.append(one.equals(base) ? "1" : ratio.text()).append('|');
-      }
-      table.append('\n');
+    StringBuilder table =
+        new StringBuilder(
+            "|workload|hybrid over hdd (the paper: 1.75)|"
+                + "cost per throughput at the paper's/today's prices (the paper: 0.66)|\n");
+    table.append("|---|---|---|\n");
+    for (String workload : Select.WRITES) {
+      rows(table, plain, plain.where(Select.memory(workload)), Results.BASE);
+    }
+    for (String workload : Select.CORE) {
+      rows(table, plain, plain.where(Select.devices(workload)), Results.BASE);
+    }
+    for (String threads : new String[] {"10", "100"}) {
+      rows(table, plain, plain.where(Select.durable(threads)), "wal-only");
     }
     return table.toString();
+  }
+
+  private static void rows(StringBuilder table, Results plain, Results cells, String base) {
+    for (String group : cells.groups()) {
+      Results own = cells.group(group);
+      Stat gain = own.ratio(HYBRID, base, Results.THROUGHPUT);
+      if (!gain.known()) {
+        continue;
+      }
+      boolean hdd = base.equals(Results.BASE);
+      // A log is never read, wherever its rows would come from.
+      String name = hdd ? group : group.replace(", from memory", "") + ", over " + base;
+      String costs =
+          Arrays.stream(PriceList.values())
+              .map(prices -> CostSection.costs(prices, plain, own, HYBRID).costPerThroughput())
+              .map(cost -> Numbers.text(cost.orElse(Double.NaN)))
+              .collect(Collectors.joining("/"));
+      table
+          .append('|')
+          .append(String.join("|", name, gain.text(), hdd ? costs : "–"))
+          .append("|\n");
+    }
+  }
+
+  static int words(String text) {
+    return text.trim().split("\\s+", -1).length;
   }
 
   /**
    * README with another table and chart.
    *
    * @param chart the path of the chart's file, as README is to have it
-   * @throws IllegalArgumentException where it has no place for them
+   * @throws IllegalArgumentException where it has no place for them, or too little
    */
   static String into(String readme, String table, String chart) {
     int from = readme.indexOf(BEGIN);
@@ -76,13 +108,12 @@ final class ReadmeTable {
     if (from < 0 || to < from) {
       throw new IllegalArgumentException("it has no " + BEGIN + " with " + END + " behind it");
     }
-    return readme.substring(0, from + BEGIN.length())
-        + "\n\n"
-        + table
-        + "\n![Throughput]("
-        + chart
-        + ")\n\n"
-        + readme.substring(to);
+    String measured = "\n\n" + table + "\n![Throughput](" + chart + ")\n\n";
+    if (words(measured) > MOST_WORDS) {
+      throw new IllegalArgumentException(
+          words(measured) + " words are measured, README has room for " + MOST_WORDS);
+    }
+    return readme.substring(0, from + BEGIN.length()) + measured + readme.substring(to);
   }
 
   /** The same as bars. */

@@ -16,13 +16,20 @@ package io.github.hybridhbase.measure.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** All cells of a file, and what lies between them. Immutable. */
+/**
+ * Cells of a file, and what lies between them. What is said of settings, data and sections is of
+ * one {@link #plan}. Immutable.
+ */
 @InterfaceAudience.Private
 final class Results {
   /** What all is compared to. */
@@ -44,9 +51,23 @@ final class Results {
     return new Results(root, cells);
   }
 
+  /** Names of plans, in their order. */
+  List<String> plans() {
+    return cells.stream().map(Measured::plan).distinct().collect(Collectors.toList());
+  }
+
+  /** Those of one plan. */
+  Results plan(String name) {
+    return where(cell -> cell.plan().equals(name));
+  }
+
+  private JsonNode plan() {
+    return root.path("plans").path(cells.isEmpty() ? "" : cells.get(0).plan());
+  }
+
   /** Those of one section. */
   Results section(String name) {
-    return where(cell -> cell.section().equals(name));
+    return where(cell -> cell.sections().contains(name));
   }
 
   Results group(String name) {
@@ -58,7 +79,7 @@ final class Results {
   }
 
   JsonNode settings() {
-    return root.path("settings");
+    return plan().path("settings");
   }
 
   int size() {
@@ -71,7 +92,10 @@ final class Results {
 
   /** Names of sections, in their order. */
   List<String> sections() {
-    return cells.stream().map(Measured::section).distinct().collect(Collectors.toList());
+    return cells.stream()
+        .flatMap(cell -> cell.sections().stream())
+        .distinct()
+        .collect(Collectors.toList());
   }
 
   /** Names of groups, in their order: cells that differ in set-up and round only. */
@@ -126,18 +150,23 @@ final class Results {
             .collect(Collectors.toList()));
   }
 
-  /** Of one set-up to that of another, in the rounds that have both. */
+  /** Of one set-up to that of another, in the rounds that have both; of a group. */
   Stat ratio(String series, String base, String path) {
-    List<Double> ratios = new ArrayList<>();
+    return Stat.of(new ArrayList<>(ratios(series, base, path).values()));
+  }
+
+  /** The same by round. */
+  SortedMap<Integer, Double> ratios(String series, String base, String path) {
+    SortedMap<Integer, Double> ratios = new TreeMap<>();
     for (Measured own : of(series)) {
       of(base).stream()
           .filter(one -> one.round() == own.round())
           .map(one -> own.number(path) / one.number(path))
           .filter(ratio -> !Double.isNaN(ratio) && !Double.isInfinite(ratio))
           .findFirst()
-          .ifPresent(ratios::add);
+          .ifPresent(ratio -> ratios.put(own.round(), ratio));
     }
-    return Stat.of(ratios);
+    return ratios;
   }
 
   /**
@@ -145,10 +174,11 @@ final class Results {
    * for.
    */
   double dataMb() {
-    JsonNode loads = root.path("loads");
-    for (String state : new String[] {"hdd/64k", "hdd/8k", "hdd/64k/recovery"}) {
-      double stored = loads.path(state).path("onHddMb").asDouble();
-      if (stored > 0) {
+    for (Iterator<Map.Entry<String, JsonNode>> all = plan().path("loads").fields();
+        all.hasNext(); ) {
+      Map.Entry<String, JsonNode> load = all.next();
+      double stored = load.getValue().path("onHddMb").asDouble();
+      if (load.getKey().startsWith(BASE + "/") && stored > 0) {
         return stored;
       }
     }
@@ -157,11 +187,11 @@ final class Results {
 
   /** SSD that the cells of a set-up took at most, in units of 10⁶ bytes; NaN where unknown. */
   double ssdMb(String series) {
-    return of(series).stream()
-        .map(one -> one.number("ssdPeakMb") + one.number("cacheMb") * (1 << 20) / 1e6)
-        .filter(value -> !Double.isNaN(value))
-        .mapToDouble(Double::doubleValue)
-        .max()
-        .orElse(Double.NaN);
+    return ssd(series).greatest;
+  }
+
+  /** What each of them took at most. */
+  Stat ssd(String series) {
+    return stat(series, one -> one.number("ssdPeakMb") + one.number("cacheMb") * (1 << 20) / 1e6);
   }
 }

@@ -44,6 +44,16 @@ final class Stat {
             values.size());
   }
 
+  /** A constant divided by each of it. */
+  Stat under(double constant) {
+    return new Stat(constant / median, constant / greatest, constant / least, rounds);
+  }
+
+  /** Each of it times a constant above 0. */
+  Stat times(double constant) {
+    return new Stat(median * constant, least * constant, greatest * constant, rounds);
+  }
+
   boolean known() {
     return rounds > 0;
   }

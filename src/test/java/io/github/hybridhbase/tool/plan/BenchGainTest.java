@@ -77,7 +77,7 @@ class BenchGainTest {
     };
     BenchGain gain =
         BenchGain.parse(
-            "{\"settings\":{\"devices\":\"paper\"},\"loads\":{},\"cells\":["
+            "{\"plans\":{\"short on paper\":{\"loads\":{}}},\"cells\":["
                 + String.join(",", cells)
                 + "]}");
     assertEquals(2, gain.gain("setup=hdd,workload=A", "setup=hybrid,workload=A"), 1e-9);
@@ -85,6 +85,10 @@ class BenchGainTest {
     refused(
         "differ in workload", () -> gain.gain("setup=hdd,workload=C", "setup=hybrid,workload=A"));
     refused("has no run", () -> BenchGain.parse("{\"cells\":[" + recovery + "]}"));
+    String paper = cell("hdd", "A", 100).replace("{", "{\"plan\":\"short on paper\",");
+    String today = cell("hybrid", "A", 900).replace("{", "{\"plan\":\"short on today\",");
+    BenchGain devices = BenchGain.parse("{\"cells\":[" + paper + "," + today + "]}");
+    refused("differ in plan", () -> devices.gain("setup=hdd", "setup=hybrid"));
   }
 
   @Test
