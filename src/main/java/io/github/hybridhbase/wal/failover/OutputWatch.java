@@ -173,7 +173,7 @@ public final class OutputWatch {
       }
       acknowledgements.copyTo(counts);
       spread.had(acknowledgements.takeSpreadNanos(), now);
-      FlushTimes times = acknowledgements.times(spread.longest(now));
+      FlushTimes times = acknowledgements.times(spread.thirdLongest(now));
       int late = detector.tick(counts, times, since);
       boolean waiting = output.isWaiting();
       if (LOG.isTraceEnabled()) { // as the recorded traces of the tests are

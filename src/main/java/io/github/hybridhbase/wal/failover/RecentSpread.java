@@ -13,21 +13,26 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The longest time that one server's WALs waited for the last replica of a flush once half of them
- * had acknowledged it, in this minute and the one before. Busy disks make it long, whichever of
- * them is the last one each time. Thread-safe.
+ * How long one server's WALs waited for the last replica of a flush once half of them had
+ * acknowledged it: the third longest in this minute and the one before, since one or two flushes
+ * that took long say nothing. Busy disks make it long, whichever of them is the last one each time.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class RecentSpread {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private long began;
-  private long longest;
-  private long longestBefore;
+
+  /** The three longest of this minute and of the one before, the longest first. */
+  private final long[] longest = new long[3];
+
+  private final long[] longestBefore = new long[3];
 
   /**
    * None yet.
@@ -41,20 +46,36 @@ final class RecentSpread {
   /** A flush had this one, nanoseconds. */
   synchronized void had(long spread, long now) {
     turn(now);
-    longest = Math.max(longest, spread);
+    add(longest, spread);
   }
 
-  /** Nanoseconds; 0 where there was none. */
-  synchronized long longest(long now) {
+  /** Nanoseconds; 0 where there were no three. */
+  synchronized long thirdLongest(long now) {
     turn(now);
-    return Math.max(longest, longestBefore);
+    long[] both = longest.clone();
+    for (long one : longestBefore) {
+      add(both, one);
+    }
+    return both[2];
+  }
+
+  private static void add(long[] longest, long one) {
+    long next = one;
+    for (int place = 0; place < longest.length; place++) {
+      long there = longest[place];
+      longest[place] = Math.max(there, next);
+      next = Math.min(there, next);
+    }
   }
 
   private void turn(long now) {
     long minutes = (now - began) / MINUTE;
     if (minutes > 0) {
-      longestBefore = minutes == 1 ? longest : 0;
-      longest = 0;
+      Arrays.fill(longestBefore, 0);
+      if (minutes == 1) {
+        System.arraycopy(longest, 0, longestBefore, 0, longest.length);
+      }
+      Arrays.fill(longest, 0);
       began += minutes * MINUTE;
     }
   }

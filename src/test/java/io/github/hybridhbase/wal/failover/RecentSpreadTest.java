@@ -27,23 +27,30 @@ class RecentSpreadTest {
   private final RecentSpread spread = new RecentSpread(START);
 
   @Test
-  void isTheLongestOfThisMinuteAndTheOneBefore() {
-    assertEquals(0, spread.longest(START));
+  void isTheThirdLongestOfThisMinuteAndTheOneBefore() {
     spread.had(7, START + 1);
-    spread.had(5, START + 2);
-    assertEquals(7, spread.longest(START + 2));
-    spread.had(3, START + MINUTE);
-    assertEquals(7, spread.longest(START + 2 * MINUTE - 1));
-    assertEquals(3, spread.longest(START + 2 * MINUTE));
-    assertEquals(0, spread.longest(START + 3 * MINUTE));
+    spread.had(9, START + 2);
+    assertEquals(0, spread.thirdLongest(START + 2), "one or two say nothing");
+    spread.had(5, START + 3);
+    spread.had(2, START + 4);
+    assertEquals(5, spread.thirdLongest(START + 4));
+    spread.had(8, START + MINUTE);
+    assertEquals(7, spread.thirdLongest(START + MINUTE));
+    assertEquals(7, spread.thirdLongest(START + 2 * MINUTE - 1));
+    assertEquals(0, spread.thirdLongest(START + 2 * MINUTE), "of the one before there is one");
   }
 
   @Test
   void isForgottenWhereNothingWasWrittenForLong() {
-    spread.had(7, START + MINUTE);
-    assertEquals(0, spread.longest(START + 3 * MINUTE));
-    assertEquals(0, spread.longest(START + 100 * MINUTE));
-    spread.had(2, START + 100 * MINUTE);
-    assertEquals(2, spread.longest(START + 101 * MINUTE));
+    for (int flush = 0; flush < 3; flush++) {
+      spread.had(7, START + MINUTE);
+    }
+    assertEquals(7, spread.thirdLongest(START + 3 * MINUTE - 1));
+    assertEquals(0, spread.thirdLongest(START + 3 * MINUTE));
+    assertEquals(0, spread.thirdLongest(START + 100 * MINUTE));
+    for (int flush = 0; flush < 3; flush++) {
+      spread.had(2, START + 100 * MINUTE);
+    }
+    assertEquals(2, spread.thirdLongest(START + 101 * MINUTE));
   }
 }
