@@ -13,26 +13,25 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How long one server's WALs waited for the last replica of a flush once half of them had
- * acknowledged it: the third longest in this minute and the one before, since one or two flushes
- * that took long say nothing. Busy disks make it long, whichever of them is the last one each time.
- * Thread-safe.
+ * How long after the others the last replica of a flush came, in all WALs of one server, in this
+ * minute and the one before: the longest of each DataNode, and of these the second longest. Busy
+ * disks make it long, whichever of them is the last one each time; one that is late all by itself
+ * does not. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RecentSpread {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private long began;
-
-  /** The three longest of this minute and of the one before, the longest first. */
-  private final long[] longest = new long[3];
-
-  private final long[] longestBefore = new long[3];
+  private Map<DatanodeInfo, Long> longest = new HashMap<>();
+  private Map<DatanodeInfo, Long> longestBefore = Map.of();
 
   /**
    * None yet.
@@ -43,39 +42,31 @@ final class RecentSpread {
     this.began = now;
   }
 
-  /** A flush had this one, nanoseconds. */
-  synchronized void had(long spread, long now) {
+  /** This DataNode's replica came last, so many nanoseconds after the one before it. */
+  synchronized void had(DatanodeInfo last, long nanos, long now) {
     turn(now);
-    add(longest, spread);
+    longest.merge(last, nanos, Math::max);
   }
 
-  /** Nanoseconds; 0 where there were no three. */
-  synchronized long thirdLongest(long now) {
+  /** Nanoseconds; 0 where no two DataNodes came last. */
+  synchronized long secondLongest(long now) {
     turn(now);
-    long[] both = longest.clone();
-    for (long one : longestBefore) {
-      add(both, one);
+    Map<DatanodeInfo, Long> both = new HashMap<>(longestBefore);
+    longest.forEach((node, nanos) -> both.merge(node, nanos, Math::max));
+    long most = 0;
+    long second = 0;
+    for (long nanos : both.values()) {
+      second = Math.max(second, Math.min(most, nanos));
+      most = Math.max(most, nanos);
     }
-    return both[2];
-  }
-
-  private static void add(long[] longest, long one) {
-    long next = one;
-    for (int place = 0; place < longest.length; place++) {
-      long there = longest[place];
-      longest[place] = Math.max(there, next);
-      next = Math.min(there, next);
-    }
+    return second;
   }
 
   private void turn(long now) {
     long minutes = (now - began) / MINUTE;
     if (minutes > 0) {
-      Arrays.fill(longestBefore, 0);
-      if (minutes == 1) {
-        System.arraycopy(longest, 0, longestBefore, 0, longest.length);
-      }
-      Arrays.fill(longest, 0);
+      longestBefore = minutes == 1 ? longest : Map.of();
+      longest = new HashMap<>();
       began += minutes * MINUTE;
     }
   }

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.failover;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.Test;
 
 class RecentSpreadTest {
@@ -26,31 +27,37 @@ class RecentSpreadTest {
 
   private final RecentSpread spread = new RecentSpread(START);
 
+  private final DatanodeInfo one = StalledNodesTest.node(1);
+  private final DatanodeInfo two = StalledNodesTest.node(2);
+  private final DatanodeInfo three = StalledNodesTest.node(3);
+
   @Test
-  void isTheThirdLongestOfThisMinuteAndTheOneBefore() {
-    spread.had(7, START + 1);
-    spread.had(9, START + 2);
-    assertEquals(0, spread.thirdLongest(START + 2), "one or two say nothing");
-    spread.had(5, START + 3);
-    spread.had(2, START + 4);
-    assertEquals(5, spread.thirdLongest(START + 4));
-    spread.had(8, START + MINUTE);
-    assertEquals(7, spread.thirdLongest(START + MINUTE));
-    assertEquals(7, spread.thirdLongest(START + 2 * MINUTE - 1));
-    assertEquals(0, spread.thirdLongest(START + 2 * MINUTE), "of the one before there is one");
+  void aDataNodeThatIsLateAllByItselfMakesNone() {
+    spread.had(one, 7, START + 1);
+    spread.had(one, 9, START + MINUTE);
+    assertEquals(0, spread.secondLongest(START + MINUTE));
+  }
+
+  @Test
+  void isTheSecondLongestOfThoseInThisMinuteAndTheOneBefore() {
+    spread.had(one, 9, START + 1);
+    spread.had(two, 3, START + 2);
+    spread.had(two, 5, START + 3);
+    spread.had(three, 4, START + 3);
+    assertEquals(5, spread.secondLongest(START + 3));
+    spread.had(three, 8, START + MINUTE);
+    assertEquals(8, spread.secondLongest(START + 2 * MINUTE - 1));
+    assertEquals(0, spread.secondLongest(START + 2 * MINUTE), "of the one before there is one");
   }
 
   @Test
   void isForgottenWhereNothingWasWrittenForLong() {
-    for (int flush = 0; flush < 3; flush++) {
-      spread.had(7, START + MINUTE);
-    }
-    assertEquals(7, spread.thirdLongest(START + 3 * MINUTE - 1));
-    assertEquals(0, spread.thirdLongest(START + 3 * MINUTE));
-    assertEquals(0, spread.thirdLongest(START + 100 * MINUTE));
-    for (int flush = 0; flush < 3; flush++) {
-      spread.had(2, START + 100 * MINUTE);
-    }
-    assertEquals(2, spread.thirdLongest(START + 101 * MINUTE));
+    spread.had(one, 7, START + MINUTE);
+    spread.had(two, 7, START + MINUTE);
+    assertEquals(7, spread.secondLongest(START + 3 * MINUTE - 1));
+    assertEquals(0, spread.secondLongest(START + 3 * MINUTE));
+    spread.had(one, 2, START + 100 * MINUTE);
+    spread.had(two, 2, START + 100 * MINUTE);
+    assertEquals(2, spread.secondLongest(START + 101 * MINUTE));
   }
 }
