@@ -65,7 +65,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * bounds the writes a second of each SSD, all the time, so that the load is its limit. {@code
  * -Dstall.ms}, {@code -Dstall.retry} are the keys, {@code -Dstall.set=KEY=VALUE,KEY=VALUE…} others;
  * {@code -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs.
- * {@code -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is
+ * The first stop comes after {@code -Dstall.warm} seconds of load: a server that has just started
+ * has slow flushes on all DataNodes, and for two minutes takes its disks for busy ones. {@code
+ * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is
  * given up promptly four times a minute and twenty times an hour, so stops that are all to be met
  * so need about 15 s each, and a run of its own for each twenty.
  */
@@ -100,6 +102,7 @@ public final class StallBench {
   private final AtomicLong failures = new AtomicLong();
   private final Outcome outcome = new Outcome();
   private final int pause = Integer.getInteger("stall.pause", 1_000);
+  private final int warm = Integer.getInteger("stall.warm", 3);
   private final byte[] ballast = new byte[Integer.getInteger("stall.bytes", 0)];
   private volatile boolean ended;
 
@@ -201,7 +204,7 @@ public final class StallBench {
       threads.add(thread);
       thread.start();
     }
-    Thread.sleep(3_000); // HBase's caches and the JIT
+    TimeUnit.SECONDS.sleep(warm);
     List<Long> all = new ArrayList<>();
     for (int stop = 0; stop < stops; stop++) {
       longest.set(0);

@@ -18,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.LongAccumulator;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -39,7 +38,8 @@ public final class Acknowledgements {
 
   private volatile long lastMicros;
 
-  private final LongAccumulator spreadMicros = new LongAccumulator(Math::max, 0);
+  /** The longest of each replica since they were taken. */
+  private final AtomicLongArray spreadMillis;
 
   private volatile boolean over;
 
@@ -47,6 +47,7 @@ public final class Acknowledgements {
   Acknowledgements(DatanodeInfo[] pipeline) {
     this.nodes = pipeline.clone();
     this.packets = new AtomicLongArray(nodes.length);
+    this.spreadMillis = new AtomicLongArray(nodes.length);
   }
 
   /**
@@ -54,8 +55,9 @@ public final class Acknowledgements {
    *
    * @param millis since the packet was sent
    * @param unfinished replicas that have not acknowledged it
+   * @param spread milliseconds since another replica has, where this is the last one; else 0
    */
-  public void heard(DatanodeInfo node, long millis, int unfinished) {
+  public void heard(DatanodeInfo node, long millis, int unfinished, long spread) {
     int replica = indexOf(node);
     if (replica < 0) {
       return;
@@ -65,8 +67,20 @@ public final class Acknowledgements {
     if (unfinished == nodes.length / 2) {
       lastMicros = TimeUnit.MILLISECONDS.toMicros(millis);
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
-    } else if (unfinished == 0 && !over) {
-      spreadMicros.accumulate(TimeUnit.MILLISECONDS.toMicros(millis) - lastMicros);
+    }
+    if (!over) {
+      long longest = spreadMillis.get(replica);
+      while (spread > longest && !spreadMillis.compareAndSet(replica, longest, spread)) {
+        longest = spreadMillis.get(replica);
+      }
+    }
+  }
+
+  /** The last packet of the block: that the file is closed says nothing of flushes. */
+  public void heardEnd(DatanodeInfo node) {
+    int replica = indexOf(node);
+    if (replica >= 0) {
+      packets.incrementAndGet(replica);
     }
   }
 
@@ -124,13 +138,14 @@ public final class Acknowledgements {
         spreadNanos);
   }
 
-  /**
-   * The longest time from half of the replicas to the last one with a packet since this was called
-   * before; 0 for none. With several packets under way it is measured from the newest that half of
-   * them have.
-   */
-  long takeSpreadNanos() {
-    return TimeUnit.MICROSECONDS.toNanos(spreadMicros.getThenReset());
+  /** Tells the longest spread of each replica since this was called before. */
+  void spreadsTo(RecentSpread spread, long now) {
+    for (int replica = 0; replica < nodes.length; replica++) {
+      if (spreadMillis.get(replica) > 0) {
+        long millis = spreadMillis.getAndSet(replica, 0);
+        spread.had(nodes[replica], TimeUnit.MILLISECONDS.toNanos(millis), now);
+      }
+    }
   }
 
   /** Whether each of these has acknowledged fewer packets than this. */

@@ -27,8 +27,8 @@ final class FlushTimes {
   /**
    * @param usual until half of the replicas of this output have acknowledged a flush, as a rule
    * @param last until they had acknowledged the last one
-   * @param spread from then until the last replica has, the longest lately, of any WAL of the
-   *     server
+   * @param spread what the last replica came after the one before it, of any WAL of the server, as
+   *     {@link RecentSpread} tells
    */
   FlushTimes(long usual, long last, long spread) {
     this.usual = usual;

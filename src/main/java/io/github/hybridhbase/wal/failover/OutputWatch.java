@@ -138,6 +138,7 @@ public final class OutputWatch {
         acknowledgements.nodes(late),
         detector.expected(),
         (int) TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()),
+        (int) TimeUnit.NANOSECONDS.toMillis(detector.quickNanos()),
         detector.areSilent(late),
         output.isDurable());
   }
@@ -172,8 +173,8 @@ public final class OutputWatch {
         lateness.startAgain();
       }
       acknowledgements.copyTo(counts);
-      spread.had(acknowledgements.takeSpreadNanos(), now);
-      FlushTimes times = acknowledgements.times(spread.longest(now));
+      acknowledgements.spreadsTo(spread, now);
+      FlushTimes times = acknowledgements.times(spread.secondLongest(now));
       int late = detector.tick(counts, times, since);
       boolean waiting = output.isWaiting();
       if (LOG.isTraceEnabled()) { // as the recorded traces of the tests are

@@ -13,21 +13,25 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The longest time that one server's WALs waited for the last replica of a flush once half of them
- * had acknowledged it, in this minute and the one before. Busy disks make it long, whichever of
- * them is the last one each time. Thread-safe.
+ * How long after the others the last replica of a flush came, in all WALs of one server, in this
+ * minute and the one before: the longest of each DataNode, and of these the second longest. Busy
+ * disks make it long, whichever of them is the last one each time; one that is late all by itself
+ * does not. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RecentSpread {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private long began;
-  private long longest;
-  private long longestBefore;
+  private Map<DatanodeInfo, Long> longest = new HashMap<>();
+  private Map<DatanodeInfo, Long> longestBefore = Map.of();
 
   /**
    * None yet.
@@ -38,23 +42,31 @@ final class RecentSpread {
     this.began = now;
   }
 
-  /** A flush had this one, nanoseconds. */
-  synchronized void had(long spread, long now) {
+  /** This DataNode's replica came last, so many nanoseconds after the one before it. */
+  synchronized void had(DatanodeInfo last, long nanos, long now) {
     turn(now);
-    longest = Math.max(longest, spread);
+    longest.merge(last, nanos, Math::max);
   }
 
-  /** Nanoseconds; 0 where there was none. */
-  synchronized long longest(long now) {
+  /** Nanoseconds; 0 where no two DataNodes came last. */
+  synchronized long secondLongest(long now) {
     turn(now);
-    return Math.max(longest, longestBefore);
+    Map<DatanodeInfo, Long> both = new HashMap<>(longestBefore);
+    longest.forEach((node, nanos) -> both.merge(node, nanos, Math::max));
+    long most = 0;
+    long second = 0;
+    for (long nanos : both.values()) {
+      second = Math.max(second, Math.min(most, nanos));
+      most = Math.max(most, nanos);
+    }
+    return second;
   }
 
   private void turn(long now) {
     long minutes = (now - began) / MINUTE;
     if (minutes > 0) {
-      longestBefore = minutes == 1 ? longest : 0;
-      longest = 0;
+      longestBefore = minutes == 1 ? longest : Map.of();
+      longest = new HashMap<>();
       began += minutes * MINUTE;
     }
   }

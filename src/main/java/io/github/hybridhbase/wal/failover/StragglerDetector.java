@@ -39,9 +39,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. It
  * also takes {@value #USUAL} times as long as half of them did with the last flush, so that disks
  * that all become slow at once are told from one that does. And it takes {@value #USUAL} times as
- * long as replicas were apart lately, though at most {@value #BUSY} times the least: on disks that
- * are busy with flushes of memstores and compactions, one fsync in some thousands takes long, on
- * any of them. Not thread-safe.
+ * long as the last replica of a flush came after the others lately ({@link RecentSpread}), though
+ * at most {@value #BUSY} times the least: on disks that are busy with flushes of memstores and
+ * compactions, one fsync in some thousands takes long, on any of them. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class StragglerDetector {
@@ -71,6 +71,7 @@ public final class StragglerDetector {
   /** Of the last tick. */
   private long patience;
 
+  private long quick;
   private long expected;
 
   /**
@@ -112,8 +113,8 @@ public final class StragglerDetector {
       }
     }
     fastest[(int) (ticks % LONGEST)] = most;
-    patience = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
-    patience = Math.max(patience, Math.min(ticks(times.spread()), BUSY * TICKS));
+    quick = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
+    patience = Math.max(quick, Math.min(ticks(times.spread()), BUSY * TICKS));
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
     return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
@@ -133,6 +134,11 @@ public final class StragglerDetector {
   /** How late the stragglers of the last tick are at least. */
   public long lateNanos() {
     return patience * periodNanos;
+  }
+
+  /** What would make them late on disks that are not busy. */
+  long quickNanos() {
+    return quick * periodNanos;
   }
 
   /** Packets that the stragglers of the last tick have to acknowledge to be none any more. */

@@ -23,18 +23,27 @@ public final class Verdict {
   private final Set<DatanodeInfo> nodes;
   private final long packets;
   private final int lateMillis;
+  private final int quickMillis;
   private final boolean silent;
   private final boolean durable;
 
   /**
    * @param packets that another replica had acknowledged {@code lateMillis} ago, and these have not
+   * @param quickMillis what would make them late on disks that are not busy
    * @param silent whether they have acknowledged nothing at all since then
    * @param durable whether the flushes they are late with are hsyncs
    */
-  Verdict(Set<DatanodeInfo> nodes, long packets, int lateMillis, boolean silent, boolean durable) {
+  Verdict(
+      Set<DatanodeInfo> nodes,
+      long packets,
+      int lateMillis,
+      int quickMillis,
+      boolean silent,
+      boolean durable) {
     this.nodes = Set.copyOf(nodes);
     this.packets = packets;
     this.lateMillis = lateMillis;
+    this.quickMillis = quickMillis;
     this.silent = silent;
     this.durable = durable;
   }
@@ -52,6 +61,11 @@ public final class Verdict {
   /** How late they were at least, milliseconds. */
   public int lateMillis() {
     return lateMillis;
+  }
+
+  /** Whoever takes less for a flush is none, milliseconds. */
+  public int quickMillis() {
+    return quickMillis;
   }
 
   /** Whether they hang, rather than being slow. */

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.ExcludeDatanodeManager;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -139,7 +140,13 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     if (heard == null) {
       answered.add(node); // allocates nothing once it is known
     } else {
-      heard.heard(node, processMillis, unfinished);
+      if (packetLength == 0) {
+        heard.heardEnd(node);
+      } else {
+        boolean last = unfinished == 0 && lastAck > 0;
+        long spread = last ? EnvironmentEdgeManager.currentTime() - lastAck : 0;
+        heard.heard(node, processMillis, unfinished, spread);
+      }
       if (heard.isOver()) {
         return; // a straggler of ours is none of HBase's
       }

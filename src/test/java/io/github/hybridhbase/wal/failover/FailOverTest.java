@@ -127,7 +127,7 @@ class FailOverTest {
 
   private void acknowledge(int... replicas) {
     for (int replica : replicas) {
-      watch.acknowledgements().heard(nodes[replica], 1, 0);
+      watch.acknowledgements().heard(nodes[replica], 1, 0, 0);
     }
   }
 
@@ -364,10 +364,31 @@ class FailOverTest {
   }
 
   @Test
+  void whereBusyDisksHadFlushesApartItIsLeftLaterAndProbedAsBefore() {
+    watch.output().flush(false);
+    watch.acknowledgements().heard(nodes[0], 1, 2, 0);
+    watch.acknowledgements().heard(nodes[1], 1, 1, 0);
+    watch.acknowledgements().heard(nodes[2], 101, 0, 100);
+    watch.acknowledgements().heard(nodes[0], 1, 2, 0);
+    watch.acknowledgements().heard(nodes[2], 1, 1, 0);
+    watch.acknowledgements().heard(nodes[1], 101, 0, 100);
+    acknowledge(0, 2);
+    pass(2 * StragglerDetector.TICKS);
+    decide();
+    assertFalse(watch.output().isBroken(), "four times a hundred have not passed");
+    pass(StragglerDetector.TICKS);
+    decide();
+    assertTrue(watch.output().isBroken());
+    now += TimeUnit.SECONDS.toNanos(31);
+    looks.remove().run();
+    assertEquals(STALL, asked.quickMillis());
+  }
+
+  @Test
   void itIsProbedByWhatItWasLateByWithFlushesOfTheSameKind() {
     for (int flush = 0; flush < 100; flush++) { // they take long as a rule
       for (DatanodeInfo node : nodes) {
-        watch.acknowledgements().heard(node, STALL, 1);
+        watch.acknowledgements().heard(node, STALL, 1, 0);
       }
     }
     watch.output().flush(true);
@@ -377,7 +398,7 @@ class FailOverTest {
     now += TimeUnit.SECONDS.toNanos(31);
     looks.remove().run();
     assertTrue(asked.isDurable());
-    assertTrue(asked.lateMillis() >= 3 * STALL, "late by " + asked.lateMillis());
+    assertTrue(asked.quickMillis() >= 3 * STALL, "late by " + asked.quickMillis());
     assertEquals(List.of(nodes[1]), back);
   }
 
@@ -555,7 +576,8 @@ class FailOverTest {
         } else if (!one.waiting.isEmpty()) {
           one.complete();
         }
-        assertTrue(!failed || !its.holds(new Verdict(Set.of(nodes[0]), 99, STALL, true, false)));
+        assertTrue(
+            !failed || !its.holds(new Verdict(Set.of(nodes[0]), 99, STALL, STALL, true, false)));
       }
       long ok = flushes.stream().filter(f -> f.isDone() && !f.isCompletedExceptionally()).count();
       assertTrue(ok <= one.completed, ok + " of " + one.completed);
@@ -598,8 +620,8 @@ class FailOverTest {
         if (its.output().flush(false) != one) {
           throw new AssertionError("another future");
         }
-        for (DatanodeInfo node : nodes) {
-          its.acknowledgements().heard(node, 1, 1);
+        for (int replica = 0; replica < nodes.length; replica++) {
+          its.acknowledgements().heard(nodes[replica], 1, nodes.length - 1 - replica, flush);
         }
       }
       least = Math.min(least, thread.getThreadAllocatedBytes(id) - before);

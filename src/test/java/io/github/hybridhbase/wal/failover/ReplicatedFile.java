@@ -33,11 +33,13 @@ final class ReplicatedFile extends BytelessOutput {
   private static final class Packet {
     final int to;
     final long sent;
+    long heard;
     final CompletableFuture<Long> future = new CompletableFuture<>();
 
     Packet(int to, long sent) {
       this.to = to;
       this.sent = sent;
+      this.heard = sent;
     }
   }
 
@@ -89,8 +91,13 @@ final class ReplicatedFile extends BytelessOutput {
     if (watch != null) {
       watch
           .acknowledgements()
-          .heard(pipeline[replica], (now - packet.sent) / 1_000_000, unfinished);
+          .heard(
+              pipeline[replica],
+              (now - packet.sent) / 1_000_000,
+              unfinished,
+              unfinished == 0 ? (now - packet.heard) / 1_000_000 : 0);
     }
+    packet.heard = now;
     if (unfinished <= missing) {
       packet.future.complete((long) packet.to);
     }

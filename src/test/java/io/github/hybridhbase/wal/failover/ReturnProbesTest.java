@@ -66,7 +66,7 @@ class ReturnProbesTest {
 
   private void leave(DatanodeInfo node) {
     stalled.leave(Set.of(node), now, 1);
-    probes.expect(new Verdict(Set.of(node), 7, 200, true, false), directory);
+    probes.expect(new Verdict(Set.of(node), 7, 200, 200, true, false), directory);
   }
 
   private void pass(long seconds) {

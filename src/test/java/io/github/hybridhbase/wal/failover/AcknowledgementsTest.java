@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.junit.jupiter.api.Test;
+
+class AcknowledgementsTest {
+  private final DatanodeInfo[] nodes = {
+    StalledNodesTest.node(1), StalledNodesTest.node(2), StalledNodesTest.node(3)
+  };
+  private final Acknowledgements acknowledgements = new Acknowledgements(nodes);
+  private final RecentSpread spread = new RecentSpread(1);
+
+  private long spreadMillis() {
+    acknowledgements.spreadsTo(spread, 1);
+    return TimeUnit.NANOSECONDS.toMillis(spread.secondLongest(1));
+  }
+
+  @Test
+  void theTimesAreThoseOfHalfOfTheReplicas() {
+    acknowledgements.heard(nodes[1], 2, 2, 0);
+    acknowledgements.heard(nodes[0], 8, 1, 0);
+    acknowledgements.heard(nodes[2], 500, 0, 492);
+    FlushTimes times = acknowledgements.times(5);
+    assertEquals(8, TimeUnit.NANOSECONDS.toMillis(times.last()));
+    assertEquals(1, TimeUnit.NANOSECONDS.toMillis(times.usual()), "an eighth of it");
+    assertEquals(5, times.spread());
+  }
+
+  @Test
+  void theLongestSpreadOfEachReplicaIsToldOnce() {
+    acknowledgements.heard(nodes[0], 40, 0, 30);
+    acknowledgements.heard(nodes[0], 30, 0, 20);
+    acknowledgements.heard(nodes[1], 60, 0, 50);
+    assertEquals(30, spreadMillis());
+    RecentSpread another = new RecentSpread(1);
+    acknowledgements.spreadsTo(another, 1);
+    assertEquals(0, another.secondLongest(1));
+  }
+
+  @Test
+  void whatComesAfterTheOutputWasGivenUpIsNoSpread() {
+    acknowledgements.heard(nodes[0], 40, 0, 30);
+    acknowledgements.end();
+    acknowledgements.heard(nodes[1], 10_000, 0, 9_990);
+    assertEquals(0, spreadMillis());
+  }
+
+  @Test
+  void theEndOfTheBlockCountsAsAPacketAndNotAsATime() {
+    acknowledgements.heardEnd(nodes[1]);
+    assertEquals(0, acknowledgements.times(0).last());
+    assertTrue(acknowledgements.areBehind(List.of(nodes[0]), 1));
+    assertFalse(acknowledgements.areBehind(List.of(nodes[1]), 1));
+  }
+}
