@@ -67,9 +67,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * {@code -Dstall.bytes} go with each put beside its number; {@code -Dstall.keep} keeps the logs.
  * The first stop comes after {@code -Dstall.warm} seconds of load: a server that has just started
  * has slow flushes on all DataNodes, and for two minutes takes its disks for busy ones. {@code
- * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is
- * given up promptly four times a minute and twenty times an hour, so stops that are all to be met
- * so need about 15 s each, and a run of its own for each twenty.
+ * -Dstall.pause} milliseconds, and up to a second more, pass before each stop: a WAL is given up
+ * promptly four times a minute and twenty times an hour, so stops that are all to be met so need
+ * about 15 s each, and a run of its own for each twenty.
  */
 @InterfaceAudience.Private
 public final class StallBench {

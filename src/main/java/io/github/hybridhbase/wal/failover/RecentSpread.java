@@ -16,7 +16,6 @@ package io.github.hybridhbase.wal.failover;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -30,8 +29,8 @@ final class RecentSpread {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
   private long began;
-  private Map<DatanodeInfo, Long> longest = new HashMap<>();
-  private Map<DatanodeInfo, Long> longestBefore = Map.of();
+  private Map<String, Long> longest = new HashMap<>();
+  private Map<String, Long> longestBefore = Map.of();
 
   /**
    * None yet.
@@ -42,8 +41,8 @@ final class RecentSpread {
     this.began = now;
   }
 
-  /** This DataNode's replica came last, so many nanoseconds after the one before it. */
-  synchronized void had(DatanodeInfo last, long nanos, long now) {
+  /** The replica of the DataNode of this UUID came last, so many nanoseconds after another one. */
+  synchronized void had(String last, long nanos, long now) {
     turn(now);
     longest.merge(last, nanos, Math::max);
   }
@@ -51,7 +50,7 @@ final class RecentSpread {
   /** Nanoseconds; 0 where no two DataNodes came last. */
   synchronized long secondLongest(long now) {
     turn(now);
-    Map<DatanodeInfo, Long> both = new HashMap<>(longestBefore);
+    Map<String, Long> both = new HashMap<>(longestBefore);
     longest.forEach((node, nanos) -> both.merge(node, nanos, Math::max));
     long most = 0;
     long second = 0;
