@@ -101,9 +101,9 @@ class AcknowledgedDbTest {
   private static CheckedWorkload workload() throws Exception {
     Properties properties = new Properties();
     properties.setProperty("recordcount", Integer.toString(ROWS));
-    properties.setProperty("readproportion", "0.5");
-    properties.setProperty("updateproportion", "0.3");
-    properties.setProperty("insertproportion", "0.2");
+    properties.setProperty("readproportion", "0.7");
+    properties.setProperty("updateproportion", "0");
+    properties.setProperty("insertproportion", "0.3");
     properties.setProperty("requestdistribution", "latest");
     return CheckedWorkload.of(properties);
   }
@@ -152,9 +152,29 @@ class AcknowledgedDbTest {
   }
 
   @Test
+  void aRowThatLacksAFieldIsWrong() throws Exception {
+    CheckedWorkload workload = loaded();
+    long wrong = workload.wrong();
+    store.rows.values().iterator().next().remove("field3");
+    workload.readAll(db);
+    assertEquals(wrong + 1, workload.wrong());
+    assertEquals(0, missing.get());
+  }
+
+  @Test
+  void aLastReadIsTriedAgain() throws Exception {
+    CheckedWorkload workload = loaded();
+    store.failures = 2;
+    long right = workload.right();
+    assertEquals(ROWS, workload.readAll(db));
+    assertEquals(right + ROWS, workload.right());
+    assertEquals(2, unanswered.get());
+  }
+
+  @Test
   void aLastReadWithoutAnAnswerProvesNothing() throws Exception {
     CheckedWorkload workload = loaded();
-    store.failures = 1;
+    store.failures = 1_000;
     assertThrows(IOException.class, () -> workload.readAll(db));
   }
 }

@@ -34,6 +34,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class Campaign {
   private static final int SSD_MEGABYTES = 400;
+
+  /** After so many running that could not be made, none will be. */
+  private static final int MOST_UNDONE = 20;
+
   private static final String BLOCK = Integer.toString(8 << 20);
 
   private final Line line;
@@ -85,10 +89,16 @@ final class Campaign {
    * Runs it until both its time is over and there were enough faults, and writes what came of it.
    *
    * @param into the report, written anew after each fault
-   * @throws AssertionError where something acknowledged is lost, or the bed does not come up again
+   * @throws IllegalArgumentException where faults are wanted and none of the kinds is one
+   * @throws AssertionError where something acknowledged is lost, the bed does not come up again, or
+   *     no fault can be made any more
    */
   CampaignReport run(Path into, Duration length, int faults)
       throws IOException, InterruptedException {
+    if (faults > 0 && kinds.stream().allMatch(Fault.Kind::isAdmins)) {
+      throw new IllegalArgumentException(
+          faults + " faults are wanted, and none of " + kinds + " is one");
+    }
     CampaignReport report =
         new CampaignReport(
             String.format(
@@ -99,6 +109,7 @@ final class Campaign {
                 length.toMinutes(),
                 faults,
                 loads.isEmpty() ? "" : ", foreign loads " + loads));
+    Aborts aborts = new Aborts();
     try (OwnedBed bed =
         OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
@@ -112,11 +123,15 @@ final class Campaign {
           Fault last = null;
           while (System.nanoTime() - start < length.toNanos() || report.faults() < faults) {
             last = plan.next();
-            one(bed, last, maker, report);
+            one(bed, last, maker, aborts, report);
             report.took(Duration.ofNanos(System.nanoTime() - start));
             report.loads(foreign.lines());
             Files.writeString(into, report.text());
             foreign.check();
+            if (report.undone() >= MOST_UNDONE) {
+              throw new AssertionError(
+                  report.undone() + " faults running could not be made, the last one: " + last);
+            }
           }
           awaitAll(bed, last, report);
           load.expect(steady.end());
@@ -125,6 +140,7 @@ final class Campaign {
           report.loads(foreign.lines());
         }
         load.assertAllThere();
+        report.abortedAtTheEnd(aborts.fresh(bed.aborts()));
         report.outcome(
             String.format(
                 "%d rows were acknowledged, and all are there once, with the right values; %d"
@@ -134,6 +150,7 @@ final class Campaign {
         return report;
       } catch (IOException | RuntimeException | Error e) {
         bed.keep();
+        report.abortedAtTheEnd(aborts.fresh(bed.aborts()));
         report.outcome(
             "It failed: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         Files.writeString(into, report.text());
@@ -143,17 +160,17 @@ final class Campaign {
   }
 
   /** What an admin has asked for goes on while the next fault comes. */
-  private static void one(OwnedBed bed, Fault fault, FaultMaker maker, CampaignReport report)
+  private static void one(
+      OwnedBed bed, Fault fault, FaultMaker maker, Aborts aborts, CampaignReport report)
       throws IOException, InterruptedException {
-    int known = bed.aborts().size();
     long start = System.nanoTime();
     String said = maker.make(fault);
     if (!fault.kind().isAdmins()) {
       awaitAll(bed, fault, report);
     }
-    List<String> aborts = bed.aborts();
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
-    List<String> fresh = aborts.subList(Math.min(known, aborts.size()), aborts.size());
+    TimeUnit.MILLISECONDS.sleep(fault.pauseMillis());
+    List<String> fresh = aborts.fresh(bed.aborts());
     report.add(fault, said, fresh, seconds);
     System.out.println(
         LocalTime.now().truncatedTo(ChronoUnit.SECONDS)
@@ -165,7 +182,6 @@ final class Campaign {
             + seconds
             + " s, aborts "
             + fresh);
-    TimeUnit.MILLISECONDS.sleep(fault.pauseMillis());
   }
 
   /** Until every process runs and all is served again, after a fault. */

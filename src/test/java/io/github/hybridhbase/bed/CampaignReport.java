@@ -40,6 +40,7 @@ final class CampaignReport {
   private Duration took = Duration.ZERO;
   private int faults;
   private int deeds;
+  private int undone;
   private String outcome = "not ended";
 
   CampaignReport(String what) {
@@ -62,10 +63,21 @@ final class CampaignReport {
     sum.mostSeconds = Math.max(sum.mostSeconds, seconds);
     if (fault.kind().isAdmins()) {
       deeds++;
-    } else if (done) {
-      faults++;
+    } else {
+      faults += done ? 1 : 0;
+      undone = done ? 0 : undone + 1;
     }
     aborted.forEach(line -> aborts.add(words(fault.kind()) + " " + said + ": " + line));
+  }
+
+  /** Servers that have aborted behind the last fault. */
+  void abortedAtTheEnd(List<String> aborted) {
+    aborted.forEach(line -> aborts.add("at the end: " + line));
+  }
+
+  /** How many faults running were not done. */
+  int undone() {
+    return undone;
   }
 
   /** A process that was not killed and was gone. */

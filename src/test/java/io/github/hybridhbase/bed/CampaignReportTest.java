@@ -43,6 +43,25 @@ class CampaignReportTest {
   }
 
   @Test
+  void faultsThatCouldNotBeMadeCountUntilOneIs() {
+    CampaignReport report = new CampaignReport("some");
+    for (int times = 0; times < 3; times++) {
+      report.add(fault(Fault.Kind.LOSE_SSD), "not done: blocks lack replicas", List.of(), 60);
+      report.add(fault(Fault.Kind.SPLIT), "", List.of(), 1);
+    }
+    assertEquals(3, report.undone());
+    report.add(fault(Fault.Kind.KILL_NAMENODE), "nn0", List.of(), 9);
+    assertEquals(0, report.undone());
+  }
+
+  @Test
+  void whoAbortsAfterTheLastFaultIsNamedToo() {
+    CampaignReport report = new CampaignReport("some");
+    report.abortedAtTheEnd(List.of("rs0: ABORTING"));
+    assertEquals(List.of("at the end: rs0: ABORTING"), report.aborts());
+  }
+
+  @Test
   void eachForeignLoadHasALine() {
     CampaignReport report = new CampaignReport("some");
     report.loads(List.of("itbll: 2 rounds", "ycsb: 8 rounds"));

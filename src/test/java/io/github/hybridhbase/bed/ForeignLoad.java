@@ -14,6 +14,7 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
+import java.time.Duration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -29,8 +30,14 @@ interface ForeignLoad extends AutoCloseable {
   /** Writes and verifies. Returns how much was verified. */
   long round(int number) throws IOException, InterruptedException;
 
-  /** Verifies once more what was written last. Returns how much that was. */
+  /**
+   * Verifies once more what was written last, and what was written and could not be verified then.
+   * Returns how much that was; 0 where nothing was written to its end.
+   */
   long verify() throws IOException, InterruptedException;
+
+  /** The longest that {@link #round} or {@link #verify} takes, unless it hangs. From any thread. */
+  Duration patience();
 
   /** What else there is to say; "" where nothing. */
   default String remark() {

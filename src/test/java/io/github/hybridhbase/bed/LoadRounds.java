@@ -14,15 +14,21 @@
 package io.github.hybridhbase.bed;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One foreign load, round after round in a thread of its own, and a last verification. */
+/**
+ * One foreign load, round after round in a thread of its own, and, once all servers are up, a last
+ * verification and a last round, which no fault excuses.
+ */
 @InterfaceAudience.Private
 final class LoadRounds implements AutoCloseable {
-  private static final long PATIENCE_MINUTES = 20;
+  /** The round that is under way, the last verification and the last round. */
+  private static final int STEPS = 3;
+
   private static final long PAUSE_MILLIS = 1_000;
 
   private final String name;
@@ -32,7 +38,8 @@ final class LoadRounds implements AutoCloseable {
   private volatile boolean ended;
   private int rounds;
   private long verified;
-  private long atTheEnd = -1;
+  private long again;
+  private long anew;
   private Throwable failure;
 
   /** Begins. */
@@ -50,11 +57,10 @@ final class LoadRounds implements AutoCloseable {
       while (!ended) {
         one(number++);
       }
-      if (rounds == 0) {
-        add(load.round(number)); // all servers are up now
-      }
-      last(load.verify());
-    } catch (IOException | InterruptedException | RuntimeException | AssertionError e) {
+      // All servers are up now. First what was written under faults, which a round may drop.
+      long again = load.verify();
+      last(again, load.round(number));
+    } catch (Throwable e) { // else a load that died would count as one that found nothing
       fail(e);
     }
   }
@@ -76,8 +82,10 @@ final class LoadRounds implements AutoCloseable {
     verified += more;
   }
 
-  private synchronized void last(long more) {
-    atTheEnd = more;
+  private synchronized void last(long old, long more) {
+    add(more);
+    again = old;
+    anew = more;
   }
 
   private synchronized void fail(Throwable why) {
@@ -95,22 +103,28 @@ final class LoadRounds implements AutoCloseable {
     }
   }
 
-  /** The round that is under way is the last one; all servers are up from now on. */
+  /** The round that is under way is the last one under faults; all servers are up from now on. */
   void finish() {
     ended = true;
   }
 
   /**
-   * Waits for the last verification.
+   * Waits for the last verification and a last round.
    *
-   * @throws AssertionError as {@link #check}, and where it does not come
+   * @throws AssertionError as {@link #check}, and where they do not come to their end, or the last
+   *     round has verified nothing
    */
   void end() throws InterruptedException {
     finish();
-    thread.join(TimeUnit.MINUTES.toMillis(PATIENCE_MINUTES));
-    check();
-    if (thread.isAlive()) {
-      throw new AssertionError(name + " has not ended after " + PATIENCE_MINUTES + " minutes");
+    Duration patience = load.patience().multipliedBy(STEPS);
+    thread.join(patience.toMillis());
+    synchronized (this) {
+      if (thread.isAlive()) {
+        fail(new AssertionError("not ended after " + patience.toMinutes() + " minutes"));
+      } else if (failure == null && anew == 0) {
+        fail(new AssertionError("nothing was verified at the end"));
+      }
+      check();
     }
   }
 
@@ -121,13 +135,16 @@ final class LoadRounds implements AutoCloseable {
         new StringBuilder(
             String.format(
                 "%s: %d rounds, %d %s verified", name, rounds, verified, load.verifies()));
-    if (atTheEnd >= 0) {
-      text.append(", at the end, with all servers up, ").append(atTheEnd);
+    if (anew > 0) {
+      text.append(", at the end, with all servers up, ")
+          .append(again + " once more and " + anew + " of a last round");
     }
     text.append(load.remark().isEmpty() ? "" : ", ").append(load.remark());
     text.append("; failures: ").append(failure == null ? "none" : failure);
+    int begun = rounds + cutShort.size();
+    text.append("; cut short by faults: " + cutShort.size() + " of " + begun + " rounds");
     if (!cutShort.isEmpty()) {
-      text.append("; cut short by faults: ").append(cutShort);
+      text.append(' ').append(cutShort);
     }
     return text.toString().replaceAll("\\s+", " ");
   }

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -30,25 +31,36 @@ class LoadRoundsTest {
   private static final String LOST = "a row is missing";
   private static final String TIMEOUT = "timed out";
 
-  /** Its first rounds come out as told; then it waits to be ended. */
+  /** Its first rounds come out as told; then it waits to be ended, verifies, and has a last one. */
   private static final class Told implements ForeignLoad {
     private final Throwable[] rounds;
     private final Throwable atTheEnd;
     private final CountDownLatch told = new CountDownLatch(1);
+    private Throwable lastRound;
+    private long lastCount = 5;
+    private boolean verified;
 
     Told(Throwable atTheEnd, Throwable... rounds) {
       this.atTheEnd = atTheEnd;
       this.rounds = rounds;
     }
 
-    private static long answer(Throwable what) throws IOException {
+    private static long answer(Throwable what, long count) throws IOException {
       if (what instanceof IOException) {
         throw (IOException) what;
       }
-      if (what != null) {
-        throw (AssertionError) what;
+      if (what instanceof RuntimeException) {
+        throw (RuntimeException) what;
       }
-      return 7;
+      if (what != null) {
+        throw (Error) what;
+      }
+      return count;
+    }
+
+    @Override
+    public Duration patience() {
+      return Duration.ofSeconds(10);
     }
 
     @Override
@@ -61,16 +73,20 @@ class LoadRoundsTest {
       if (number == rounds.length - 1) {
         told.countDown();
       }
+      if (verified) {
+        return answer(lastRound, lastCount);
+      }
       if (number >= rounds.length) {
         Thread.sleep(1);
         return 0;
       }
-      return answer(rounds[number]);
+      return answer(rounds[number], 7);
     }
 
     @Override
     public long verify() throws IOException {
-      return answer(atTheEnd);
+      verified = true;
+      return answer(atTheEnd, 7);
     }
 
     @Override
@@ -98,8 +114,11 @@ class LoadRoundsTest {
   @Test
   void aRoundThatAFaultCutsShortIsSaidAndNoFailure() throws Exception {
     String said = end(new Told(null, null, new IOException(TIMEOUT)));
-    assertTrue(said.contains(" 7 things verified, at the end, with all servers up, 7;"), said);
-    assertTrue(said.endsWith("failures: none; cut short by faults: [round 1: timed out]"), said);
+    String verified =
+        " 12 things verified, at the end, with all servers up, 7 once more and 5 of a";
+    assertTrue(said.contains(verified), said);
+    assertTrue(said.contains(" last round; failures: none; cut short by faults: 1 of "), said);
+    assertTrue(said.endsWith(" rounds [round 1: timed out]"), said);
   }
 
   @Test
@@ -111,15 +130,17 @@ class LoadRoundsTest {
       assertThrows(AssertionError.class, rounds::end);
       assertThrows(AssertionError.class, rounds::check);
       assertEquals(
-          "told: 0 rounds, 0 things verified; failures: java.lang.AssertionError: " + LOST,
+          "told: 0 rounds, 0 things verified; failures: java.lang.AssertionError: "
+              + LOST
+              + "; cut short by faults: 0 of 0 rounds",
           rounds.toString());
     }
   }
 
   @Test
-  void whereFaultsCutEveryRoundShortOneMoreComesWhenAllServersAreUp() throws Exception {
+  void whereFaultsCutEveryRoundShortTheLastOneComesWhenAllServersAreUp() throws Exception {
     String said = end(new Told(null, new IOException(TIMEOUT)));
-    assertTrue(said.contains(", at the end, with all servers up, 7;"), said);
+    assertTrue(said.contains(", 5 things verified, at the end, with all servers up, "), said);
     assertFalse(said.contains(" 0 rounds"), said);
   }
 
@@ -127,5 +148,22 @@ class LoadRoundsTest {
   void theLastVerificationMustComeToItsEnd() {
     assertFails(TIMEOUT, new Told(new IOException(TIMEOUT), (Throwable) null));
     assertFails(LOST, new Told(new AssertionError(LOST), (Throwable) null));
+  }
+
+  @Test
+  void theLastRoundMustComeToItsEndAndVerifySomething() {
+    Told cut = new Told(null, (Throwable) null);
+    cut.lastRound = new IOException(TIMEOUT);
+    assertFails(TIMEOUT, cut);
+    Told nothing = new Told(null, (Throwable) null);
+    nothing.lastCount = 0;
+    assertFails("nothing was verified at the end", nothing);
+  }
+
+  @Test
+  void aLoadThatDiesIsAFailure() {
+    assertFails("no class", new Told(null, new NoClassDefFoundError("no class")));
+    assertFails("no heap", new Told(new OutOfMemoryError("no heap"), (Throwable) null));
+    assertFails("a bug", new Told(null, null, new IllegalStateException("a bug")));
   }
 }

@@ -17,8 +17,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -35,31 +35,32 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * One of HBase's integration tests that write and verify by MapReduce. Each round has a table of
- * its own, which goes once the next one is verified; each job has a JVM of its own with MapReduce's
- * local job runner, which keeps its files outside HDFS, so that they mind no fault.
+ * One of HBase's integration tests that write and verify by MapReduce. Each job has a JVM of its
+ * own with MapReduce's local job runner, which keeps its files outside HDFS, so that they mind no
+ * fault.
  */
 @InterfaceAudience.Private
-abstract class MapReduceLoad implements ForeignLoad {
+abstract class MapReduceLoad extends TableLoad {
   /** Paths of hbase-it and MapReduce, where the build was asked for them. */
   static final Path JARS = Line.base().resolve("target/lines/it.jars");
 
   /** Servers that come back need the processors first. */
-  private static final Semaphore ONE_AT_A_TIME = new Semaphore(1);
+  private static final Semaphore ONE_AT_A_TIME = new Semaphore(1, true);
 
   private static final Predicate<String> TROUBLE =
       Pattern.compile("^(Caused by: |Exception in thread |[\\w.]+(Exception|Error)\\b)")
           .asPredicate();
   private static final int MEGABYTES = 512;
-  private static final long PATIENCE_MINUTES = 15;
+  private static final Duration JOB = Duration.ofMinutes(15);
+
+  /** Of this kind, which have their jobs one after the other. */
+  private static final int MOST_LOADS = 2;
+
   private static final int TRIES = 3;
-  private static final int NONE = -1;
 
   private final Bed bed;
   private final String name;
   private final List<Path> jars;
-  private final List<Integer> old = new ArrayList<>();
-  private int last = NONE;
   private int logs;
   private volatile Process running;
   private volatile boolean closed;
@@ -85,33 +86,16 @@ abstract class MapReduceLoad implements ForeignLoad {
   abstract long verified(JobCounters counters);
 
   @Override
-  public final long round(int number) throws IOException, InterruptedException {
-    long found;
-    try {
-      run(number, writing(name + number));
-      found = verify(number);
-    } catch (IOException e) {
-      old.add(number);
-      throw e;
-    }
-    if (last != NONE) {
-      old.add(last);
-    }
-    last = number;
-    forget();
-    return found;
+  final void write(int table) throws IOException, InterruptedException {
+    run(table, writing(name + table), true);
   }
 
+  /** A job that a fault has cut short says nothing of the rows, and is tried again. */
   @Override
-  public final long verify() throws IOException, InterruptedException {
-    return verify(last);
-  }
-
-  /** One that a fault has cut short says nothing of the rows. */
-  private long verify(int number) throws IOException, InterruptedException {
+  final long verify(int table) throws IOException, InterruptedException {
     for (int tries = TRIES; ; tries--) {
       try {
-        return verified(run(number, verifying(name + number)));
+        return verified(run(table, verifying(name + table), false));
       } catch (IOException e) {
         if (tries == 1 || closed) {
           throw e;
@@ -120,7 +104,8 @@ abstract class MapReduceLoad implements ForeignLoad {
     }
   }
 
-  private JobCounters run(int number, List<String> words) throws IOException, InterruptedException {
+  private JobCounters run(int number, List<String> words, boolean writes)
+      throws IOException, InterruptedException {
     String log = name + "-" + number + "-" + logs++ + ".log";
     Path home = Files.createDirectories(home(number));
     Path work = Files.createTempDirectory(home, "work");
@@ -152,8 +137,8 @@ abstract class MapReduceLoad implements ForeignLoad {
       running = process;
       // The bed's end finds it there, should this JVM be killed.
       Pid.of(process.pid()).write(home.resolve("pid"));
-      if (closed || !process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
-        throw new IOException("not at its end after " + PATIENCE_MINUTES + " minutes, see " + log);
+      if (closed || !process.waitFor(JOB.toMinutes(), TimeUnit.MINUTES)) {
+        throw new IOException("not at its end after " + JOB.toMinutes() + " minutes, see " + log);
       }
     } finally {
       if (process != null) {
@@ -162,40 +147,56 @@ abstract class MapReduceLoad implements ForeignLoad {
       ONE_AT_A_TIME.release();
     }
     List<String> lines = Files.readAllLines(said, StandardCharsets.ISO_8859_1);
+    try {
+      return outcome(lines, process.exitValue(), writes);
+    } catch (IOException e) {
+      throw new IOException(e.getMessage() + ", see " + log, e);
+    }
+  }
+
+  /**
+   * What came of jobs that have ended.
+   *
+   * @param lines of their log
+   * @param writes whether all of several jobs must have come to their end; the one that verifies
+   *     fails of itself where it finds something, and is judged by its counters
+   * @throws IOException where they were cut short
+   */
+  static JobCounters outcome(List<String> lines, int exit, boolean writes) throws IOException {
     JobCounters counters = JobCounters.parse(lines);
-    if (counters.isEmpty()) {
+    if (counters.isEmpty() || (writes && exit != 0)) {
       String why = lines.stream().filter(TROUBLE).reduce("", (first, second) -> second);
-      throw new IOException("ended with " + process.exitValue() + ", see " + log + ": " + why);
+      throw new IOException("ended with " + exit + ": " + why);
     }
     return counters;
+  }
+
+  /** Each of its jobs has its own, and may wait for that of another load. */
+  @Override
+  public final Duration patience() {
+    return JOB.multipliedBy((long) MOST_LOADS * TRIES * (2 + unverified()));
   }
 
   private Path home(int number) {
     return bed.directory().resolve(name + "-" + number);
   }
 
-  /** Drops tables that nobody will verify again; what a fault prevents is done next time. */
-  private void forget() {
+  @Override
+  final void drop(int number) throws IOException {
     Configuration conf = HBaseConfiguration.create();
     bed.keys().forEach(conf::set);
     conf.setInt("hbase.client.operation.timeout", 60_000);
+    TableName table = TableName.valueOf(name + number);
     try (Connection connection = ConnectionFactory.createConnection(conf);
         Admin admin = connection.getAdmin()) {
-      for (Iterator<Integer> numbers = old.iterator(); numbers.hasNext(); ) {
-        int number = numbers.next();
-        TableName table = TableName.valueOf(name + number);
-        if (admin.tableExists(table)) {
-          if (admin.isTableEnabled(table)) {
-            admin.disableTable(table);
-          }
-          admin.deleteTable(table);
+      if (admin.tableExists(table)) {
+        if (admin.isTableEnabled(table)) {
+          admin.disableTable(table);
         }
-        FileUtil.fullyDelete(home(number).toFile());
-        numbers.remove();
+        admin.deleteTable(table);
       }
-    } catch (IOException e) {
-      System.out.println(name + ": tables " + old + " stay for now, after: " + e);
     }
+    FileUtil.fullyDelete(home(number).toFile());
   }
 
   @Override

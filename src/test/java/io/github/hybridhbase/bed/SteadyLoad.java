@@ -29,6 +29,7 @@ final class SteadyLoad implements AutoCloseable {
   private final Thread thread = new Thread(this::run, "steady-load");
   private volatile boolean ended;
   private volatile int rows;
+  private volatile Throwable failure;
 
   /** Goes on behind the rows that others have put. */
   SteadyLoad(Bed bed, int behind) throws IOException {
@@ -45,8 +46,8 @@ final class SteadyLoad implements AutoCloseable {
         putOne();
         Thread.sleep(PAUSE_MILLIS);
       }
-    } catch (InterruptedException e) {
-      System.out.println("the load was given up");
+    } catch (Throwable e) { // else a load that died would count as one that lost nothing
+      failure = e;
     }
   }
 
@@ -69,7 +70,11 @@ final class SteadyLoad implements AutoCloseable {
     return rows;
   }
 
-  /** Ends it; safe to call twice. Returns how many rows were acknowledged. */
+  /**
+   * Ends it; safe to call twice. Returns how many rows were acknowledged.
+   *
+   * @throws AssertionError where it had ended before, or the last row is not acknowledged
+   */
   int end() throws IOException, InterruptedException {
     ended = true;
     thread.join(PATIENCE_MILLIS);
@@ -78,6 +83,9 @@ final class SteadyLoad implements AutoCloseable {
       throw new AssertionError("row " + rows + " was never acknowledged");
     }
     load.close();
+    if (failure != null) {
+      throw new AssertionError("the load has died after " + rows + " rows: " + failure, failure);
+    }
     return rows;
   }
 
