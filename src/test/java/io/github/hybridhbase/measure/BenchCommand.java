@@ -35,7 +35,6 @@ public final class BenchCommand {
   static final int FAILED = 1;
   static final int USAGE = 2;
 
-  private static final long END_MILLIS = 60_000;
   private static final String BASE = "one axis at a time from: ";
 
   private static volatile boolean ending;
@@ -51,7 +50,7 @@ public final class BenchCommand {
               ending = true;
               main.interrupt();
               try {
-                main.join(END_MILLIS);
+                main.join(); // what it leaves on the devices would stay
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -112,9 +111,9 @@ public final class BenchCommand {
     Matrix plan = Matrix.of(sections(line, profile));
     // A plan is shown for whatever devices it is later run on.
     boolean emulated = line.hasOption("devices") || line.hasOption("dry-run");
-    plan.cells().forEach(cell -> check(cell, emulated));
     RunSettings settings = settings(line, profile);
     if (line.hasOption("dry-run")) {
+    plan.cells().forEach(cell -> check(cell, settings.scale, emulated));
       describe(plan, settings, out);
       return FINE;
     }
@@ -172,7 +171,7 @@ public final class BenchCommand {
   }
 
   /** Fails now where it would fail in some hours. */
-  private static void check(Cell cell, boolean emulated) {
+  private static void check(Cell cell, Scale scale, boolean emulated) {
     cell.setup();
     cell.durable();
     cell.readsHitMemory();
@@ -196,6 +195,7 @@ public final class BenchCommand {
     line.getOptionProperties("D").forEach((key, value) -> keys.put((String) key, (String) value));
     return new RunSettings(
         Path.of(System.getProperty("hybrid.basedir", "")).toAbsolutePath(),
+    scale.cacheMb(cell.number(Axis.SHARE));
         line.getOptionValue("devices", "given"),
         rows,
         BedCommand.number(line, "fields", profile.fields),

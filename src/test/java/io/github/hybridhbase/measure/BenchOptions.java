@@ -86,7 +86,7 @@ final class BenchOptions {
             + "  bench/run --dry-run --profile full\n"
             + "  sudo bench/run --devices paper --profile short --out short.json\n"
             + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
-            + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 5 --workload C\n"
+            + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
             + "  sudo bench/run compaction --devices paper\n"
             + "  sudo bench/run recovery --devices paper\n"
             + "  bench/run wal --lines today.txt --out all.json\n"

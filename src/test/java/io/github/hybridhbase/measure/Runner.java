@@ -125,7 +125,7 @@ final class Runner implements AutoCloseable {
         100 * span.path("hdd").path("use").asDouble(),
         100 * span.path("ssd").path("use").asDouble(),
         100 * span.path("processor").path("ofAllCores").asDouble(),
-        result.path("errors").asLong());
+        span.path("errors").asLong());
   }
 
   private ObjectNode measure(Cell cell) throws Exception {

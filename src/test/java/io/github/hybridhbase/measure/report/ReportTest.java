@@ -74,15 +74,13 @@ class ReportTest {
         results().series());
   }
 
-  /** Where the gain is smaller, cost per throughput is reported as it is. */
   @Test
   void allSsdCostsWhatItsDataCosts() {
-    double ratio = PriceList.PAPER.costs("ssd", 1_000, 1_010, 10).costRatio();
+    double ratio = PriceList.PAPER.costs("ssd", 1_000, 1_010, 0, 10).costRatio();
     assertEquals(21.33, ratio, 0.01);
-    assertEquals(1, PriceList.PAPER.costs("hdd", 1_000, 0, 1).costRatio(), 1e-9);
+    assertEquals(1, PriceList.PAPER.costs("hdd", 1_000, 0, 0, 1).costRatio(), 1e-9);
   }
 
-  /** Each differs in one thing from what the claim is of. */
   @Test
   void aPageLoadsNothingAndEscapesWhatItIsGiven() throws Exception {
     cell("A", "hdd", 1, 100);
@@ -129,6 +127,13 @@ class ReportTest {
     DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
         .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+  /** A cache is a copy of a quarter of the data: all HDD needs none of it. */
+  @Test
+  void aCacheIsPaidForOnSsdAlone() {
+    double ratio = PriceList.PAPER.costs("hybrid+cache 25%", 1_000, 0, 250, 3).costRatio();
+    assertEquals(1 + 0.25 * PriceList.PAPER.times(), ratio, 1e-9);
+  }
+
   }
 
   @Test
