@@ -116,10 +116,7 @@ final class Claims {
   private void cost() {
     add(
         "SSD that hybrid took at most, in % of the data, old WALs kept for seconds",
-        "≤ 0.73, by its cost and gain",
-        PAPER,
-        stat -> stat.greatest < PAPERS_SHARE,
-        Claims::share);
+        "≤ 0.73, by its cost and gain", PAPER, stat -> stat.greatest < PAPERS_SHARE, Claims::share);
     for (PriceList prices : PriceList.values()) {
       for (String workload : Select.WRITES) {
         add(
@@ -234,7 +231,9 @@ final class Claims {
   private static List<Measurement> mean(Results plan, String series) {
     CoreMean mean = CoreMean.of(plan, series);
     if (mean.stat().known()) {
-      return List.of(Measurement.of(mean.stat(), of(plan.where(Select.core()), series, Results.BASE).trouble()));
+      return List.of(
+          Measurement.of(
+              mean.stat(), of(plan.where(Select.core()), series, Results.BASE).trouble()));
     }
     return mean.measured().isEmpty()
         ? List.of()
