@@ -39,6 +39,10 @@ class ReportTest {
     return figures.results();
   }
 
+  private Results plain() {
+    return ReadmeTable.plain(results(), null);
+  }
+
   @Test
   void aRatioIsWithinARound() {
     cell("A", "hdd", 1, 100);
@@ -123,10 +127,6 @@ class ReportTest {
         IllegalArgumentException.class, () -> ReadmeTable.into("no place", "|a|\n", "x.svg"));
   }
 
-  private static void parse(String xml) throws Exception {
-    DocumentBuilderFactory.newInstance()
-        .newDocumentBuilder()
-        .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
   /** A cache is a copy of a quarter of the data: all HDD needs none of it. */
   @Test
   void aCacheIsPaidForOnSsdAlone() {
@@ -134,6 +134,28 @@ class ReportTest {
     assertEquals(1 + 0.25 * PriceList.PAPER.times(), ratio, 1e-9);
   }
 
+  private static void parse(String xml) throws Exception {
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void readmesTableIsOfOnePlanThatItNames() {
+    figures.plan("short on paper", "paper");
+    cell("A", "hdd", 1, 100);
+    cell("A", "hybrid", 1, 200);
+    cell("A", "hdd", 1, 100).put("plan", "short on paper");
+    cell("A", "hybrid", 1, 300).put("plan", "short on paper");
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> ReadmeTable.plain(results(), null));
+    assertTrue(refused.getMessage().contains("--plan: [full on paper, short on paper]"));
+    String table = ReadmeTable.markdown(ReadmeTable.plain(results(), "short on paper"));
+    assertEquals(
+        "Measured: short on paper, 1,000,000 rows, ≤ 1 rounds, SSD tier 20 MB; the paper's mean of A–F:"
+            + " 1.75, 0.66.",
+        table.lines().findFirst().orElseThrow());
+    assertTrue(table.contains("|A|3.00|"), table);
   }
 
   @Test
@@ -143,8 +165,8 @@ class ReportTest {
     cell("A", "only-wal", 1, 500);
     assertEquals(
         "|A|2.00|0.57/0.52|",
-        ReadmeTable.markdown(results()).lines().skip(2).findFirst().orElseThrow());
-    parse(ReadmeTable.chart(results()));
+        ReadmeTable.markdown(plain()).lines().skip(4).findFirst().orElseThrow());
+    parse(ReadmeTable.chart(plain()));
   }
 
   @Test
@@ -166,8 +188,8 @@ class ReportTest {
         }
       }
     }
-    String table = ReadmeTable.markdown(results());
-    assertEquals(2 + 3 + 6 + 2, table.lines().count(), table);
+    String table = ReadmeTable.markdown(plain());
+    assertEquals(2 + 2 + 3 + 6 + 2, table.lines().count(), table);
     String readme = ReadmeTable.into("# A " + ReadmeTable.BEGIN + ReadmeTable.END, table, "x.svg");
     assertTrue(ReadmeTable.words(readme) <= 3 + ReadmeTable.MOST_WORDS, readme);
     String tooLong = table + "word ".repeat(ReadmeTable.MOST_WORDS);

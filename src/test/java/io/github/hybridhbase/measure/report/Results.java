@@ -88,6 +88,11 @@ final class Results {
     return cells.size();
   }
 
+  /** Rounds that a cell was measured in at most. */
+  int rounds() {
+    return cells.stream().mapToInt(Measured::round).max().orElse(0);
+  }
+
   boolean isEmpty() {
     return cells.isEmpty();
   }
