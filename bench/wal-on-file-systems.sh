@@ -19,8 +19,13 @@ case ${DEVICE:-paper} in
   *) echo "DEVICE=$DEVICE: paper or today" >&2 && exit 2 ;;
 esac
 
-# A subshell, whose devices go when it ends.
-measure() ( # ROUND NAME FS MKFS; then name=value
+# A run is a job, and that is a process group: a signal reaches this shell alone, which sends it on,
+# and ends behind what the run's devices need to go.
+set -m
+trap 'kill -TERM -- "-$!" 2>/dev/null; wait; exit 143' INT TERM HUP
+
+# To be run in the background: its devices go when it ends.
+measure() { # ROUND NAME FS MKFS; then name=value
   export FS=$3 MKFS=$4
   if ! command -v "mkfs.$FS" >/dev/null; then
     echo "# no mkfs.$FS: $2 is left out" >&2
@@ -29,19 +34,22 @@ measure() ( # ROUND NAME FS MKFS; then name=value
   round=$1 name=$2
   shift 4
   . "$(dirname "$0")/emulated-devices.sh"
+  trap 'wait; exit 143' INT TERM HUP # the JVM has been told too
   emulate ssd "${limits[@]}"
   for hsync in true false; do
     bench DeviceComparison disks="$disk" hsync=$hsync rounds=1 writers=1,10,100,1000 \
       rivals=ASYNCFS,HYBRID_ASYNCFS "$@" |
-      sed "s/^{\"round\":1,/{\"round\":$round,\"fileSystem\":\"$name\",\"device\":\"${DEVICE:-paper}\",/"
+      sed "s/^{\"round\":1,/{\"round\":$round,\"fileSystem\":\"$name\",\"device\":\"${DEVICE:-paper}\",/" &
+    wait "$!"
   done
-)
+}
 
 for round in $(seq "${ROUNDS:-3}"); do
   for one in ${FILE_SYSTEMS:-ext4 ext4-fast-commit xfs}; do
     case $one in
-      ext4-fast-commit) measure "$round" "$one" ext4 "-O fast_commit" "$@" ;;
-      *) measure "$round" "$one" "$one" "" "$@" ;;
+      ext4-fast-commit) measure "$round" "$one" ext4 "-O fast_commit" "$@" & ;;
+      *) measure "$round" "$one" "$one" "" "$@" & ;;
     esac
+    wait "$!"
   done
 done

@@ -226,12 +226,17 @@ public final class DeviceComparison {
     Percentiles latency = new Percentiles(samples.stream().flatMapToLong(Arrays::stream).toArray());
     return String.format(
             Locale.ROOT,
-            "\"rival\":\"%s\",\"writers\":%d,\"hsync\":%b,\"opsPerSecond\":%.0f,"
+            "\"rival\":\"%s\",\"writers\":%d,\"hsync\":%b,\"seconds\":%d,\"bytes\":%d,"
+                + "\"datanodes\":%d,\"policy\":\"%s\",\"opsPerSecond\":%.0f,"
                 + "\"p50ms\":%.2f,\"p99ms\":%.2f,\"iosPerEdit\":%.3f,\"cpuMicrosPerEdit\":%.1f"
                 + ",\"packetsPerEdit\":%.4f",
             rival,
             threads,
             hsync,
+            seconds,
+            options.number("bytes", 1024),
+            options.number("datanodes", 1),
+            options.text("policy", "ALL_SSD"),
             edits * 1e9 / elapsed,
             latency.millis(50),
             latency.millis(99),

@@ -107,7 +107,7 @@ final class BenchBed implements AutoCloseable {
   }
 
   /** What makes minutes out of hours, and what conf/hdfs-site.xml says of a small SSD. */
-  private static Map<String, String> common() {
+  static Map<String, String> common() {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put(
         "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "134217728");

@@ -35,7 +35,6 @@ public final class BenchCommand {
   static final int FAILED = 1;
   static final int USAGE = 2;
 
-  private static final long END_MILLIS = 60_000;
   private static final String BASE = "one axis at a time from: ";
 
   private static volatile boolean ending;
@@ -51,7 +50,7 @@ public final class BenchCommand {
               ending = true;
               main.interrupt();
               try {
-                main.join(END_MILLIS);
+                main.join(); // what it leaves on the devices would stay
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -94,10 +93,11 @@ public final class BenchCommand {
       throw new IllegalArgumentException("wal needs --lines, of wal-on-file-systems.sh, and --out");
     }
     WalLines lines = WalLines.of(Files.readAllLines(path(line, "lines")));
-    ResultFile results =
-        ResultFile.open(path(line, "out"), "wal on " + lines.device(), lines.settings());
-    for (ObjectNode cell : lines.cells()) {
-      results.add(cell);
+    try (ResultFile results =
+        ResultFile.open(path(line, "out"), "wal on " + lines.device(), lines.settings())) {
+      for (ObjectNode cell : lines.cells()) {
+        results.add(cell);
+      }
     }
     out.println(lines.cells().size() + " cells into " + path(line, "out"));
     return FINE;
@@ -112,25 +112,24 @@ public final class BenchCommand {
     Matrix plan = Matrix.of(sections(line, profile));
     // A plan is shown for whatever devices it is later run on.
     boolean emulated = line.hasOption("devices") || line.hasOption("dry-run");
-    plan.cells().forEach(cell -> check(cell, emulated));
     RunSettings settings = settings(line, profile);
+    plan.cells().forEach(cell -> check(cell, settings.scale, emulated));
     if (line.hasOption("dry-run")) {
       describe(plan, settings, out);
       return FINE;
     }
     Path file = Path.of(line.getOptionValue("out", "bench-" + profile.name + ".json"));
     String name = profile.name + " on " + settings.devices;
-    ResultFile results = ResultFile.open(file, name, settings.describe());
+    Disk hdd = disk(line, "hdd");
+    Disk ssd = disk(line, "ssd");
+    if (device(hdd).equals(device(ssd))) {
+      throw new IllegalArgumentException(
+          "--hdd and --ssd are on one file system, which is on one of them only");
+    }
     try (MemoryGroups memory = new MemoryGroups(path(line, "memory-group"));
-        Runner runner =
-            new Runner(
-                settings,
-                results,
-                memory,
-                disk(line, "hdd"),
-                disk(line, "ssd"),
-                out,
-                () -> ending)) {
+        ResultFile results =
+            ResultFile.open(file, name, described(settings, hdd, ssd, memory.available()));
+        Runner runner = new Runner(settings, results, memory, hdd, ssd, out, () -> ending)) {
       if (settings.scale.bounded() && !memory.available()) {
         out.println("no memory cgroups: page caches are not bounded, and data may not exceed them");
       }
@@ -138,6 +137,18 @@ public final class BenchCommand {
       out.println(file + (failed == 0 ? " is complete" : " lacks " + failed + " that failed"));
       return failed == 0 ? FINE : FAILED;
     }
+  }
+
+  private static Object device(Disk disk) throws IOException {
+    return Files.getAttribute(disk.directory(), "unix:dev");
+  }
+
+  private static ObjectNode described(RunSettings settings, Disk hdd, Disk ssd, boolean memory)
+      throws IOException, InterruptedException {
+    boolean bounded = settings.scale.bounded() && memory;
+    ObjectNode all = settings.describe();
+    all.set("machine", Machine.describe(settings.base, hdd, ssd, bounded));
+    return all;
   }
 
   private static String profile(CommandLine line) {
@@ -172,7 +183,7 @@ public final class BenchCommand {
   }
 
   /** Fails now where it would fail in some hours. */
-  private static void check(Cell cell, boolean emulated) {
+  private static void check(Cell cell, Scale scale, boolean emulated) {
     cell.setup();
     cell.durable();
     cell.readsHitMemory();
@@ -184,6 +195,7 @@ public final class BenchCommand {
     if (cell.setup() == Setup.HYBRID_CACHE && cell.number(Axis.SHARE) == 0) {
       throw new IllegalArgumentException("hybrid+cache needs --share, in percent of the data");
     }
+    scale.cacheMb(cell.number(Axis.SHARE));
     if (!List.of("uniform", "zipfian", "latest", "hotspot").contains(cell.keys())) {
       throw new IllegalArgumentException(
           "--keys " + cell.keys() + ": uniform, zipfian, latest or hotspot");

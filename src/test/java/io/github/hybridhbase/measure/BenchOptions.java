@@ -37,7 +37,7 @@ final class BenchOptions {
         "out",
         true,
         "the JSON file, for several profiles and devices; goes on where it exists");
-    options.addOption(null, "profile", true, "short (a quarter of an hour) or full (12 hours)");
+    options.addOption(null, "profile", true, "short (20 minutes) or full (12 hours)");
     options.addOption(null, "devices", true, "emulated: paper or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");
@@ -86,7 +86,7 @@ final class BenchOptions {
             + "  bench/run --dry-run --profile full\n"
             + "  sudo bench/run --devices paper --profile short --out short.json\n"
             + "  bench/run --ssd /mnt/ssd0 --hdd /mnt/hdd0 --setup hdd,hybrid --workload A,C\n"
-            + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 5 --workload C\n"
+            + "  sudo bench/run --devices paper --setup hdd,hybrid+cache --share 25 --workload C\n"
             + "  sudo bench/run compaction --devices paper\n"
             + "  sudo bench/run recovery --devices paper\n"
             + "  bench/run wal --lines today.txt --out all.json\n"

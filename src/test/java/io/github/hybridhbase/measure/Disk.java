@@ -20,6 +20,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A device under measurement, and the directory on it. For one thread. */
 @InterfaceAudience.Private
 public interface Disk {
+  /** What it is, alike in each run that may be compared. */
+  String label();
+
   /** Where files on it go. */
   Path directory();
 

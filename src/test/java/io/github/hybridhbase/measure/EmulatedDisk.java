@@ -49,6 +49,11 @@ public final class EmulatedDisk implements Disk {
   }
 
   @Override
+  public String label() {
+    return limits[0] + " I/Os, " + limits[1] + " B read, " + limits[2] + " B written a second";
+  }
+
+  @Override
   public Path directory() {
     return directory;
   }

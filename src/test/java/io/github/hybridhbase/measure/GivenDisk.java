@@ -54,6 +54,11 @@ final class GivenDisk implements Disk {
   }
 
   @Override
+  public String label() {
+    return id;
+  }
+
+  @Override
   public Path directory() {
     return directory;
   }

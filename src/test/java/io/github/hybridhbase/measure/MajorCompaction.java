@@ -14,9 +14,12 @@
 package io.github.hybridhbase.measure;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.RegionMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -38,31 +41,50 @@ final class MajorCompaction {
   private final TableName table;
   private final long began = System.currentTimeMillis();
 
-  /** What was done stays done, whatever a minor compaction makes of the file. */
+  private final LongSupplier nanos;
+
+  /** Names. What was done stays done, whatever a minor compaction makes of the file. */
   private final Set<String> done = new TreeSet<>();
 
-  private final Set<String> waiting = new TreeSet<>();
+  /** Ids by names: of regions that are not done. */
+  private final Map<String, byte[]> waiting = new TreeMap<>();
+
   private CompactionState state = CompactionState.NONE;
   private long asked;
 
-  private MajorCompaction(Connection connection, TableName table) {
+  private MajorCompaction(Connection connection, TableName table, LongSupplier nanos) {
     this.connection = connection;
     this.table = table;
+    this.nanos = nanos;
   }
 
   /** Flushes the table, and asks for one. */
   static MajorCompaction begin(Connection connection, TableName table) throws IOException {
-    MajorCompaction compaction = new MajorCompaction(connection, table);
+    return begin(connection, table, System::nanoTime);
+  }
+
+  /**
+   * The same.
+   *
+   * @param nanos a clock
+   */
+  static MajorCompaction begin(Connection connection, TableName table, LongSupplier nanos)
+      throws IOException {
+    MajorCompaction compaction = new MajorCompaction(connection, table, nanos);
     try (Admin admin = connection.getAdmin()) {
       admin.flush(table);
-      compaction.ask(admin);
+      admin.majorCompact(table);
     }
+    compaction.asked = nanos.getAsLong();
     return compaction;
   }
 
-  private void ask(Admin admin) throws IOException {
-    admin.majorCompact(table);
-    asked = System.nanoTime();
+  /** Asks for those that are not done alone: the others would be rewritten once more. */
+  private void askAgain(Admin admin) throws IOException {
+    for (byte[] region : waiting.values()) {
+      admin.majorCompactRegion(region);
+    }
+    asked = nanos.getAsLong();
   }
 
   /** Whether it has ended, as HBase has it now. */
@@ -78,8 +100,8 @@ final class MajorCompaction {
       }
       state = admin.getCompactionState(table);
       boolean idle = state == CompactionState.NONE;
-      if (idle && !waiting.isEmpty() && System.nanoTime() - asked > FORGOTTEN_NANOS) {
-        ask(admin);
+      if (idle && !waiting.isEmpty() && nanos.getAsLong() - asked > FORGOTTEN_NANOS) {
+        askAgain(admin);
       }
       return idle && waiting.isEmpty() && regions > 0;
     }
@@ -91,13 +113,13 @@ final class MajorCompaction {
       done.add(name);
     }
     if (!done.contains(name)) {
-      waiting.add(name);
+      waiting.put(name, region.getRegionName());
     }
   }
 
   /** What {@link #ended} has seen, for people. */
   @Override
   public String toString() {
-    return "a major compaction of " + table + ": state " + state + ", not done " + waiting;
+    return "a major compaction of " + table + ": state " + state + ", not done " + waiting.keySet();
   }
 }

@@ -17,18 +17,21 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.RegionMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -40,10 +43,12 @@ class MajorCompactionTest {
   private final Admin admin = mock(Admin.class);
   private final RegionMetrics first = region("first");
   private final RegionMetrics second = region("second");
+  private long nanos;
 
   private static RegionMetrics region(String name) {
     RegionMetrics region = mock(RegionMetrics.class);
     when(region.getNameAsString()).thenReturn(name);
+    when(region.getRegionName()).thenReturn(Bytes.toBytes(name));
     when(region.getStoreFileCount()).thenReturn(1);
     return region;
   }
@@ -54,7 +59,7 @@ class MajorCompactionTest {
     when(connection.getAdmin()).thenReturn(admin);
     when(admin.getRegionServers()).thenReturn(List.of(server));
     when(admin.getRegionMetrics(any(), any())).thenReturn(List.of(first, second));
-    return MajorCompaction.begin(connection, TABLE);
+    return MajorCompaction.begin(connection, TABLE, () -> nanos);
   }
 
   private void state(CompactionState state) throws IOException {
@@ -85,6 +90,23 @@ class MajorCompactionTest {
     assertFalse(compaction.ended());
     state(CompactionState.NONE);
     assertTrue(compaction.ended());
+  }
+
+  /** HBase has forgotten one of two: what is done already is not done once more. */
+  @Test
+  void afterAWhileOnlyWhatIsNotDoneIsAskedForAgain() throws IOException {
+    MajorCompaction compaction = begin();
+    done(first);
+    state(CompactionState.MAJOR);
+    nanos = TimeUnit.SECONDS.toNanos(60);
+    assertFalse(compaction.ended());
+    verify(admin, never()).majorCompactRegion(any());
+    state(CompactionState.NONE);
+    assertFalse(compaction.ended());
+    assertFalse(compaction.ended());
+    verify(admin, times(1)).majorCompactRegion(second.getRegionName());
+    verify(admin, never()).majorCompactRegion(first.getRegionName());
+    verify(admin, times(1)).majorCompact(TABLE);
   }
 
   /** A minor compaction may take the file of a major one. */

@@ -19,9 +19,13 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,21 +36,24 @@ import org.apache.yetus.audience.InterfaceAudience;
  * What was measured, as one JSON file: {@code plans} with their {@code settings} and {@code loads},
  * and {@code cells}, each of one plan. So the answers to all questions are in one file, and what
  * was measured otherwise is never compared. It is whole at any time, so that a run that was ended
- * goes on where it was. For one thread.
+ * goes on where it was. While it is open it is nobody else's, of whom one would write over what the
+ * other has added. For one thread.
  */
 @InterfaceAudience.Private
-final class ResultFile {
+final class ResultFile implements AutoCloseable {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   private final Path file;
   private final ObjectNode root;
   private final String plan;
+  private final FileChannel lock;
 
-  private ResultFile(Path file, ObjectNode root, String plan) {
+  private ResultFile(Path file, ObjectNode root, String plan, FileChannel lock) {
     this.file = file;
     this.root = root;
     this.plan = plan;
+    this.lock = lock;
   }
 
   /**
@@ -54,15 +61,51 @@ final class ResultFile {
    *
    * @param plan its name: profile and devices
    * @param settings what must be alike for all its cells
-   * @throws IllegalArgumentException where the plan was begun with other settings
+   * @throws IllegalArgumentException where the plan was begun with other settings, or somebody else
+   *     has the file open
    */
   static ResultFile open(Path file, String plan, ObjectNode settings) throws IOException {
+    FileChannel lock = lock(file);
+    try {
+      return open(file, plan, settings, lock);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** Its lock is a file beside it, as each write replaces the file itself. */
+  private static FileChannel lock(Path file) throws IOException {
+    FileChannel lock =
+        FileChannel.open(
+            file.resolveSibling(file.getFileName() + ".lock"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE);
+    FileLock held = null;
+    try {
+      held = lock.tryLock();
+    } catch (OverlappingFileLockException e) {
+      // It is this JVM that has it.
+    } finally {
+      if (held == null) {
+        lock.close();
+      }
+    }
+    if (held == null) {
+      throw new IllegalArgumentException(
+          "another run writes " + file + ": await its end, or give another --out");
+    }
+    return lock;
+  }
+
+  private static ResultFile open(Path file, String plan, ObjectNode settings, FileChannel lock)
+      throws IOException {
     ObjectNode root = Files.exists(file) ? read(file) : JSON.createObjectNode();
     if (root.isEmpty()) {
       root.putObject("plans");
       root.putArray("cells");
     }
-    ResultFile found = new ResultFile(file, root, plan);
+    ResultFile found = new ResultFile(file, root, plan, lock);
     if (!root.path("plans").has(plan)) {
       ObjectNode begun = ((ObjectNode) root.get("plans")).putObject(plan);
       begun.set("settings", settings);
@@ -133,15 +176,21 @@ final class ResultFile {
   }
 
   /** Has a cell that was measured belong to these sections too, as a plan that goes on has it. */
-  void belongs(String id, List<String> sections) {
+  void belongs(String id, List<String> sections) throws IOException {
+    boolean changed = false;
     for (JsonNode cell : cells()) {
       if (cell.path("id").asText().equals(id)) {
         Set<String> names = new LinkedHashSet<>();
         cell.path("sections").forEach(name -> names.add(name.asText()));
-        names.addAll(sections);
-        ArrayNode all = ((ObjectNode) cell).putArray("sections");
-        names.forEach(all::add);
+        if (names.addAll(sections)) {
+          ArrayNode all = ((ObjectNode) cell).putArray("sections");
+          names.forEach(all::add);
+          changed = true;
+        }
       }
+    }
+    if (changed) {
+      write();
     }
   }
 
@@ -156,5 +205,11 @@ final class ResultFile {
     Files.writeString(temporary, JSON.writeValueAsString(root) + "\n");
     Files.move(
         temporary, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Lets go of the file. */
+  @Override
+  public void close() throws IOException {
+    lock.close();
   }
 }

@@ -46,60 +46,88 @@ class ResultFileTest {
 
   private static final String PLAN = "short on paper";
 
+  private ResultFile open(String plan, long rows) throws IOException {
+    return ResultFile.open(directory.resolve("r.json"), plan, settings(rows));
+  }
+
   @Test
   void whatWasMeasuredIsThereForTheNextRun() throws IOException {
-    Path file = directory.resolve("r.json");
-    ResultFile first = ResultFile.open(file, PLAN, settings(1_000));
-    first.load("hdd/64k", cell("load"));
-    first.add(cell("one"));
-    ResultFile second = ResultFile.open(file, PLAN, settings(1_000));
-    second.add(cell("two"));
-    assertEquals(Set.of("one", "two"), ResultFile.open(file, PLAN, settings(1_000)).done());
-    assertEquals("paper", second.settings().path("devices").asText());
-    assertEquals(List.of("r.json"), List.of(directory.toFile().list()));
+    try (ResultFile first = open(PLAN, 1_000)) {
+      first.load("hdd/64k", cell("load"));
+      first.add(cell("one"));
+    }
+    try (ResultFile second = open(PLAN, 1_000)) {
+      second.add(cell("two"));
+    }
+    try (ResultFile third = open(PLAN, 1_000)) {
+      assertEquals(Set.of("one", "two"), third.done());
+      assertEquals("paper", third.settings().path("devices").asText());
+    }
+    assertEquals(
+        Set.of("r.json", "r.json.lock"), Set.of(directory.toFile().list()), "and nothing else");
+  }
+
+  /** Each has what it has read, and would write over what the other has added. */
+  @Test
+  void ofTwoRunsAtOnceTheSecondIsRefused() throws IOException {
+    try (ResultFile first = open(PLAN, 1_000)) {
+      first.add(cell("one"));
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> open("recovery on paper", 5_000));
+      assertTrue(refused.getMessage().contains("another run writes"), refused.getMessage());
+    }
+    open("recovery on paper", 5_000).close();
   }
 
   @Test
   void oneFileHasSeveralPlansThatDoNotMeet() throws IOException {
-    Path file = directory.resolve("r.json");
-    ResultFile.open(file, PLAN, settings(1_000)).add(cell("one"));
-    ResultFile other = ResultFile.open(file, "recovery on paper", settings(5_000));
-    assertEquals(Set.of(), other.done());
-    other.add(cell("one"));
-    other.add(cell("two"));
-    assertEquals(Set.of("one"), ResultFile.open(file, PLAN, settings(1_000)).done());
-    assertEquals(2, ResultFile.open(file, "recovery on paper", settings(5_000)).cells().size());
+    try (ResultFile one = open(PLAN, 1_000)) {
+      one.add(cell("one"));
+    }
+    try (ResultFile other = open("recovery on paper", 5_000)) {
+      assertEquals(Set.of(), other.done());
+      other.add(cell("one"));
+      other.add(cell("two"));
+    }
+    try (ResultFile one = open(PLAN, 1_000)) {
+      assertEquals(Set.of("one"), one.done());
+    }
+    try (ResultFile other = open("recovery on paper", 5_000)) {
+      assertEquals(2, other.cells().size());
+    }
   }
 
   @Test
   void aCellThatIsMeasuredAgainIsThereOnce() throws IOException {
-    Path file = directory.resolve("r.json");
-    ResultFile results = ResultFile.open(file, PLAN, settings(1_000));
-    results.add(cell("one").put("opsPerSecond", 1));
-    results.add(cell("one").put("opsPerSecond", 2));
-    assertEquals(1, results.cells().size());
-    assertEquals(2, results.cells().get(0).path("opsPerSecond").asInt());
-    results.belongs("one", List.of("A", "B"));
-    results.belongs("one", List.of("B", "C"));
-    assertEquals("[\"A\",\"B\",\"C\"]", results.cells().get(0).path("sections").toString());
+    try (ResultFile results = open(PLAN, 1_000)) {
+      results.add(cell("one").put("opsPerSecond", 1));
+      results.add(cell("one").put("opsPerSecond", 2));
+      assertEquals(1, results.cells().size());
+      assertEquals(2, results.cells().get(0).path("opsPerSecond").asInt());
+      results.belongs("one", List.of("A", "B"));
+      results.belongs("one", List.of("B", "C"));
+    }
+    try (ResultFile results = open(PLAN, 1_000)) {
+      assertEquals("[\"A\",\"B\",\"C\"]", results.cells().get(0).path("sections").toString());
+    }
   }
 
   @Test
   void otherSettingsDoNotGoIntoOnePlan() throws IOException {
-    Path file = directory.resolve("r.json");
-    ResultFile.open(file, PLAN, settings(1_000)).add(cell("one"));
-    IllegalArgumentException refused =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> ResultFile.open(file, PLAN, settings(100_000_000)));
-    assertTrue(refused.getMessage().contains("--out"), refused.getMessage());
+    try (ResultFile one = open(PLAN, 1_000)) {
+      one.add(cell("one"));
+    }
+    for (int twice = 0; twice < 2; twice++) {
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> open(PLAN, 100_000_000));
+      assertTrue(refused.getMessage().contains("--out\n"), refused.getMessage());
+    }
   }
 
   @Test
   void anythingElseIsNoResult() throws IOException {
-    Path file = Files.writeString(directory.resolve("r.json"), "{\"cells\": 1}");
-    assertThrows(
-        IllegalArgumentException.class, () -> ResultFile.open(file, PLAN, settings(1_000)));
+    Files.writeString(directory.resolve("r.json"), "{\"cells\": 1}");
+    assertThrows(IllegalArgumentException.class, () -> open(PLAN, 1_000));
   }
 
   @Test
@@ -119,10 +147,16 @@ class ResultFileTest {
     for (int twice = 0; twice < 2; twice++) {
       assertEquals(BenchCommand.FINE, BenchCommand.run(arguments, System.out, System.err));
     }
-    assertEquals(1, ResultFile.open(file, "wal on today", lines.settings()).cells().size());
+    try (ResultFile all = ResultFile.open(file, "wal on today", lines.settings())) {
+      assertEquals(1, all.cells().size());
+    }
     assertThrows(
         IllegalArgumentException.class,
         () -> WalLines.of(List.of(line, line.replace("today", "paper"))));
+    for (String other : new String[] {"\"seconds\":15", "\"datanodes\":3", "\"policy\":\"HOT\""}) {
+      String told = line.replace("\"round\":2", "\"round\":2," + other);
+      assertThrows(IllegalArgumentException.class, () -> WalLines.of(List.of(line, told)));
+    }
     assertThrows(IllegalArgumentException.class, () -> WalLines.of(List.of("{\"round\":1}")));
   }
 }

@@ -77,6 +77,7 @@ final class RunSettings {
     all.put("walMb", walMb);
     all.set("scale", JSON.valueToTree(scale.describe()));
     all.set("keys", JSON.valueToTree(keys));
+    all.set("keysOfAllSetUps", JSON.valueToTree(BenchBed.common()));
     return all;
   }
 }

@@ -75,7 +75,9 @@ final class Runner implements AutoCloseable {
    * @return cells that failed; they are measured again by the next run
    */
   int run(Matrix plan) throws IOException, InterruptedException {
-    plan.cells().forEach(cell -> results.belongs(cell.id(), plan.sections(cell)));
+    for (Cell cell : plan.cells()) {
+      results.belongs(cell.id(), plan.sections(cell));
+    }
     Matrix rest = plan.without(results.done());
     Map<String, Cell> last = rest.lastOfState();
     int failed = 0;
@@ -125,7 +127,7 @@ final class Runner implements AutoCloseable {
         100 * span.path("hdd").path("use").asDouble(),
         100 * span.path("ssd").path("use").asDouble(),
         100 * span.path("processor").path("ofAllCores").asDouble(),
-        result.path("errors").asLong());
+        span.path("errors").asLong());
   }
 
   private ObjectNode measure(Cell cell) throws Exception {

@@ -130,9 +130,21 @@ final class Scale {
     return Math.max(4 * flushMb(), (long) (dataBytes() * tierPercent / 100) / MB);
   }
 
-  /** A bucket cache of this share of the data; HBase has none below {@value #LEAST_CACHE} MB. */
+  /**
+   * A bucket cache of this share of the data.
+   *
+   * @throws IllegalArgumentException where HBase has none that small
+   */
   long cacheMb(int percent) {
-    return percent == 0 ? 0 : Math.max(LEAST_CACHE, dataBytes() * percent / 100 / MB);
+    long megabytes = dataBytes() * percent / 100 / MB;
+    if (percent != 0 && megabytes < LEAST_CACHE) {
+      throw new IllegalArgumentException(
+          String.format(
+              "--share %d of %d rows is a bucket cache of %d MB, HBase needs %d:"
+                  + " give --rows %d or more, or a larger --share",
+              percent, rows, megabytes, LEAST_CACHE, LEAST_CACHE * MB * 100 / percent / ROW + 1));
+    }
+    return megabytes;
   }
 
   /** Keys of HBase that go with the data. */

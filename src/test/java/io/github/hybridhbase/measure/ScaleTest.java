@@ -43,7 +43,6 @@ class ScaleTest {
     assertEquals(8, scale.walBlockMb());
     assertEquals(4, scale.regions());
     assertTrue(scale.tierMb() >= 4 * scale.flushMb());
-    assertEquals(32, scale.cacheMb(1));
     assertEquals(0, scale.cacheMb(0));
     assertEquals(32, scale.dataNodeMb());
     assertEquals("0.025", scale.keys(false).get("hfile.block.cache.size"));
@@ -57,6 +56,20 @@ class ScaleTest {
     assertEquals(25, scale.blockCacheMb()); // 0.4 of a fifteenth of the data
     assertEquals(6, scale.flushMb());
     assertEquals(63, scale.dataNodeMb());
+  }
+
+  /** A cell that is called 5 % has a cache of 5 %. */
+  @Test
+  void aShareThatIsNoCacheIsRefused() {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> Scale.of(200_000, Scale.PAPER, 2).cacheMb(5));
+    assertEquals(
+        "--share 5 of 200000 rows is a bucket cache of 9 MB, HBase needs 32:"
+            + " give --rows 671089 or more, or a larger --share",
+        refused.getMessage());
+    assertEquals(32, Scale.of(671_089, Scale.PAPER, 2).cacheMb(5));
+    assertEquals(47, Scale.of(200_000, Scale.PAPER, 2).cacheMb(25));
   }
 
   @Test

@@ -36,21 +36,25 @@ final class WalLines {
   private static final Map<String, Setup> SETUPS =
       Map.of("ASYNCFS", Setup.WAL_ONLY, "HYBRID_ASYNCFS", Setup.HYBRID);
 
-  private final String device;
+  /** What a run was told, in its line and in the settings. */
+  private static final String[] TOLD = {"device", "seconds", "bytes", "datanodes", "policy"};
+
+  private final ObjectNode settings;
   private final List<ObjectNode> cells;
 
-  private WalLines(String device, List<ObjectNode> cells) {
-    this.device = device;
+  private WalLines(ObjectNode settings, List<ObjectNode> cells) {
+    this.settings = settings;
     this.cells = cells;
   }
 
   /**
-   * Those of one device; other rivals than stock's asyncfs and the plugin's are left out.
+   * Those of one device and one set of options; other rivals than stock's asyncfs and the plugin's
+   * are left out.
    *
-   * @throws IllegalArgumentException where it is something else, or of several devices
+   * @throws IllegalArgumentException where it is something else, or of several devices or options
    */
   static WalLines of(List<String> lines) throws IOException {
-    Set<String> devices = new LinkedHashSet<>();
+    Set<ObjectNode> settings = new LinkedHashSet<>();
     List<ObjectNode> cells = new ArrayList<>();
     for (String line : lines) {
       if (!line.startsWith("{")) {
@@ -60,15 +64,24 @@ final class WalLines {
       if (!run.has("fileSystem") || !run.has("device") || !run.has("hsync")) {
         throw new IllegalArgumentException("no line of bench/wal-on-file-systems.sh: " + line);
       }
-      devices.add(run.get("device").asText());
+      settings.add(settings(run));
       if (SETUPS.containsKey(run.path("rival").asText())) {
         cells.add(cell(run));
       }
     }
-    if (devices.size() != 1) {
-      throw new IllegalArgumentException("lines of one device are needed, these are of " + devices);
+    if (settings.size() != 1) {
+      throw new IllegalArgumentException(
+          "lines of one device and one set of options are needed, these are of " + settings);
     }
-    return new WalLines(devices.iterator().next(), cells);
+    return new WalLines(settings.iterator().next(), cells);
+  }
+
+  private static ObjectNode settings(JsonNode run) {
+    ObjectNode settings = JSON.createObjectNode();
+    for (String one : TOLD) {
+      settings.put(one.equals("device") ? "devices" : one, run.path(one).asText("unknown"));
+    }
+    return settings;
   }
 
   private static ObjectNode cell(JsonNode run) {
@@ -106,12 +119,12 @@ final class WalLines {
 
   /** {@code paper} or {@code today}. */
   String device() {
-    return device;
+    return settings.get("devices").asText();
   }
 
   /** What a file of results is bound to. */
   ObjectNode settings() {
-    return JSON.createObjectNode().put("devices", device);
+    return settings.deepCopy();
   }
 
   List<ObjectNode> cells() {

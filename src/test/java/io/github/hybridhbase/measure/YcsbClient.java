@@ -42,6 +42,7 @@ final class YcsbClient implements AutoCloseable {
   private final ExecutorService pool;
   private final List<Future<?>> running = new ArrayList<>();
   private final List<RecordingDb> clients = new ArrayList<>();
+  private long failedBefore;
   private volatile boolean ended;
 
   /**
@@ -76,17 +77,21 @@ final class YcsbClient implements AutoCloseable {
       } else {
         due = System.nanoTime();
       }
-      workload.doTransaction(client, state);
-      client.record(TRANSACTION, System.nanoTime() - due);
+      long failed = client.errors();
+      workload.doTransaction(client, state); // it answers that all is well, whatever comes of it
+      if (client.errors() == failed) {
+        client.record(TRANSACTION, System.nanoTime() - due);
+      }
       due += gap;
     }
     client.cleanup();
     return null;
   }
 
-  /** Forgets what was recorded; what comes counts. */
+  /** Forgets what was recorded, and what has failed; what comes counts. */
   void reset() {
     clients.forEach(RecordingDb::take);
+    failedBefore = failed();
   }
 
   /** Waits, and fails as soon as a client does. */
@@ -109,8 +114,12 @@ final class YcsbClient implements AutoCloseable {
     return all;
   }
 
-  /** Operations that failed, and of those that may miss, reads of rows that are not there. */
+  /** Operations that failed since {@link #reset}. */
   long errors() {
+    return failed() - failedBefore;
+  }
+
+  private long failed() {
     return clients.stream().mapToLong(RecordingDb::errors).sum();
   }
 

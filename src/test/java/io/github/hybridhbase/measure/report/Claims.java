@@ -29,8 +29,11 @@ final class Claims {
   private static final String PAPER = "Hybrid HBase, COMAD 2012";
   private static final String AIM = "aim of this project";
   private static final double PAPERS_GAIN = 1.75;
-  private static final double PAPERS_COST = 0.66;
-  private static final double PAPERS_SHARE = 0.73;
+
+  /** What is said with two digits is reached by what is the same in two. */
+  private static final double PAPERS_COST = 0.665;
+
+  private static final double PAPERS_SHARE = 0.735;
   private static final String HYBRID = "hybrid";
   private static final String WAL_ONLY = "wal-only";
   private static final String CACHE = "hybrid+cache";
@@ -59,7 +62,7 @@ final class Claims {
       add(
           "throughput of hybrid over hdd, " + workload + ", reads from memory",
           "≥ 1.75",
-          PAPER,
+          AIM,
           atLeast(PAPERS_GAIN),
           ratios(Select.memory(workload), HYBRID, Results.BASE, Results.THROUGHPUT));
     }
@@ -100,7 +103,7 @@ final class Claims {
           stat -> stat.greatest >= 1,
           ratios(Select.devices(workload), HYBRID, Results.BASE, Results.THROUGHPUT));
     }
-    for (String share : new String[] {"1", "5", "10", "25"}) {
+    for (String share : new String[] {"5", "10", "25"}) {
       add(
           "throughput of hybrid+cache of " + share + " % over hdd, geometric mean of A to F",
           "≥ 1.75",
@@ -112,8 +115,8 @@ final class Claims {
 
   private void cost() {
     add(
-        "SSD that hybrid took at most, in % of the data",
-        "≤ 0.73", PAPER, stat -> stat.greatest <= PAPERS_SHARE, Claims::share);
+        "SSD that hybrid took at most, in % of the data, old WALs kept for seconds",
+        "≤ 0.73, by its cost and gain", PAPER, stat -> stat.greatest < PAPERS_SHARE, Claims::share);
     for (PriceList prices : PriceList.values()) {
       for (String workload : Select.WRITES) {
         add(
@@ -122,16 +125,16 @@ final class Claims {
                 + ", reads from memory, "
                 + prices.label(),
             "≤ 0.66 where the gain is 1.75",
-            PAPER,
-            stat -> stat.median <= PAPERS_COST,
+            AIM,
+            stat -> stat.median < PAPERS_COST,
             plan -> cost(plan.where(Select.memory(workload)), plan.dataMb(), prices));
       }
       for (String series : new String[] {HYBRID, CACHE + " 5%", CACHE + " 10%", CACHE + " 25%"}) {
         add(
             "cost per throughput of " + series + " to hdd, mean of A to F, " + prices.label(),
             "≤ 0.66 where the gain is 1.75",
-            PAPER,
-            stat -> stat.median <= PAPERS_COST,
+            series.equals(HYBRID) && prices == PriceList.PAPER ? PAPER : AIM,
+            stat -> stat.median < PAPERS_COST,
             plan -> costOfMean(plan, series, prices));
       }
     }
@@ -185,10 +188,10 @@ final class Claims {
       String said,
       String by,
       Predicate<Stat> bound,
-      Function<Results, List<Finding>> measure) {
+      Function<Results, List<Measurement>> measure) {
     boolean measured = false;
     for (String plan : all.plans()) {
-      for (Finding one : measure.apply(all.plan(plan))) {
+      for (Measurement one : measure.apply(all.plan(plan))) {
         claims.add(new Claim(what, said, by, one.text(), one.verdict(bound), plan));
         measured = true;
       }
@@ -198,76 +201,100 @@ final class Claims {
     }
   }
 
-  /** A finding for each group, with what its name has beyond the workload. */
-  private static Function<Results, List<Finding>> ratios(
+  /** One for each group. */
+  private static Function<Results, List<Measurement>> ratios(
       Predicate<Measured> which, String over, String under, String path) {
     return plan -> {
       Results own = plan.where(which);
-      List<Finding> findings = new ArrayList<>();
+      List<Measurement> measurements = new ArrayList<>();
       for (String group : own.groups()) {
         Stat ratio = own.group(group).ratio(over, under, path);
         if (ratio.known()) {
-          findings.add(Finding.of(ratio, note(group)));
+          measurements.add(Measurement.of(ratio, note(of(own.group(group), over, under))));
         }
       }
-      return findings;
+      return measurements;
     };
   }
 
-  private static String note(String group) {
-    int comma = group.indexOf(", ");
-    return comma < 0 ? "" : group.substring(comma);
+  private static Results of(Results cells, String over, String under) {
+    return cells.where(cell -> cell.series().equals(over) || cell.series().equals(under));
   }
 
-  private static List<Finding> mean(Results plan, String series) {
+  /** What a group's name has beyond the workload, and what its cells should not have. */
+  private static String note(Results group) {
+    String name = group.groups().get(0);
+    int comma = name.indexOf(", ");
+    return (comma < 0 ? "" : name.substring(comma)) + group.trouble();
+  }
+
+  private static List<Measurement> mean(Results plan, String series) {
     CoreMean mean = CoreMean.of(plan, series);
     if (mean.stat().known()) {
-      return List.of(Finding.of(mean.stat(), ""));
+      return List.of(
+          Measurement.of(
+              mean.stat(), of(plan.where(Select.core()), series, Results.BASE).trouble()));
     }
     return mean.measured().isEmpty()
         ? List.of()
         : List.of(
-            Finding.of(mean.partly(), ", of " + String.join(", ", mean.measured()) + " alone")
+            Measurement.of(mean.partly(), ", of " + String.join(", ", mean.measured()) + " alone")
                 .judged(Claim.NOT_MEASURED));
   }
 
-  private static List<Finding> share(Results plan) {
+  private static List<Measurement> share(Results plan) {
     Results own = plan.where(Select.plain()).where(cell -> cell.is("sync", "hflush"));
-    Stat taken = own.ssd(HYBRID);
+    Stat taken = own.system(HYBRID);
     return taken.known()
-        ? List.of(Finding.of(taken.times(100 / plan.dataMb()), ", by cell"))
+        ? List.of(Measurement.of(taken.times(100 / plan.dataMb()), ", by cell"))
         : List.of();
   }
 
-  private static List<Finding> cost(Results own, double dataMb, PriceList prices) {
-    List<Finding> findings = new ArrayList<>();
+  private static List<Measurement> cost(Results own, double dataMb, PriceList prices) {
+    List<Measurement> measurements = new ArrayList<>();
     for (String group : own.groups()) {
       Stat gain = own.group(group).ratio(HYBRID, Results.BASE, Results.THROUGHPUT);
-      double ssd = own.group(group).ssdMb(HYBRID);
-      if (gain.known() && !Double.isNaN(ssd)) {
-        findings.add(cost(gain, dataMb, ssd, prices, note(group)));
+      if (gain.known()) {
+        measurements.addAll(
+            cost(
+                gain,
+                dataMb,
+                own.group(group),
+                HYBRID,
+                prices,
+                note(of(own.group(group), HYBRID, Results.BASE))));
       }
     }
-    return findings;
+    return measurements;
   }
 
-  private static List<Finding> costOfMean(Results plan, String series, PriceList prices) {
+  private static List<Measurement> costOfMean(Results plan, String series, PriceList prices) {
     Stat gain = CoreMean.of(plan, series).stat();
-    double ssd = plan.where(Select.core()).ssdMb(series);
-    return !gain.known() || Double.isNaN(ssd)
-        ? List.of()
-        : List.of(cost(gain, plan.dataMb(), ssd, prices, ""));
+    return gain.known()
+        ? cost(gain, plan.dataMb(), plan.where(Select.core()), series, prices, "")
+        : List.of();
   }
 
-  private static Finding cost(
-      Stat gain, double dataMb, double ssdMb, PriceList prices, String note) {
-    double ratio = prices.costs(HYBRID, dataMb, ssdMb, gain.median).costRatio();
-    Finding finding =
-        Finding.of(
+  /**
+   * What one costs.
+   *
+   * @param cells whose most SSD is to be bought
+   */
+  private static List<Measurement> cost(
+      Stat gain, double dataMb, Results cells, String series, PriceList prices, String note) {
+    double system = cells.systemMb(series);
+    double cache = cells.cacheMb(series);
+    double ratio = prices.costs(series, dataMb, system, cache, gain.median).costRatio();
+    if (Double.isNaN(ratio)) {
+      return List.of();
+    }
+    Measurement measurement =
+        Measurement.of(
             gain.under(ratio),
             String.format(
                 "%s, gain %s, SSD %s %% of the data",
-                note, Numbers.text(gain.median), Numbers.text(100 * ssdMb / dataMb)));
-    return gain.median >= PAPERS_GAIN ? finding : finding.judged(Claim.AS_MEASURED);
+                note, Numbers.text(gain.median), Numbers.text(100 * (system + cache) / dataMb)));
+    return List.of(
+        gain.median >= PAPERS_GAIN ? measurement : measurement.judged(Claim.AS_MEASURED));
   }
 }

@@ -27,7 +27,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class CoreMean {
   private final List<String> measured = new ArrayList<>();
-  private final List<Double> medians = new ArrayList<>();
   private final SortedMap<Integer, List<Double>> rounds = new TreeMap<>();
 
   private CoreMean() {}
@@ -39,7 +38,6 @@ final class CoreMean {
           plan.where(Select.devices(workload)).ratios(series, Results.BASE, Results.THROUGHPUT);
       if (!ratios.isEmpty()) {
         mean.measured.add(workload);
-        mean.medians.add(Numbers.median(new ArrayList<>(ratios.values())));
       }
       ratios.forEach(
           (round, ratio) ->
@@ -50,9 +48,13 @@ final class CoreMean {
 
   /** Not known where no round has all workloads. */
   Stat stat() {
+    return of(Select.CORE.length);
+  }
+
+  private Stat of(int workloads) {
     List<Double> means = new ArrayList<>();
     for (List<Double> ratios : rounds.values()) {
-      if (ratios.size() == Select.CORE.length) {
+      if (ratios.size() == workloads) {
         means.add(Numbers.geometricMean(ratios));
       }
     }
@@ -66,6 +68,6 @@ final class CoreMean {
 
   /** Of those that were measured. */
   Stat partly() {
-    return Stat.of(List.of(Numbers.geometricMean(medians)));
+    return of(measured.size());
   }
 }

@@ -32,7 +32,11 @@ final class KnownFigures {
 
   void plan(String name, String devices) {
     ObjectNode plan = root.with("plans").putObject(name);
-    plan.putObject("settings").put("devices", devices).putObject("scale").put("rows", 1_000_000);
+    plan.putObject("settings")
+        .put("devices", devices)
+        .putObject("scale")
+        .put("rows", 1_000_000)
+        .put("tierBudgetMb", 20);
     plan.putObject("loads").putObject("hdd/64k").put("onHddMb", 1_000);
   }
 

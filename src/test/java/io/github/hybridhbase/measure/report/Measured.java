@@ -92,6 +92,15 @@ final class Measured {
     }
   }
 
+  /** Operations that failed, in all its spans. */
+  long failed() {
+    long failed = cell.path("errors").asLong();
+    for (String span : new String[] {"before", "beside"}) {
+      failed += cell.path(span).path("errors").asLong();
+    }
+    return failed;
+  }
+
   /** A number by its path, as {@code latencies.read.p99Ms}; NaN where there is none. */
   double number(String path) {
     JsonNode node = cell;

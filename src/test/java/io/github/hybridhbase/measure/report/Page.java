@@ -47,6 +47,8 @@ final class Page {
     {"beside: p99 ms", "beside.latencies.transaction.p99Ms", 1.0},
     {"before: p99 of a WAL sync, ms", "before.walSyncP99Ms", 1.0},
     {"beside: p99 of a WAL sync, ms", "beside.walSyncP99Ms", 1.0},
+    {"before: failed", "before.errors", 1.0},
+    {"beside: failed", "beside.errors", 1.0},
     {"beside: HDD used %", "beside.hdd.use", 100.0},
     {"seconds to recover", "recoverySeconds", 1.0},
     {"WAL MB", "walMb", 1.0},

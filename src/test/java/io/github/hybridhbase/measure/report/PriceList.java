@@ -52,13 +52,15 @@ enum PriceList {
   }
 
   /**
-   * What a set-up costs against all HDD. What is on SSD beside the data would be on HDD else.
+   * What a set-up costs against all HDD. What is on SSD beside the data would be on HDD else; a
+   * bucket cache is a copy, for which nobody would buy HDD.
    *
    * @param dataMb of user data
-   * @param ssdMb measured at most on SSD; of {@code ssd} with the data
+   * @param systemMb of files that were on SSD at most; of {@code ssd} with the data
+   * @param cacheMb of bucket cache on SSD
    * @param gain throughput against all HDD, NaN where not measured
    */
-  Costs costs(String series, double dataMb, double ssdMb, double gain) {
+  Costs costs(String series, double dataMb, double systemMb, double cacheMb, double gain) {
     OptionalDouble known = Double.isNaN(gain) ? OptionalDouble.empty() : OptionalDouble.of(gain);
     if (series.equals(Results.BASE)) {
       double all = hdd.cost(dataMb * MB);
@@ -67,7 +69,7 @@ enum PriceList {
     if (series.equals("ssd")) {
       return new Costs(series, ssd.cost(dataMb * MB), hdd.cost(dataMb * MB), known);
     }
-    double hybrid = hdd.cost(dataMb * MB) + ssd.cost(ssdMb * MB);
-    return new Costs(series, hybrid, hdd.cost((dataMb + ssdMb) * MB), known);
+    double hybrid = hdd.cost(dataMb * MB) + ssd.cost((systemMb + cacheMb) * MB);
+    return new Costs(series, hybrid, hdd.cost((dataMb + systemMb) * MB), known);
   }
 }

@@ -13,13 +13,15 @@
  */
 package io.github.hybridhbase.measure.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.measure.Numbers;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The table and the chart that README takes, of the plan that measured most. Pure. */
+/** The table and the chart that README takes, of one plan. Pure. */
 @InterfaceAudience.Private
 public final class ReadmeTable {
   /** What README keeps free for what stands between its marks: words, as they are counted there. */
@@ -32,13 +34,35 @@ public final class ReadmeTable {
 
   private ReadmeTable() {}
 
-  private static Results plain(Results results) {
-    Results most = results;
-    for (String plan : results.plans()) {
-      Results own = results.plan(plan).where(Select.plain());
-      most = most == results || own.size() > most.size() ? own : most;
+  /**
+   * Cells of workloads as they are, of one plan.
+   *
+   * @param wanted the plan's name, null for the only one that has any
+   * @throws IllegalArgumentException where that is none or not the only one
+   */
+  static Results plain(Results results, String wanted) {
+    List<String> plans =
+        results.where(Select.plain()).plans().stream()
+            .filter(plan -> wanted == null || plan.equals(wanted))
+            .collect(Collectors.toList());
+    if (plans.size() == 1) {
+      return results.plan(plans.get(0)).where(Select.plain());
     }
-    return most;
+    throw new IllegalArgumentException(
+        "a table and a chart are of one plan that ran workloads, give --plan: "
+            + results.where(Select.plain()).plans());
+  }
+
+  /** What a reader needs to know of the plan, whose name has its devices. */
+  private static String about(Results plain) {
+    JsonNode scale = plain.settings().path("scale");
+    return String.format(
+        Locale.ROOT,
+        "Measured: %s, %s rows, ≤ %d rounds, SSD tier %s MB; the paper's mean of A–F: 1.75, 0.66.\n\n",
+        plain.plans().get(0),
+        Numbers.text(scale.path("rows").asDouble()),
+        plain.rounds(),
+        scale.path("tierBudgetMb").asText("–"));
   }
 
   private static List<String> series(Results plain) {
@@ -48,15 +72,15 @@ public final class ReadmeTable {
   }
 
   /**
-   * Markdown: a row a workload, with what the plugin makes of all HDD and at which cost, beside
-   * what the paper says. What was not measured has no row.
+   * Markdown: a row a workload, with what the plugin makes of all HDD and at which cost, below what
+   * the paper says. What was not measured has no row.
+   *
+   * @param plain of {@link #plain}
    */
-  static String markdown(Results results) {
-    Results plain = plain(results);
+  static String markdown(Results plain) {
     StringBuilder table =
-        new StringBuilder(
-            "|workload|hybrid over hdd (the paper: 1.75)|"
-                + "cost per throughput at the paper's/today's prices (the paper: 0.66)|\n");
+        new StringBuilder(about(plain))
+            .append("|workload|hybrid over hdd|cost per throughput, paper's/today's prices|\n");
     table.append("|---|---|---|\n");
     for (String workload : Select.WRITES) {
       rows(table, plain, plain.where(Select.memory(workload)), Results.BASE);
@@ -117,8 +141,7 @@ public final class ReadmeTable {
   }
 
   /** The same as bars. */
-  static String chart(Results results) {
-    Results plain = plain(results);
+  static String chart(Results plain) {
     return BarChart.draw(
         "Throughput, all HDD (else the first) = 1",
         plain.groups(),

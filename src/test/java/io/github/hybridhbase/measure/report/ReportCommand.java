@@ -62,13 +62,18 @@ public final class ReportCommand {
         return USAGE;
       }
       write(line, "html", Page.render(results), out);
-      write(line, "svg", ReadmeTable.chart(results) + "\n", out);
-      write(line, "markdown", ReadmeTable.markdown(results), out);
-      if (line.hasOption("readme")) {
-        readme(Path.of(line.getOptionValue("readme")), line.getOptionValue("svg"), results, out);
+      boolean table = line.hasOption("markdown") || line.hasOption("readme");
+      if (line.hasOption("html") && !line.hasOption("svg") && !table) {
+        return FINE; // the page is of all plans
       }
-      if (line.getOptions().length == 0) {
-        out.print(ReadmeTable.markdown(results));
+      Results plain = ReadmeTable.plain(results, line.getOptionValue("plan"));
+      write(line, "svg", ReadmeTable.chart(plain) + "\n", out);
+      write(line, "markdown", ReadmeTable.markdown(plain), out);
+      if (line.hasOption("readme")) {
+        readme(Path.of(line.getOptionValue("readme")), line.getOptionValue("svg"), plain, out);
+      }
+      if (!line.hasOption("html") && !line.hasOption("svg") && !table) {
+        out.print(ReadmeTable.markdown(plain));
       }
       return FINE;
     } catch (ParseException | IllegalArgumentException e) {
@@ -80,13 +85,13 @@ public final class ReportCommand {
     }
   }
 
-  private static void readme(Path readme, String chart, Results results, PrintStream out)
+  private static void readme(Path readme, String chart, Results plain, PrintStream out)
       throws IOException, ParseException {
     if (chart == null) {
       throw new ParseException("--readme needs --svg: the chart that it is to show");
     }
     Path relative = readme.toAbsolutePath().getParent().relativize(Path.of(chart).toAbsolutePath());
-    String table = ReadmeTable.markdown(results);
+    String table = ReadmeTable.markdown(plain);
     Files.writeString(
         readme, ReadmeTable.into(Files.readString(readme), table, relative.toString()));
     out.println(readme);
@@ -104,7 +109,9 @@ public final class ReportCommand {
   private static Options options() {
     Options options = new Options();
     options.addOption("h", "help", false, "show this help");
-    options.addOption(null, "html", true, "write one page, which loads nothing");
+    options.addOption(null, "html", true, "write one page of all plans, which loads nothing");
+    options.addOption(
+        null, "plan", true, "whose table and chart, as 'full on paper'; needed where several are");
     options.addOption(null, "markdown", true, "write README's table; without any it is printed");
     options.addOption(null, "svg", true, "write README's chart");
     options.addOption(

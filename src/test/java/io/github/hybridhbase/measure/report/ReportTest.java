@@ -39,6 +39,10 @@ class ReportTest {
     return figures.results();
   }
 
+  private Results plain() {
+    return ReadmeTable.plain(results(), null);
+  }
+
   @Test
   void aRatioIsWithinARound() {
     cell("A", "hdd", 1, 100);
@@ -74,15 +78,13 @@ class ReportTest {
         results().series());
   }
 
-  /** Where the gain is smaller, cost per throughput is reported as it is. */
   @Test
   void allSsdCostsWhatItsDataCosts() {
-    double ratio = PriceList.PAPER.costs("ssd", 1_000, 1_010, 10).costRatio();
+    double ratio = PriceList.PAPER.costs("ssd", 1_000, 1_010, 0, 10).costRatio();
     assertEquals(21.33, ratio, 0.01);
-    assertEquals(1, PriceList.PAPER.costs("hdd", 1_000, 0, 1).costRatio(), 1e-9);
+    assertEquals(1, PriceList.PAPER.costs("hdd", 1_000, 0, 0, 1).costRatio(), 1e-9);
   }
 
-  /** Each differs in one thing from what the claim is of. */
   @Test
   void aPageLoadsNothingAndEscapesWhatItIsGiven() throws Exception {
     cell("A", "hdd", 1, 100);
@@ -125,10 +127,35 @@ class ReportTest {
         IllegalArgumentException.class, () -> ReadmeTable.into("no place", "|a|\n", "x.svg"));
   }
 
+  /** A cache is a copy of a quarter of the data: all HDD needs none of it. */
+  @Test
+  void aCacheIsPaidForOnSsdAlone() {
+    double ratio = PriceList.PAPER.costs("hybrid+cache 25%", 1_000, 0, 250, 3).costRatio();
+    assertEquals(1 + 0.25 * PriceList.PAPER.times(), ratio, 1e-9);
+  }
+
   private static void parse(String xml) throws Exception {
     DocumentBuilderFactory.newInstance()
         .newDocumentBuilder()
         .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void readmesTableIsOfOnePlanThatItNames() {
+    figures.plan("short on paper", "paper");
+    cell("A", "hdd", 1, 100);
+    cell("A", "hybrid", 1, 200);
+    cell("A", "hdd", 1, 100).put("plan", "short on paper");
+    cell("A", "hybrid", 1, 300).put("plan", "short on paper");
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> ReadmeTable.plain(results(), null));
+    assertTrue(refused.getMessage().contains("--plan: [full on paper, short on paper]"));
+    String table = ReadmeTable.markdown(ReadmeTable.plain(results(), "short on paper"));
+    assertEquals(
+        "Measured: short on paper, 1,000,000 rows, ≤ 1 rounds, SSD tier 20 MB; the paper's mean of A–F:"
+            + " 1.75, 0.66.",
+        table.lines().findFirst().orElseThrow());
+    assertTrue(table.contains("|A|3.00|"), table);
   }
 
   @Test
@@ -138,8 +165,8 @@ class ReportTest {
     cell("A", "only-wal", 1, 500);
     assertEquals(
         "|A|2.00|0.57/0.52|",
-        ReadmeTable.markdown(results()).lines().skip(2).findFirst().orElseThrow());
-    parse(ReadmeTable.chart(results()));
+        ReadmeTable.markdown(plain()).lines().skip(4).findFirst().orElseThrow());
+    parse(ReadmeTable.chart(plain()));
   }
 
   @Test
@@ -161,8 +188,8 @@ class ReportTest {
         }
       }
     }
-    String table = ReadmeTable.markdown(results());
-    assertEquals(2 + 3 + 6 + 2, table.lines().count(), table);
+    String table = ReadmeTable.markdown(plain());
+    assertEquals(2 + 2 + 3 + 6 + 2, table.lines().count(), table);
     String readme = ReadmeTable.into("# A " + ReadmeTable.BEGIN + ReadmeTable.END, table, "x.svg");
     assertTrue(ReadmeTable.words(readme) <= 3 + ReadmeTable.MOST_WORDS, readme);
     String tooLong = table + "word ".repeat(ReadmeTable.MOST_WORDS);

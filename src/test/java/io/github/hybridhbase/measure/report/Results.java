@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -36,6 +35,9 @@ final class Results {
   static final String BASE = "hdd";
 
   static final String THROUGHPUT = "opsPerSecond";
+
+  /** Reads a second of an HDD from which nothing is to be read: fewer are not a workload's. */
+  private static final double STRAY_READS = 1;
 
   private final JsonNode root;
   private final List<Measured> cells;
@@ -84,6 +86,11 @@ final class Results {
 
   int size() {
     return cells.size();
+  }
+
+  /** Rounds that a cell was measured in at most. */
+  int rounds() {
+    return cells.stream().mapToInt(Measured::round).max().orElse(0);
   }
 
   boolean isEmpty() {
@@ -138,13 +145,9 @@ final class Results {
 
   /** A number of a set-up over its rounds; of the group that these results are. */
   Stat stat(String series, String path) {
-    return stat(series, cell -> cell.number(path));
-  }
-
-  private Stat stat(String series, ToDoubleFunction<Measured> number) {
     return Stat.of(
         of(series).stream()
-            .mapToDouble(number)
+            .mapToDouble(cell -> cell.number(path))
             .filter(value -> !Double.isNaN(value))
             .boxed()
             .collect(Collectors.toList()));
@@ -185,13 +188,35 @@ final class Results {
     return settings().path("scale").path("rows").asDouble() / 1_000;
   }
 
-  /** SSD that the cells of a set-up took at most, in units of 10⁶ bytes; NaN where unknown. */
-  double ssdMb(String series) {
-    return ssd(series).greatest;
+  /**
+   * SSD that files of a set-up took at most, without the bucket cache, in units of 10⁶ bytes; NaN
+   * where unknown.
+   */
+  double systemMb(String series) {
+    return system(series).greatest;
   }
 
-  /** What each of them took at most. */
-  Stat ssd(String series) {
-    return stat(series, one -> one.number("ssdPeakMb") + one.number("cacheMb") * (1 << 20) / 1e6);
+  /** What the files of each of its cells took at most. */
+  Stat system(String series) {
+    return stat(series, "ssdPeakMb");
+  }
+
+  /**
+   * What these cells should not have, for people: operations that failed, and with reads from
+   * memory those that were not. Begins with a comma where it is not empty.
+   */
+  String trouble() {
+    long failed = 0;
+    boolean read = false;
+    for (Measured cell : cells) {
+      failed += cell.failed();
+      read |= cell.is("reads", "memory") && cell.number("hdd.readsPerSecond") >= STRAY_READS;
+    }
+    return (failed == 0 ? "" : ", " + failed + " failed") + (read ? ", read from the HDD" : "");
+  }
+
+  /** Its bucket cache, in units of 10⁶ bytes; NaN where unknown. */
+  double cacheMb(String series) {
+    return stat(series, "cacheMb").greatest * (1 << 20) / 1e6;
   }
 }

@@ -18,12 +18,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** What was measured beside a {@link Claim}. Immutable. */
 @InterfaceAudience.Private
-final class Finding {
+final class Measurement {
   private final Stat stat;
   private final String text;
   private final String verdict;
 
-  private Finding(Stat stat, String text, String verdict) {
+  private Measurement(Stat stat, String text, String verdict) {
     this.stat = stat;
     this.text = text;
     this.verdict = verdict;
@@ -34,14 +34,14 @@ final class Finding {
    *
    * @param note what a reader would not expect of its cells; begins with a comma
    */
-  static Finding of(Stat stat, String note) {
+  static Measurement of(Stat stat, String note) {
     String rounds = stat.rounds == 1 ? ", one round" : "";
-    return new Finding(stat, stat.text() + note + rounds, null);
+    return new Measurement(stat, stat.text() + note + rounds, null);
   }
 
   /** The same, whatever somebody has said. */
-  Finding judged(String as) {
-    return new Finding(stat, text, as);
+  Measurement judged(String as) {
+    return new Measurement(stat, text, as);
   }
 
   String text() {
