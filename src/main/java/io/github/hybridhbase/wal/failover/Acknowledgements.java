@@ -143,8 +143,7 @@ public final class Acknowledgements {
     for (int replica = 0; replica < nodes.length; replica++) {
       if (spreadMillis.get(replica) > 0) {
         long millis = spreadMillis.getAndSet(replica, 0);
-        spread.had(
-            nodes[replica].getDatanodeUuid(), TimeUnit.MILLISECONDS.toNanos(millis), now);
+        spread.had(nodes[replica].getDatanodeUuid(), TimeUnit.MILLISECONDS.toNanos(millis), now);
       }
     }
   }
