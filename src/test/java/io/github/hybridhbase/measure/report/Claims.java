@@ -201,7 +201,6 @@ final class Claims {
     }
   }
 
-  /** One for each group. */
   private static Function<Results, List<Measurement>> ratios(
       Predicate<Measured> which, String over, String under, String path) {
     return plan -> {
@@ -275,11 +274,7 @@ final class Claims {
         : List.of();
   }
 
-  /**
-   * What one costs.
-   *
-   * @param cells whose most SSD is to be bought
-   */
+  /** What one costs; the most SSD of these cells is bought. */
   private static List<Measurement> cost(
       Stat gain, double dataMb, Results cells, String series, PriceList prices, String note) {
     double system = cells.systemMb(series);
