@@ -51,13 +51,32 @@ public final class Acknowledgements {
   }
 
   /**
+   * HBase's output has heard of a packet that a DataNode acknowledged; the parameters are those of
+   * its {@code StreamSlowMonitor}.
+   *
+   * @param packetLength 0 for the last packet of a block: that the file is closed is no flush
+   * @param millis since the packet was sent
+   * @param lastAck when another replica acknowledged it before, by HBase's clock; 0 or less if none
+   * @param unfinished replicas that have not acknowledged it
+   * @param now by HBase's clock
+   */
+  public void heard(
+      DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
+    if (packetLength == 0) {
+      heardLastPacketInBlock(node);
+    } else {
+      heard(node, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
+    }
+  }
+
+  /**
    * A DataNode has acknowledged its next packet.
    *
    * @param millis since the packet was sent
    * @param unfinished replicas that have not acknowledged it
    * @param spread milliseconds since another replica has, where this is the last one; else 0
    */
-  public void heard(DatanodeInfo node, long millis, int unfinished, long spread) {
+  void heard(DatanodeInfo node, long millis, int unfinished, long spread) {
     int replica = indexOf(node);
     if (replica < 0) {
       return;
@@ -76,8 +95,7 @@ public final class Acknowledgements {
     }
   }
 
-  /** The last packet of the block: that the file is closed says nothing of flushes. */
-  public void heardEnd(DatanodeInfo node) {
+  private void heardLastPacketInBlock(DatanodeInfo node) {
     int replica = indexOf(node);
     if (replica >= 0) {
       packets.incrementAndGet(replica);
@@ -143,7 +161,7 @@ public final class Acknowledgements {
     for (int replica = 0; replica < nodes.length; replica++) {
       if (spreadMillis.get(replica) > 0) {
         long millis = spreadMillis.getAndSet(replica, 0);
-        spread.had(nodes[replica].getDatanodeUuid(), TimeUnit.MILLISECONDS.toNanos(millis), now);
+        spread.record(nodes[replica].getDatanodeUuid(), TimeUnit.MILLISECONDS.toNanos(millis), now);
       }
     }
   }

@@ -28,7 +28,10 @@ public interface LogDirectory {
   /** Whether it is there, and the NameNode takes writes. */
   boolean takesFiles() throws IOException;
 
-  /** Whether this DataNode takes a block as the WALs here are written, quicker than it was. */
+  /**
+   * Whether this DataNode takes a block as the WALs here are written, quicker than {@link
+   * Verdict#probeMillis()}.
+   */
   NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException;
 
   /**

@@ -138,7 +138,7 @@ public final class OutputWatch {
         acknowledgements.nodes(late),
         detector.expected(),
         (int) TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()),
-        (int) TimeUnit.NANOSECONDS.toMillis(detector.quickNanos()),
+        (int) TimeUnit.NANOSECONDS.toMillis(detector.probeNanos()),
         detector.areSilent(late),
         output.isDurable());
   }

@@ -42,14 +42,14 @@ final class RecentSpread {
   }
 
   /** The replica of the DataNode of this UUID came last, so many nanoseconds after another one. */
-  synchronized void had(String last, long nanos, long now) {
-    turn(now);
+  synchronized void record(String last, long nanos, long now) {
+    rotate(now);
     longest.merge(last, nanos, Math::max);
   }
 
   /** Nanoseconds; 0 where no two DataNodes came last. */
   synchronized long secondLongest(long now) {
-    turn(now);
+    rotate(now);
     Map<String, Long> both = new HashMap<>(longestBefore);
     longest.forEach((node, nanos) -> both.merge(node, nanos, Math::max));
     long most = 0;
@@ -61,7 +61,7 @@ final class RecentSpread {
     return second;
   }
 
-  private void turn(long now) {
+  private void rotate(long now) {
     long minutes = (now - began) / MINUTE;
     if (minutes > 0) {
       longestBefore = minutes == 1 ? longest : Map.of();

@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks DataNodes that were left out whether they are quick again, each when its own pause is over:
- * it is measured by what it was found late by, with flushes of the same kind. One is asked at a
- * time, on the one thread of {@link Later}. Thread-safe; one look for each waits at most.
+ * it is measured by what is late on disks that are not busy, with flushes of the same kind. One is
+ * asked at a time, on the one thread of {@link Later}. Thread-safe; one look for each waits at
+ * most.
  */
 @InterfaceAudience.Private
 final class ReturnProbes {

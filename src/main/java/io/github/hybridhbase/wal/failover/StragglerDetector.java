@@ -39,9 +39,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. It
  * also takes {@value #USUAL} times as long as half of them did with the last flush, so that disks
  * that all become slow at once are told from one that does. And it takes {@value #USUAL} times as
- * long as the last replica of a flush came after the others lately ({@link RecentSpread}), though
- * at most {@value #BUSY} times the least: on disks that are busy with flushes of memstores and
- * compactions, one fsync in some thousands takes long, on any of them. Not thread-safe.
+ * long as the last replica of a flush came after the others lately, on two DataNodes at least
+ * ({@link RecentSpread}), though at most {@value #BUSY} times the least: on disks that are busy
+ * with flushes of memstores and compactions an fsync may take long, on any of them. A server that
+ * pauses or is short of processors sees them apart as well. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class StragglerDetector {
@@ -71,7 +72,9 @@ public final class StragglerDetector {
   /** Of the last tick. */
   private long patience;
 
-  private long quick;
+  /** Where disks are not busy. */
+  private long quietPatience;
+
   private long expected;
 
   /**
@@ -96,8 +99,8 @@ public final class StragglerDetector {
    *
    * @param acknowledged packets that each replica has acknowledged so far
    * @param times what flushes took so far
-   * @param sinceLastNanos since the last tick; more than the time that makes a flush late is a
-   *     pause, after which it is looked at anew
+   * @param sinceLastNanos since the last tick; more than the least time that makes a flush late is
+   *     a pause, after which it is looked at anew
    * @return a bit for each replica that is a straggler; 0 for none
    */
   int tick(long[] acknowledged, FlushTimes times, long sinceLastNanos) {
@@ -113,8 +116,8 @@ public final class StragglerDetector {
       }
     }
     fastest[(int) (ticks % LONGEST)] = most;
-    quick = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
-    patience = Math.max(quick, Math.min(ticks(times.spread()), BUSY * TICKS));
+    quietPatience = Math.max(ticks(times.usual()), Math.min(ticks(times.last()), LONGEST - 1));
+    patience = Math.max(quietPatience, Math.min(ticks(times.spread()), BUSY * TICKS));
     int late = ticks < patience ? 0 : behind(acknowledged, ticks - patience);
     ticks++;
     return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
@@ -136,9 +139,9 @@ public final class StragglerDetector {
     return patience * periodNanos;
   }
 
-  /** What would make them late on disks that are not busy. */
-  long quickNanos() {
-    return quick * periodNanos;
+  /** What would make them late on disks that are not busy: a probe has to take less. */
+  long probeNanos() {
+    return quietPatience * periodNanos;
   }
 
   /** Packets that the stragglers of the last tick have to acknowledge to be none any more. */

@@ -23,13 +23,13 @@ public final class Verdict {
   private final Set<DatanodeInfo> nodes;
   private final long packets;
   private final int lateMillis;
-  private final int quickMillis;
+  private final int probeMillis;
   private final boolean silent;
   private final boolean durable;
 
   /**
    * @param packets that another replica had acknowledged {@code lateMillis} ago, and these have not
-   * @param quickMillis what would make them late on disks that are not busy
+   * @param probeMillis what would make them late on disks that are not busy
    * @param silent whether they have acknowledged nothing at all since then
    * @param durable whether the flushes they are late with are hsyncs
    */
@@ -37,13 +37,13 @@ public final class Verdict {
       Set<DatanodeInfo> nodes,
       long packets,
       int lateMillis,
-      int quickMillis,
+      int probeMillis,
       boolean silent,
       boolean durable) {
     this.nodes = Set.copyOf(nodes);
     this.packets = packets;
     this.lateMillis = lateMillis;
-    this.quickMillis = quickMillis;
+    this.probeMillis = probeMillis;
     this.silent = silent;
     this.durable = durable;
   }
@@ -63,9 +63,9 @@ public final class Verdict {
     return lateMillis;
   }
 
-  /** Whoever takes less for a flush is none, milliseconds. */
-  public int quickMillis() {
-    return quickMillis;
+  /** A probe that takes less finds a DataNode quick again, milliseconds. */
+  public int probeMillis() {
+    return probeMillis;
   }
 
   /** Whether they hang, rather than being slow. */

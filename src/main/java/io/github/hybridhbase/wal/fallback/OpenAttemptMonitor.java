@@ -140,13 +140,8 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     if (heard == null) {
       answered.add(node); // allocates nothing once it is known
     } else {
-      if (packetLength == 0) {
-        heard.heardEnd(node);
-      } else {
-        boolean last = unfinished == 0 && lastAck > 0;
-        long spread = last ? EnvironmentEdgeManager.currentTime() - lastAck : 0;
-        heard.heard(node, processMillis, unfinished, spread);
-      }
+      long now = EnvironmentEdgeManager.currentTime();
+      heard.heard(node, packetLength, processMillis, lastAck, unfinished, now);
       if (heard.isOver()) {
         return; // a straggler of ours is none of HBase's
       }

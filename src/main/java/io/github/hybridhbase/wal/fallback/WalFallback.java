@@ -118,7 +118,7 @@ final class WalFallback {
 
       @Override
       public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
-        return directory.probe(node, verdict.quickMillis(), verdict.isDurable());
+        return directory.probe(node, verdict.probeMillis(), verdict.isDurable());
       }
 
       @Override

@@ -57,6 +57,24 @@ class AcknowledgementsTest {
   }
 
   @Test
+  void theSpreadIsFromTheReplicaBeforeToTheLastOneOfTheSamePacket() {
+    acknowledgements.heard(nodes[0], 1, 4, -1, 2, 1_004);
+    acknowledgements.heard(nodes[1], 1, 6, 1_004, 1, 1_006);
+    acknowledgements.heard(nodes[2], 1, 106, 1_006, 0, 1_106);
+    acknowledgements.heard(nodes[2], 1, 4, -1, 2, 2_004);
+    acknowledgements.heard(nodes[1], 1, 6, 2_004, 1, 2_006);
+    acknowledgements.heard(nodes[0], 1, 86, 2_006, 0, 2_086);
+    assertEquals(80, spreadMillis());
+  }
+
+  @Test
+  void oneReplicaHasNoneToBeApartFrom() {
+    acknowledgements.heard(nodes[0], 1, 400, -1, 0, 1_400);
+    acknowledgements.heard(nodes[1], 1, 400, -1, 0, 1_400);
+    assertEquals(0, spreadMillis());
+  }
+
+  @Test
   void whatComesAfterTheOutputWasGivenUpIsNoSpread() {
     acknowledgements.heard(nodes[0], 40, 0, 30);
     acknowledgements.end();
@@ -66,9 +84,11 @@ class AcknowledgementsTest {
 
   @Test
   void theEndOfTheBlockCountsAsAPacketAndNotAsATime() {
-    acknowledgements.heardEnd(nodes[1]);
+    acknowledgements.heard(nodes[1], 0, 500, 7, 0, 507);
+    acknowledgements.heard(nodes[0], 0, 900, 7, 0, 907);
+    assertEquals(0, spreadMillis());
     assertEquals(0, acknowledgements.times(0).last());
-    assertTrue(acknowledgements.areBehind(List.of(nodes[0]), 1));
+    assertTrue(acknowledgements.areBehind(List.of(nodes[2]), 1));
     assertFalse(acknowledgements.areBehind(List.of(nodes[1]), 1));
   }
 }

@@ -28,31 +28,31 @@ class RecentSpreadTest {
 
   @Test
   void aDataNodeThatIsLateAllByItselfMakesNone() {
-    spread.had("one", 7, START + 1);
-    spread.had("one", 9, START + MINUTE);
+    spread.record("one", 7, START + 1);
+    spread.record("one", 9, START + MINUTE);
     assertEquals(0, spread.secondLongest(START + MINUTE));
   }
 
   @Test
   void isTheSecondLongestOfThoseInThisMinuteAndTheOneBefore() {
-    spread.had("one", 9, START + 1);
-    spread.had("two", 3, START + 2);
-    spread.had("two", 5, START + 3);
-    spread.had("three", 4, START + 3);
+    spread.record("one", 9, START + 1);
+    spread.record("two", 3, START + 2);
+    spread.record("two", 5, START + 3);
+    spread.record("three", 4, START + 3);
     assertEquals(5, spread.secondLongest(START + 3));
-    spread.had("three", 8, START + MINUTE);
+    spread.record("three", 8, START + MINUTE);
     assertEquals(8, spread.secondLongest(START + 2 * MINUTE - 1));
     assertEquals(0, spread.secondLongest(START + 2 * MINUTE), "of the one before there is one");
   }
 
   @Test
   void isForgottenWhereNothingWasWrittenForLong() {
-    spread.had("one", 7, START + MINUTE);
-    spread.had("two", 7, START + MINUTE);
+    spread.record("one", 7, START + MINUTE);
+    spread.record("two", 7, START + MINUTE);
     assertEquals(7, spread.secondLongest(START + 3 * MINUTE - 1));
     assertEquals(0, spread.secondLongest(START + 3 * MINUTE));
-    spread.had("one", 2, START + 100 * MINUTE);
-    spread.had("two", 2, START + 100 * MINUTE);
+    spread.record("one", 2, START + 100 * MINUTE);
+    spread.record("two", 2, START + 100 * MINUTE);
     assertEquals(2, spread.secondLongest(START + 101 * MINUTE));
   }
 }
