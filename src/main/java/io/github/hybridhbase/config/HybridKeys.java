@@ -109,8 +109,8 @@ public final class HybridKeys {
           "200",
           "With asyncfs: a WAL on SSD is rolled away from a DataNode that has not acknowledged for"
               + " this long what the others have, and for more than four times what a flush"
-              + " usually takes, or took for the last one; where replicas on two DataNodes were far"
-              + " apart lately, as on busy disks, for up to three times this key.");
+              + " usually takes, or took for the last one; on busy disks for up to three times"
+              + " this key.");
 
   public static final Key<Boolean> WAL_STALL_DURABLE =
       declare(
