@@ -13,79 +13,35 @@
  */
 package io.github.hybridhbase.bench;
 
+import io.github.hybridhbase.bed.ForwardingDb;
 import io.github.hybridhbase.demo.HybridYcsbBinding;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
-import java.util.Vector;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.yetus.audience.InterfaceAudience;
-import site.ycsb.ByteIterator;
-import site.ycsb.DB;
 import site.ycsb.DBException;
 import site.ycsb.Status;
 
-/** One client's reads and updates, timed; nothing else of YCSB. */
+/** One client's reads and updates, timed. For workloads of nothing else. */
 @InterfaceAudience.Private
-final class TimedDb extends DB {
+final class TimedDb extends ForwardingDb {
   final List<Long> reads = new ArrayList<>();
   final List<Long> updates = new ArrayList<>();
   long errors;
 
-  private final DB inner;
-
   TimedDb(Connection connection, Properties properties) throws DBException {
-    inner = new HybridYcsbBinding(connection);
-    inner.setProperties(properties);
-    inner.init();
+    super(new HybridYcsbBinding(connection));
+    setProperties(properties);
+    init();
   }
 
   @Override
-  public Status read(
-      String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    long start = System.nanoTime();
-    return timed(reads, start, inner.read(table, key, fields, result));
-  }
-
-  @Override
-  public Status update(String table, String key, Map<String, ByteIterator> values) {
-    long start = System.nanoTime();
-    return timed(updates, start, inner.update(table, key, values));
-  }
-
-  private Status timed(List<Long> samples, long start, Status status) {
-    samples.add(System.nanoTime() - start);
+  protected Status answered(String kind, long start, Status status) {
+    ("read".equals(kind) ? reads : updates).add(System.nanoTime() - start);
     if (!status.isOk()) {
       errors++;
     }
     return status;
-  }
-
-  @Override
-  public void cleanup() throws DBException {
-    inner.cleanup();
-  }
-
-  @Override
-  public Status scan(
-      String table,
-      String key,
-      int count,
-      Set<String> fields,
-      @SuppressWarnings("JdkObsolete") Vector<HashMap<String, ByteIterator>> result) {
-    return Status.NOT_IMPLEMENTED;
-  }
-
-  @Override
-  public Status insert(String table, String key, Map<String, ByteIterator> values) {
-    return Status.NOT_IMPLEMENTED;
-  }
-
-  @Override
-  public Status delete(String table, String key) {
-    return Status.NOT_IMPLEMENTED;
   }
 }

@@ -13,15 +13,11 @@
  */
 package io.github.hybridhbase.bed;
 
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.Vector;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.yetus.audience.InterfaceAudience;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
-import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
@@ -30,10 +26,9 @@ import site.ycsb.Status;
  * one thread; the counts are shared.
  */
 @InterfaceAudience.Private
-final class AcknowledgedDb extends DB {
+final class AcknowledgedDb extends ForwardingDb {
   private static final long PAUSE_MILLIS = 20;
 
-  private final DB inner;
   private final AtomicLong missing;
   private final AtomicLong unanswered;
 
@@ -44,12 +39,13 @@ final class AcknowledgedDb extends DB {
    * @param unanswered counts operations that failed
    */
   AcknowledgedDb(DB inner, AtomicLong missing, AtomicLong unanswered) {
-    this.inner = inner;
+    super(inner);
     this.missing = missing;
     this.unanswered = unanswered;
   }
 
-  private Status counted(Status status) {
+  @Override
+  protected Status answered(String kind, long start, Status status) {
     if (status.equals(Status.NOT_FOUND)) {
       missing.incrementAndGet();
     } else if (!status.isOk()) {
@@ -58,43 +54,11 @@ final class AcknowledgedDb extends DB {
     return status;
   }
 
-  @Override
-  public void init() throws DBException {
-    inner.setProperties(getProperties());
-    inner.init();
-  }
-
-  @Override
-  public void cleanup() throws DBException {
-    inner.cleanup();
-  }
-
-  @Override
-  public Status read(
-      String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
-    return counted(inner.read(table, key, fields, result));
-  }
-
-  @Override
-  public Status scan(
-      String table,
-      String key,
-      int count,
-      Set<String> fields,
-      @SuppressWarnings("JdkObsolete") Vector<HashMap<String, ByteIterator>> result) {
-    return counted(inner.scan(table, key, count, fields, result));
-  }
-
-  @Override
-  public Status update(String table, String key, Map<String, ByteIterator> values) {
-    return counted(inner.update(table, key, values));
-  }
-
   /** Goes on until it is acknowledged, or this thread is interrupted. */
   @Override
   public Status insert(String table, String key, Map<String, ByteIterator> values) {
     while (true) {
-      Status status = counted(inner.insert(table, key, values));
+      Status status = super.insert(table, key, values);
       if (status.isOk()) {
         return status;
       }
@@ -106,10 +70,5 @@ final class AcknowledgedDb extends DB {
         return status;
       }
     }
-  }
-
-  @Override
-  public Status delete(String table, String key) {
-    return counted(inner.delete(table, key));
   }
 }
