@@ -19,7 +19,7 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.measure.EmulatedDisk;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.InputStream;

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.metrics;
 
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
@@ -37,179 +36,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HybridMetrics {
-  /** Each metric, with its name in JMX, its unit and its meaning. */
-  @InterfaceAudience.Private
-  public enum Metric {
-    POLICIES_SET("policiesSet", "directories", "storage policies the plugin set on directories"),
-    POLICY_CONFLICTS(
-        "policyConflicts",
-        "looks",
-        "looks that found a directory with a policy set by somebody else"),
-    PLACEMENT_FAILURES(
-        "placementFailures", "looks", "looks at a directory that HDFS refused or did not answer"),
-    PROBES("probes", "blocks", "probe blocks asked of HDFS"),
-    PROBES_REFUSED("probesRefused", "blocks", "probe blocks that SSD did not take"),
-    DEMOTIONS("demotions", "directories", "directories the space monitor demoted from SSD"),
-    RESTORATIONS("restorations", "directories", "directories the space monitor restored to SSD"),
-    SPACE_UNKNOWN("spaceUnknown", "looks", "looks at SSD for which its space could not be read"),
-    WAL_FALLBACKS(
-        "walFallbacks", "WALs", "WALs that SSD refused and that were opened on DISK at once"),
-    WAL_FALLBACKS_NO_SPACE(
-        "walFallbacksNoSpace",
-        "WALs",
-        "those of walFallbacks for which HDFS found no SSD with space"),
-    WAL_FALLBACKS_SILENT(
-        "walFallbacksSilent", "WALs", "those for which a DataNode did not answer in time"),
-    WAL_FALLBACKS_UNDER_REPLICATED(
-        "walFallbacksUnderReplicated", "WALs", "those that SSD gave fewer replicas than usual"),
-    WAL_FALLBACKS_REFUSED(
-        "walFallbacksRefused", "WALs", "those that a DataNode refused, or for another cause"),
-    WAL_UNDER_REPLICATED(
-        "walUnderReplicated", "WALs", "WALs opened with fewer replicas than asked, on DISK too"),
-    WAL_NOT_ON_SSD(
-        "walNotOnSsd", "WALs", "WALs meant for SSD that HDFS put elsewhere without an error"),
-    WAL_RETURNS(
-        "walReturns", "returns", "times a server's WALs went back to SSD after a fall-back"),
-    WAL_FAILOVERS(
-        "walFailovers", "WALs", "WALs that were rolled away from a DataNode that stalled"),
-    WAL_FAILOVERS_SILENT(
-        "walFailoversSilent", "WALs", "those whose DataNode acknowledged nothing: it hung"),
-    WAL_FAILOVERS_SLOW(
-        "walFailoversSlow", "WALs", "those whose DataNode acknowledged, but too late: a slow disk"),
-    WAL_FAILOVER_WAIT(
-        "walFailoverWaitMillis",
-        "ms",
-        "time that writers of WALs waited for such a roll, detection included"),
-    WAL_FAILOVER_SECONDS(
-        "walFailoverSeconds",
-        "seconds",
-        "time that DataNodes were left out of WALs before a probe found them quick again"),
-    WAL_FLUSHES("walFlushes", "flushes", "flushes of asyncfs WALs that share hsyncs"),
-    WAL_SYNCS("walSyncs", "syncs", "syncs those flushes answered; above walFlushes they shared"),
-    WAL_HSYNCS("walHsyncs", "flushes", "those of these flushes that were hsyncs"),
-    WAL_WRITERS_FAILED(
-        "walWritersFailed", "WALs", "asyncfs WALs that share hsyncs, failed and were rolled"),
-    WAL_APPEND_WAIT("walAppendWaitMicros", "µs", "time that appends waited for a flush to leave"),
-    WAL_FLUSH_LOCK(
-        "walFlushLockMicros", "µs", "time that flushes held their log's lock: checksums, ciphers"),
-    WAL_GATHER_TIMEOUTS(
-        "walGatherTimeouts", "flushes", "flushes that waited in vain for more writers"),
-    SCANS("scans", "scans", "times the active master read where every replica is"),
-    SCANS_FAILED("scansFailed", "scans", "those that began and did not come to their end"),
-    SCAN_READS(
-        "scanReads",
-        "reads",
-        "NameNode reads of the active master's scans; rises while one is under way"),
-    MOVES_REQUESTED("movesRequested", "files", "misplaced files that HDFS was asked to move"),
-    MOVES_DONE("movesDone", "files", "those of them that a later scan found in their place"),
-    MOVES_FAILED("movesFailed", "requests", "requests to move a file that HDFS did not take"),
-    TIERED_FILES("tieredFiles", "files", "store files that were placed on SSD by the SSD tier"),
-    TIERED_BYTES(
-        "tieredBytes", "bytes", "bytes of replicas on SSD that these had when they were finished"),
-    TIER_OVER_BUDGET(
-        "tierOverBudget",
-        "flushes and compactions",
-        "flushes and minor compactions that the SSD tier's budget had no space for"),
-    TIER_REFUSED(
-        "tierRefused",
-        "files",
-        "store files that could not be written on SSD, as far as the cause can be told"),
-    TIER_DIED_BYTES(
-        "tierDiedBytes",
-        "bytes",
-        "bytes of tiered files' replicas that a compaction took in and that cost DISK nothing"),
-    TIER_REWRITTEN_BYTES(
-        "tierRewrittenBytes",
-        "bytes",
-        "bytes of tiered files' replicas that a compaction took in whose output is on DISK"),
-    TIER_SATISFIER_BYTES(
-        "tierSatisfierBytes",
-        "bytes",
-        "bytes of archived tiered files' replicas that HDFS's satisfier was asked to move"),
-    WRITES_DELAYED(
-        "writesDelayed",
-        "calls",
-        "calls that waited since their region's memstore filled faster than HBase would flush it"),
-    WRITE_DELAY("writeDelayMillis", "ms", "time that these calls waited"),
-    DRAIN_REQUESTED(
-        "drainRequested",
-        "requests",
-        "compactions asked of HBase to get tiered files off SSD, and moves asked of HDFS"),
-    DRAINED_BYTES(
-        "drainedBytes",
-        "bytes",
-        "bytes of tiered files' replicas that left SSD, were deleted or went to another server"),
-    HOOK_FAILURES("hookFailures", "errors", "errors of the plugin's own that a hook caught"),
-    NEW_FILES("newFiles", "files", "new store files whose blocks were read back"),
-    NEW_FILES_MISPLACED(
-        "newFilesMisplaced", "files", "new store files with a replica on the wrong medium"),
-    NEW_BYTES_SSD("newBytesSsd", "bytes", "bytes of new store files' replicas on SSD"),
-    NEW_BYTES_DISK("newBytesDisk", "bytes", "bytes of new store files' replicas on DISK"),
-    NEW_BYTES_OTHER(
-        "newBytesOther", "bytes", "bytes of new store files' replicas on any other medium"),
-    NEW_FILES_UNCHECKED(
-        "newFilesUnchecked",
-        "files",
-        "new store files not read back: too many at once, gone, or not told"),
-    WALS_DURABLE(
-        "walsDurable",
-        "WALs",
-        "WALs of this server whose every sync is an hsync by hbase.hybrid.wal.hsync=auto",
-        metrics -> metrics.durableLogs.size()),
-    TIER_BYTES(
-        "tierBytes",
-        "bytes",
-        "what young store files of this server take of SSD",
-        metrics -> sum(metrics.bytesOnSsd)),
-    TIER_SHARE(
-        "tierShare",
-        "bytes",
-        "what young store files of this server may take of SSD",
-        metrics -> sum(metrics.bytesAllowed)),
-    TIER_HELD(
-        "tierHeldBytes",
-        "bytes",
-        "what archived store files of this server take of SSD that something holds, a snapshot say:"
-            + " HBase should have deleted them",
-        metrics -> sum(metrics.bytesHeld));
-
-    private final String label;
-    private final String unit;
-    private final String help;
-    private final ToLongFunction<HybridMetrics> gauge;
-
-    Metric(String label, String unit, String help) {
-      this(label, unit, help, null);
-    }
-
-    Metric(String label, String unit, String help, ToLongFunction<HybridMetrics> gauge) {
-      this.label = label;
-      this.unit = unit;
-      this.help = help;
-      this.gauge = gauge;
-    }
-
-    /** Name in JMX. */
-    public String label() {
-      return label;
-    }
-
-    /** What is counted or measured. */
-    public String unit() {
-      return unit;
-    }
-
-    /** Meaning, in one line. */
-    public String help() {
-      return help;
-    }
-
-    /** Whether it tells what is, and not what was counted since the process started. */
-    public boolean isGauge() {
-      return gauge != null;
-    }
-  }
-
   private static final HybridMetrics INSTANCE = new HybridMetrics();
 
   private final Map<Metric, Counter> counters = new EnumMap<>(Metric.class);
@@ -241,7 +67,7 @@ public final class HybridMetrics {
                     false));
     for (Metric metric : Metric.values()) {
       if (metric.isGauge()) {
-        gauge(registry, metric.label(), () -> metric.gauge.applyAsLong(this));
+        gauge(registry, metric.label(), () -> gauge(metric));
       } else {
         counters.put(metric, registry.counter(metric.label()));
       }
@@ -265,8 +91,7 @@ public final class HybridMetrics {
   public List<MetricDeclaration> declared() {
     List<MetricDeclaration> all = new ArrayList<>();
     for (Metric metric : Metric.values()) {
-      Type type = metric.isGauge() ? Type.GAUGE : Type.COUNTER;
-      all.add(new MetricDeclaration(metric.label(), type, metric.unit(), metric.help()));
+      all.add(metric.declaration());
     }
     for (WriterCapability capability : WriterCapability.values()) {
       String help =
@@ -317,6 +142,21 @@ public final class HybridMetrics {
     bytesOnSsd.remove(server);
     bytesAllowed.remove(server);
     bytesHeld.remove(server);
+  }
+
+  private long gauge(Metric metric) {
+    switch (metric) {
+      case WALS_DURABLE:
+        return durableLogs.size();
+      case TIER_BYTES:
+        return sum(bytesOnSsd);
+      case TIER_SHARE:
+        return sum(bytesAllowed);
+      case TIER_HELD:
+        return sum(bytesHeld);
+      default:
+        throw new IllegalArgumentException(metric + " is no gauge");
+    }
   }
 
   private static long sum(Map<String, Long> bytes) {
@@ -381,6 +221,6 @@ public final class HybridMetrics {
 
   /** What was counted since the process started; of a gauge, what is. */
   public long value(Metric metric) {
-    return metric.isGauge() ? metric.gauge.applyAsLong(this) : counters.get(metric).getCount();
+    return metric.isGauge() ? gauge(metric) : counters.get(metric).getCount();
   }
 }

@@ -17,7 +17,7 @@ import io.github.hybridhbase.config.TierSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collection;

@@ -19,7 +19,7 @@ import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;

@@ -15,7 +15,7 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -16,7 +16,7 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

@@ -17,7 +17,7 @@ import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Collection;

@@ -15,7 +15,7 @@ package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
 import java.util.Map;
 import java.util.OptionalLong;

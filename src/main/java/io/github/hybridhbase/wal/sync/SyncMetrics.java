@@ -14,7 +14,7 @@
 package io.github.hybridhbase.wal.sync;
 
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Counts what the writers do in the server's metrics. */

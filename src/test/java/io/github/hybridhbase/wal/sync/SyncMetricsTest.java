@@ -16,7 +16,7 @@ package io.github.hybridhbase.wal.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.HybridMetrics.Metric;
+import io.github.hybridhbase.metrics.Metric;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
