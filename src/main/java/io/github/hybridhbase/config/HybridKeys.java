@@ -40,8 +40,10 @@ public final class HybridKeys {
           V0_1,
           Values.of(Mode.class),
           "prefer",
-          "prefer never stops a write or a server, and reports what cannot be placed; require"
-              + " refuses to start a server where the placement cannot hold; off is stock HBase.");
+          "prefer refuses no write and no start for placement, and reports what cannot be placed;"
+              + " require refuses to start a server where the placement cannot hold; off is stock"
+              + " HBase, but policies that were set stay, without fall-back: run 'hbase-hybrid"
+              + " revert' first.");
 
   static {
     policy(Component.WAL, "ALL_SSD", "Storage policy of the write-ahead logs, user and meta.");
@@ -184,7 +186,8 @@ public final class HybridKeys {
           Values.budget(),
           "20%",
           "How much of SSD young store files may take with all their replicas, archived ones"
-              + " included; every live RegionServer has an equal share.");
+              + " included; every live RegionServer has an equal share at least, and what some leave"
+              + " goes to those that write more.");
 
   public static final Key<Integer> TMP_MAX_AGE =
       declare(
@@ -246,10 +249,10 @@ public final class HybridKeys {
           V0_1,
           Values.number(0, 10_000, "reads a second").note("0 = no bound"),
           "12",
-          "How often the active master's scan asks the NameNode, in the long run; the first ten"
-              + " seconds' worth after a pause, and all of the first scan of a declaration, is"
-              + " asked for as fast as it answers. 100,000 regions take 7 to 12 hours so."
-              + " 'hbase-hybrid audit' asks as fast as the NameNode answers.");
+          "How often the active master's scan asks the NameNode, in the long run: 100,000 regions"
+              + " take 7 to 12 hours. The first ten seconds' worth after a pause, and all of the first"
+              + " scan of a declaration, is asked for as fast as it answers, and so does"
+              + " 'hbase-hybrid audit'.");
 
   public static final Key<Integer> MOVE_RATE =
       declare(
@@ -267,8 +270,8 @@ public final class HybridKeys {
           Values.flag(),
           "false",
           "Whether the active master has data moved that was there before the plugin, or before a"
-              + " component was declared to be elsewhere, for as long as this is true; with false"
-              + " it logs how much that is and waits for 'hbase-hybrid apply'.");
+              + " component was declared to be elsewhere, for as long as this is true; with false,"
+              + " where there is any, it logs how much that is and waits for 'hbase-hybrid apply'.");
 
   public static final Key<Integer> VERIFY_RATE =
       declare(

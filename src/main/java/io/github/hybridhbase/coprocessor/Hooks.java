@@ -60,8 +60,8 @@ final class Hooks {
     Failures.swallowed(
         "The hook "
             + hook
-            + " failed; HBase goes on without it. hbase.hybrid.mode=off stops the"
-            + " plugin.",
+            + " failed; HBase goes on without it. To do without the plugin, run 'hbase-hybrid"
+            + " revert', then set hbase.hybrid.mode=off and restart.",
         t);
   }
 }
