@@ -32,7 +32,9 @@ public enum Metric {
   RESTORATIONS("restorations", "directories", "directories the space monitor restored to SSD"),
   SPACE_UNKNOWN("spaceUnknown", "looks", "looks at SSD for which its space could not be read"),
   WAL_FALLBACKS(
-      "walFallbacks", "WALs", "WALs that SSD refused and that were opened on DISK in the same roll"),
+      "walFallbacks",
+      "WALs",
+      "WALs that SSD refused and that were opened on DISK in the same roll"),
   WAL_FALLBACKS_NO_SPACE(
       "walFallbacksNoSpace",
       "WALs",

@@ -14,7 +14,10 @@
 package io.github.hybridhbase.bed;
 
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
@@ -27,21 +30,24 @@ import site.ycsb.Status;
  */
 @InterfaceAudience.Private
 final class AcknowledgedDb extends ForwardingDb {
-  private static final long PAUSE_MILLIS = 20;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final AtomicLong missing;
   private final AtomicLong unanswered;
+  private final BooleanSupplier ended;
 
   /**
    * In front of one.
    *
    * @param missing counts rows that were read and are not there
    * @param unanswered counts operations that failed
+   * @param ended whether it is not to go on
    */
-  AcknowledgedDb(DB inner, AtomicLong missing, AtomicLong unanswered) {
+  AcknowledgedDb(DB inner, AtomicLong missing, AtomicLong unanswered, BooleanSupplier ended) {
     super(inner);
     this.missing = missing;
     this.unanswered = unanswered;
+    this.ended = ended;
   }
 
   @Override
@@ -50,25 +56,24 @@ final class AcknowledgedDb extends ForwardingDb {
       missing.incrementAndGet();
     } else if (!status.isOk()) {
       unanswered.incrementAndGet();
+      if (!ended.getAsBoolean()) {
+        // A server may answer with an InterruptedIOException, where nobody interrupts this thread.
+        Thread.interrupted();
+      }
     }
     return status;
   }
 
-  /** Goes on until it is acknowledged, or this thread is interrupted. */
+  /** Goes on until it is acknowledged, or this is ended. */
   @Override
   public Status insert(String table, String key, Map<String, ByteIterator> values) {
     while (true) {
       Status status = super.insert(table, key, values);
-      if (status.isOk()) {
+      if (status.isOk() || ended.getAsBoolean()) {
         return status;
       }
       values.values().forEach(ByteIterator::reset);
-      try {
-        Thread.sleep(PAUSE_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return status;
-      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.bed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,6 +25,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.Vector;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -42,8 +44,14 @@ class AcknowledgedDbTest {
     private final Map<String, Map<String, byte[]>> rows = new TreeMap<>();
     private int failures;
 
+    private boolean interrupts;
+
     private boolean fails() {
-      return failures > 0 && failures-- > 0;
+      boolean fails = failures > 0 && failures-- > 0;
+      if (fails && interrupts) {
+        Thread.currentThread().interrupt();
+      }
+      return fails;
     }
 
     @Override
@@ -96,7 +104,8 @@ class AcknowledgedDbTest {
   private final Store store = new Store();
   private final AtomicLong missing = new AtomicLong();
   private final AtomicLong unanswered = new AtomicLong();
-  private final DB db = new AcknowledgedDb(store, missing, unanswered);
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final DB db = new AcknowledgedDb(store, missing, unanswered, ended::get);
 
   private static CheckedWorkload workload() throws Exception {
     Properties properties = new Properties();
@@ -159,6 +168,27 @@ class AcknowledgedDbTest {
     workload.readAll(db);
     assertEquals(wrong + 1, workload.wrong());
     assertEquals(0, missing.get());
+  }
+
+  @Test
+  void aServerThatWasInterruptedDoesNotInterruptTheClient() throws Exception {
+    CheckedWorkload workload = loaded();
+    store.interrupts = true;
+    for (int i = 0; i < 100; i++) {
+      store.failures = 3;
+      workload.doTransaction(db, null);
+      assertFalse(Thread.interrupted());
+    }
+    store.failures = 0;
+    assertEquals(store.rows.size(), workload.readAll(db));
+    assertEquals(0, missing.get());
+  }
+
+  @Test
+  void anInsertThatIsNotAcknowledgedEndsWithIt() throws Exception {
+    store.failures = 1;
+    ended.set(true);
+    assertFalse(db.insert("t", "k", new HashMap<>()).isOk());
   }
 
   @Test

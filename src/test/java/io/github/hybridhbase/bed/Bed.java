@@ -173,7 +173,7 @@ public class Bed {
   }
 
   /** As {@link #await}, and gives up as soon as one of these processes is gone. */
-  private void await(String what, List<ServerProcess> needed, Callable<Boolean> condition)
+  void await(String what, List<ServerProcess> needed, Callable<Boolean> condition)
       throws InterruptedException {
     Waiting.until(
         what,
@@ -190,13 +190,18 @@ public class Bed {
 
   /** Waits until the active NameNode is out of safe mode and has as many DataNodes as run. */
   public void awaitHdfs() throws IOException, InterruptedException {
-    long dataNodes = processes(Role.DATANODE).stream().filter(ServerProcess::isAlive).count();
+    List<ServerProcess> dataNodes =
+        processes(Role.DATANODE).stream()
+            .filter(ServerProcess::isAlive)
+            .collect(Collectors.toList());
+    List<ServerProcess> needed = new ArrayList<>(processes(Role.NAMENODE));
+    needed.addAll(dataNodes);
     await(
-        dataNodes + " DataNodes, out of safe mode",
-        processes(Role.NAMENODE),
+        dataNodes.size() + " DataNodes, out of safe mode",
+        needed,
         () -> {
           JsonNode info = nameNode("NameNodeInfo");
-          return info.path("Safemode").asText("?").isEmpty() && heard(info) >= dataNodes;
+          return info.path("Safemode").asText("?").isEmpty() && heard(info) >= dataNodes.size();
         });
   }
 

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.bed;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,6 +78,14 @@ final class Campaign {
             .set("dfs.namenode.reconstruction.pending.timeout-sec", "20")
             .set("dfs.blocksize", BLOCK)
             .set("hbase.regionserver.hlog.blocksize", BLOCK)
+            // What is awaited after a fault is told by this chore; HBase's minute is older than the
+            // fault.
+            .set("hbase.assignment.rit.chore.interval.msec", "1000")
+            // A server that hangs as it aborts ends itself, after 20 minutes by default.
+            .set("hbase.regionserver.abort.timeout", "60000")
+            // Else an hour's old WALs fill SSDs of this size.
+            .set("hbase.master.logcleaner.ttl", "60000")
+            .set("hbase.master.cleaner.interval", "30000")
             // Else a DataNode of 3.4 keeps a gigabyte free.
             .set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
     return stock
@@ -113,6 +123,7 @@ final class Campaign {
     try (OwnedBed bed =
         OwnedBed.make(spec(), TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();
+      Recovery recovery = new Recovery(bed, report);
       try (Load load = new Load(bed);
           FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES);
           ForeignLoads foreign = new ForeignLoads(bed, loads)) {
@@ -123,19 +134,21 @@ final class Campaign {
           Fault last = null;
           while (System.nanoTime() - start < length.toNanos() || report.faults() < faults) {
             last = plan.next();
-            one(bed, last, maker, aborts, report);
+            one(bed, last, maker, recovery, aborts, report);
             report.took(Duration.ofNanos(System.nanoTime() - start));
             report.loads(foreign.lines());
             Files.writeString(into, report.text());
             foreign.check();
+            steady.check();
             if (report.undone() >= MOST_UNDONE) {
               throw new AssertionError(
                   report.undone() + " faults running could not be made, the last one: " + last);
             }
           }
-          awaitAll(bed, last, report);
+          recovery.await(last);
           load.expect(steady.end());
-          foreign.end();
+          foreign.end(recovery::revive);
+          recovery.await(last);
         } finally {
           report.loads(foreign.lines());
         }
@@ -147,8 +160,9 @@ final class Campaign {
                     + " regions at the end.",
                 load.rows(), maker.regions()));
         Files.writeString(into, report.text());
+        assertEquals(List.of(), report.neverDone(), "faults that could never be made");
         return report;
-      } catch (IOException | RuntimeException | Error e) {
+      } catch (IOException | InterruptedException | RuntimeException | Error e) {
         bed.keep();
         report.abortedAtTheEnd(aborts.fresh(bed.aborts()));
         report.outcome(
@@ -161,12 +175,17 @@ final class Campaign {
 
   /** What an admin has asked for goes on while the next fault comes. */
   private static void one(
-      OwnedBed bed, Fault fault, FaultMaker maker, Aborts aborts, CampaignReport report)
+      Bed bed,
+      Fault fault,
+      FaultMaker maker,
+      Recovery recovery,
+      Aborts aborts,
+      CampaignReport report)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     String said = maker.make(fault);
     if (!fault.kind().isAdmins()) {
-      awaitAll(bed, fault, report);
+      recovery.await(fault);
     }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
     TimeUnit.MILLISECONDS.sleep(fault.pauseMillis());
@@ -182,45 +201,5 @@ final class Campaign {
             + seconds
             + " s, aborts "
             + fresh);
-  }
-
-  /** Until every process runs and all is served again, after a fault. */
-  private static void awaitAll(OwnedBed bed, Fault fault, CampaignReport report)
-      throws IOException, InterruptedException {
-    revive(bed, fault, report);
-    bed.awaitHdfs();
-    serve(bed, fault, report);
-  }
-
-  /** A server that aborts does so in its own time: it is started again whenever it is gone. */
-  private static void serve(OwnedBed bed, Fault fault, CampaignReport report)
-      throws IOException, InterruptedException {
-    for (int tries = 5; ; tries--) {
-      try {
-        bed.awaitHBase();
-        for (ServerProcess server : bed.processes(Role.REGIONSERVER)) {
-          // One that was started again on its port may count by its former life.
-          bed.await(
-              server + " to answer",
-              () -> !bed.hbase(server, "name=RegionServer,sub=Server").isMissingNode());
-        }
-        return;
-      } catch (AssertionError e) {
-        if (tries == 0 || !String.valueOf(e.getMessage()).contains("has ended")) {
-          throw e;
-        }
-        revive(bed, fault, report);
-      }
-    }
-  }
-
-  private static void revive(OwnedBed bed, Fault fault, CampaignReport report)
-      throws IOException, InterruptedException {
-    for (ServerProcess process : bed.processes()) {
-      if (!process.isAlive()) {
-        report.ended(fault, process.name());
-        process.start();
-      }
-    }
   }
 }

@@ -19,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What came of a campaign, as Markdown. For one thread. */
@@ -31,6 +32,8 @@ final class CampaignReport {
     private int undone;
     private long mostSeconds;
   }
+
+  private static final int SEVERAL = 3;
 
   private final String what;
   private final Map<Fault.Kind, Sum> sums = new EnumMap<>(Fault.Kind.class);
@@ -80,9 +83,19 @@ final class CampaignReport {
     return undone;
   }
 
-  /** A process that was not killed and was gone. */
+  /** Kinds of faults, not deeds, that came several times and were not done once. */
+  List<String> neverDone() {
+    return sums.entrySet().stream()
+        .filter(entry -> !entry.getKey().isAdmins())
+        .filter(entry -> entry.getValue().times >= SEVERAL)
+        .filter(entry -> entry.getValue().undone == entry.getValue().times)
+        .map(entry -> words(entry.getKey()))
+        .collect(Collectors.toList());
+  }
+
+  /** A process that was not killed and was gone; the fault is null before the first one. */
   void ended(Fault fault, String process) {
-    ends.add(words(fault.kind()) + ": " + process);
+    ends.add((fault == null ? "at the start" : words(fault.kind())) + ": " + process);
   }
 
   /** How it came out. */

@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.SnapshotDescription;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -55,6 +56,7 @@ final class FaultMaker implements AutoCloseable {
     conf.setInt("hbase.client.retries.number", 4);
     conf.setInt("hbase.client.operation.timeout", 30_000);
     conf.setInt("hbase.rpc.timeout", 15_000);
+    conf.setInt("hbase.client.sync.wait.timeout.msec", 60_000);
     connection = ConnectionFactory.createConnection(conf);
   }
 
@@ -63,7 +65,7 @@ final class FaultMaker implements AutoCloseable {
     if (fault.kind().isAdmins()) {
       try {
         return administer(fault);
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         return "not done: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
       }
     }
@@ -76,9 +78,12 @@ final class FaultMaker implements AutoCloseable {
         return "not done: blocks lack replicas";
       }
     }
-    begin(fault.kind(), met);
+    boolean done = begin(fault.kind(), met);
     TimeUnit.MILLISECONDS.sleep(fault.holdMillis());
     end(fault.kind(), met);
+    if (!done) {
+      return "not done: SSD was full before";
+    }
     return fault.kind().role() == null ? "" : met.get(0).name();
   }
 
@@ -101,8 +106,10 @@ final class FaultMaker implements AutoCloseable {
     }
   }
 
-  private void begin(Fault.Kind kind, List<ServerProcess> met)
+  /** Whether it changed anything. */
+  private boolean begin(Fault.Kind kind, List<ServerProcess> met)
       throws IOException, InterruptedException {
+    boolean done = kind != Fault.Kind.FILL_SSD && kind != Fault.Kind.FILL_ALL_SSDS;
     for (ServerProcess process : met) {
       switch (kind) {
         case STOP_REGIONSERVER:
@@ -113,7 +120,7 @@ final class FaultMaker implements AutoCloseable {
           break;
         case FILL_SSD:
         case FILL_ALL_SSDS:
-          fill(filler(process));
+          done |= fill(filler(process)) > 0;
           break;
         case READ_ONLY_SSD:
           Volumes.writable(ssd(process), false);
@@ -128,6 +135,7 @@ final class FaultMaker implements AutoCloseable {
           process.kill();
       }
     }
+    return done;
   }
 
   private void end(Fault.Kind kind, List<ServerProcess> met)
@@ -189,16 +197,19 @@ final class FaultMaker implements AutoCloseable {
     return ssd(dataNode).resolve("filler");
   }
 
-  /** Leaves some megabytes. */
-  static void fill(Path file) throws IOException {
+  /** Leaves some megabytes. Returns how many bytes it took. */
+  static long fill(Path file) {
     byte[] chunk = new byte[CHUNK];
+    long bytes = 0;
     try (var out = Files.newOutputStream(file)) {
       while (Files.getFileStore(file).getUsableSpace() > LEFT_BYTES) {
         out.write(chunk);
+        bytes += CHUNK;
       }
     } catch (IOException e) {
-      return; // full, which is what was wanted
+      return bytes; // full, which is what was wanted
     }
+    return bytes;
   }
 
   private String administer(Fault fault) throws IOException {
@@ -237,7 +248,8 @@ final class FaultMaker implements AutoCloseable {
               false);
           return "";
         case SNAPSHOT:
-          admin.snapshot("snapshot" + snapshots++, table);
+          // Not waited for, so that the next fault meets it.
+          admin.snapshotAsync(new SnapshotDescription("snapshot" + snapshots++, table));
           return "";
         default:
           admin.balance();

@@ -17,12 +17,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The foreign loads of one campaign. For one thread. */
 @InterfaceAudience.Private
 final class ForeignLoads implements AutoCloseable {
+  /** What keeps servers up. */
+  interface Upkeep {
+    void run() throws IOException, InterruptedException;
+  }
+
   private final List<LoadRounds> all = new ArrayList<>();
 
   /** Begins them on a bed whose servers are all up. */
@@ -49,10 +55,15 @@ final class ForeignLoads implements AutoCloseable {
   /**
    * Has each verify once more, all servers being up from now on, and waits for that.
    *
+   * @param meanwhile keeps them up; called every second
    * @throws AssertionError as {@link #check}
    */
-  void end() throws InterruptedException {
+  void end(Upkeep meanwhile) throws IOException, InterruptedException {
     all.forEach(LoadRounds::finish);
+    while (all.stream().anyMatch(LoadRounds::isUnderWay)) {
+      meanwhile.run();
+      TimeUnit.SECONDS.sleep(1);
+    }
     for (LoadRounds one : all) {
       one.end();
     }

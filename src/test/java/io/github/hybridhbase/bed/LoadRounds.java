@@ -26,8 +26,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class LoadRounds implements AutoCloseable {
+  /** Of a last round, since a server may still end that a fault has hit. */
+  private static final int TRIES = 3;
+
   /** The round that is under way, the last verification and the last round. */
-  private static final int STEPS = 3;
+  private static final int STEPS = 2 + TRIES;
 
   private static final long PAUSE_MILLIS = 1_000;
 
@@ -36,6 +39,7 @@ final class LoadRounds implements AutoCloseable {
   private final Thread thread;
   private final List<String> cutShort = new ArrayList<>();
   private volatile boolean ended;
+  private volatile boolean closed;
   private int rounds;
   private long verified;
   private long again;
@@ -59,10 +63,28 @@ final class LoadRounds implements AutoCloseable {
       }
       // All servers are up now. First what was written under faults, which a round may drop.
       long again = load.verify();
-      last(again, load.round(number));
+      last(again, lastRound(number));
     } catch (Throwable e) { // else a load that died would count as one that found nothing
       fail(e);
     }
+  }
+
+  private long lastRound(int number) throws IOException, InterruptedException {
+    for (int tries = 1; ; tries++) {
+      try {
+        return load.round(number + tries - 1);
+      } catch (IOException e) {
+        if (tries == TRIES || closed) {
+          throw e;
+        }
+        shortened(number + tries - 1, e);
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private synchronized void shortened(int number, IOException e) {
+    cutShort.add("round " + number + ": " + String.valueOf(e.getMessage()));
   }
 
   /** A round that a fault has cut short has verified nothing, and is no failure. */
@@ -70,9 +92,7 @@ final class LoadRounds implements AutoCloseable {
     try {
       add(load.round(number));
     } catch (IOException e) {
-      synchronized (this) {
-        cutShort.add("round " + number + ": " + String.valueOf(e.getMessage()));
-      }
+      shortened(number, e);
       Thread.sleep(PAUSE_MILLIS);
     }
   }
@@ -108,11 +128,16 @@ final class LoadRounds implements AutoCloseable {
     ended = true;
   }
 
+  /** Whether it still writes or verifies. */
+  boolean isUnderWay() {
+    return thread.isAlive();
+  }
+
   /**
    * Waits for the last verification and a last round.
    *
-   * @throws AssertionError as {@link #check}, and where they do not come to their end, or the last
-   *     round has verified nothing
+   * @throws AssertionError as {@link #check}, and where they do not come to their end, or one of
+   *     them has verified nothing
    */
   void end() throws InterruptedException {
     finish();
@@ -123,6 +148,8 @@ final class LoadRounds implements AutoCloseable {
         fail(new AssertionError("not ended after " + patience.toMinutes() + " minutes"));
       } else if (failure == null && anew == 0) {
         fail(new AssertionError("nothing was verified at the end"));
+      } else if (failure == null && again == 0) {
+        fail(new AssertionError("nothing that was written under faults was verified"));
       }
       check();
     }
@@ -153,6 +180,7 @@ final class LoadRounds implements AutoCloseable {
   @Override
   public void close() throws IOException, InterruptedException {
     ended = true;
+    closed = true;
     load.close();
     thread.interrupt();
     thread.join(TimeUnit.MINUTES.toMillis(1));

@@ -38,6 +38,8 @@ class LoadRoundsTest {
     private final CountDownLatch told = new CountDownLatch(1);
     private Throwable lastRound;
     private long lastCount = 5;
+    private long again = 7;
+    private int shortened;
     private boolean verified;
 
     Told(Throwable atTheEnd, Throwable... rounds) {
@@ -73,6 +75,9 @@ class LoadRoundsTest {
       if (number == rounds.length - 1) {
         told.countDown();
       }
+      if (verified && shortened-- > 0) {
+        throw new IOException(TIMEOUT);
+      }
       if (verified) {
         return answer(lastRound, lastCount);
       }
@@ -86,7 +91,7 @@ class LoadRoundsTest {
     @Override
     public long verify() throws IOException {
       verified = true;
-      return answer(atTheEnd, 7);
+      return answer(atTheEnd, again);
     }
 
     @Override
@@ -158,6 +163,22 @@ class LoadRoundsTest {
     Told nothing = new Told(null, (Throwable) null);
     nothing.lastCount = 0;
     assertFails("nothing was verified at the end", nothing);
+  }
+
+  @Test
+  void theLastRoundIsTriedAgain() throws Exception {
+    Told load = new Told(null, (Throwable) null);
+    load.shortened = 2;
+    String said = end(load);
+    assertTrue(
+        said.contains("and 5 of a last round; failures: none; cut short by faults: 2 "), said);
+  }
+
+  @Test
+  void somethingWrittenUnderFaultsMustBeVerified() {
+    Told load = new Told(null, (Throwable) null);
+    load.again = 0;
+    assertFails("nothing that was written under faults", load);
   }
 
   @Test

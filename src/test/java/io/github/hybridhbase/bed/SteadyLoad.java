@@ -71,6 +71,17 @@ final class SteadyLoad implements AutoCloseable {
   }
 
   /**
+   * Looks whether it goes on.
+   *
+   * @throws AssertionError where it has died
+   */
+  void check() {
+    if (failure != null) {
+      throw new AssertionError("the load has died after " + rows + " rows: " + failure, failure);
+    }
+  }
+
+  /**
    * Ends it; safe to call twice. Returns how many rows were acknowledged.
    *
    * @throws AssertionError where it had ended before, or the last row is not acknowledged
@@ -83,9 +94,7 @@ final class SteadyLoad implements AutoCloseable {
       throw new AssertionError("row " + rows + " was never acknowledged");
     }
     load.close();
-    if (failure != null) {
-      throw new AssertionError("the load has died after " + rows + " rows: " + failure, failure);
-    }
+    check();
     return rows;
   }
 

@@ -64,6 +64,7 @@ final class YcsbCore implements ForeignLoad {
   private final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
   private final AtomicLong missing = new AtomicLong();
   private final AtomicLong unanswered = new AtomicLong();
+  private volatile boolean closed;
 
   /** Makes its table, with its first rows. */
   YcsbCore(Bed bed) throws IOException, InterruptedException {
@@ -107,7 +108,8 @@ final class YcsbCore implements ForeignLoad {
   }
 
   private DB db() throws DBException {
-    DB db = new AcknowledgedDb(new HybridYcsbBinding(connection), missing, unanswered);
+    DB db =
+        new AcknowledgedDb(new HybridYcsbBinding(connection), missing, unanswered, () -> closed);
     db.setProperties(properties);
     db.init();
     return db;
@@ -135,7 +137,7 @@ final class YcsbCore implements ForeignLoad {
 
   private Void transact(long end) throws DBException, InterruptedException {
     DB db = db();
-    while (System.nanoTime() - end < 0) {
+    while (!closed && System.nanoTime() - end < 0) {
       workload.doTransaction(db, null);
       Thread.sleep(PAUSE_MILLIS);
     }
@@ -183,6 +185,7 @@ final class YcsbCore implements ForeignLoad {
 
   @Override
   public void close() throws IOException {
+    closed = true;
     pool.shutdownNow();
     connection.close();
   }
