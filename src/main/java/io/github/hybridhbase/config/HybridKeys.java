@@ -251,8 +251,8 @@ public final class HybridKeys {
           "12",
           "How often the active master's scan asks the NameNode, in the long run: 100,000 regions"
               + " take 7 to 12 hours. The first ten seconds' worth after a pause, and all of the first"
-              + " scan of a declaration, is asked for as fast as it answers, and so does"
-              + " 'hbase-hybrid audit'.");
+              + " scan after declared policies changed, and 'hbase-hybrid audit', are as fast as it"
+              + " answers.");
 
   public static final Key<Integer> MOVE_RATE =
       declare(

@@ -13,12 +13,14 @@
  */
 package io.github.hybridhbase.bed;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -57,6 +59,7 @@ class CampaignIT {
     CampaignReport report = campaign.run(into, length, faults);
     System.out.println(report.text());
     assertTrue(report.faults() > 0, "no fault was made");
+    assertEquals(List.of(), report.neverDone(), "faults that could never be made");
   }
 
   private static <E extends Enum<E>> Set<E> named(String key, Class<E> of) {

@@ -82,7 +82,7 @@ final class FaultMaker implements AutoCloseable {
     TimeUnit.MILLISECONDS.sleep(fault.holdMillis());
     end(fault.kind(), met);
     if (!done) {
-      return "not done: SSD was full before";
+      return "not done: nothing could be filled";
     }
     return fault.kind().role() == null ? "" : met.get(0).name();
   }

@@ -40,6 +40,7 @@ class LoadRoundsTest {
     private long lastCount = 5;
     private long again = 7;
     private int shortened;
+    private int verifications;
     private boolean verified;
 
     Told(Throwable atTheEnd, Throwable... rounds) {
@@ -91,6 +92,7 @@ class LoadRoundsTest {
     @Override
     public long verify() throws IOException {
       verified = true;
+      verifications++;
       return answer(atTheEnd, again);
     }
 

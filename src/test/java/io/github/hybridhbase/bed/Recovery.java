@@ -16,6 +16,7 @@ package io.github.hybridhbase.bed;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -26,6 +27,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class Recovery {
   /** Of everything, killed at once, on two cores beside the loads, some of it having aborted. */
   private static final Duration PATIENCE = Duration.ofMinutes(12);
+
+  private static final int PAUSE_SECONDS = 2;
 
   private final Bed bed;
   private final CampaignReport report;
@@ -41,7 +44,7 @@ final class Recovery {
    * Until every process runs and all is served again. A server that aborts does so in its own time:
    * it is started again whenever it is gone.
    *
-   * @throws AssertionError where that takes too long
+   * @throws AssertionError where that takes twelve minutes, and what it waits for then
    */
   void await(Fault fault) throws IOException, InterruptedException {
     last = fault;
@@ -64,6 +67,7 @@ final class Recovery {
         if (System.nanoTime() - end > 0) {
           throw e;
         }
+        TimeUnit.SECONDS.sleep(PAUSE_SECONDS);
       }
     }
   }
