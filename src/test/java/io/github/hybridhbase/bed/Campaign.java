@@ -124,6 +124,7 @@ final class Campaign {
       Recovery recovery = new Recovery(bed, report);
       try (Load load = new Load(bed);
           FaultMaker maker = new FaultMaker(bed, TableName.valueOf("rows"), SSD_MEGABYTES);
+          DescriptorRepair descriptors = new DescriptorRepair(bed);
           ForeignLoads foreign = new ForeignLoads(bed, loads)) {
         load.createTable();
         long start = System.nanoTime();
@@ -135,6 +136,7 @@ final class Campaign {
             one(bed, last, maker, recovery, aborts, report);
             report.took(Duration.ofNanos(System.nanoTime() - start));
             report.loads(foreign.lines());
+            report.repaired(descriptors.repaired());
             Files.writeString(into, report.text());
             foreign.check();
             steady.check();

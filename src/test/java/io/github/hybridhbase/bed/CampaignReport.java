@@ -40,6 +40,7 @@ final class CampaignReport {
   private final List<String> aborts = new ArrayList<>();
   private final List<String> ends = new ArrayList<>();
   private List<String> loads = List.of();
+  private List<String> repaired = List.of();
   private Duration took = Duration.ZERO;
   private int faults;
   private int deeds;
@@ -113,6 +114,11 @@ final class CampaignReport {
     loads = lines;
   }
 
+  /** Tables that HBase had created without a descriptor. */
+  void repaired(List<String> tables) {
+    repaired = tables;
+  }
+
   /** How many were made; what an admin does is none. */
   int faults() {
     return faults;
@@ -146,6 +152,10 @@ final class CampaignReport {
     }
     list(text, "Servers that aborted", aborts);
     list(text, "Processes that had ended of themselves and were started again", ends);
+    list(
+        text,
+        "Tables that HBase created without their descriptor, which was written then",
+        repaired);
     return text.toString();
   }
 
