@@ -24,6 +24,7 @@ images=()
 [ "$(id -u)" = 0 ] || { echo "Needs root: loop devices and throttle" >&2; exit 2; }
 if [ -d "$blkio" ]; then
   counters=$blkio
+  echo $$ >"$blkio/cgroup.procs" # limits of the root group hold for none of the groups below it
 elif grep -qw io /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
   counters=$unified # the root group has no io.max
 else
@@ -89,7 +90,7 @@ emulate() { # NAME IOPS READ_BPS WRITE_BPS [DIRECTORY OF ITS IMAGE]: sets $devic
   device=$(printf '%d:%d' "0x$(stat -c %t "$loop")" "0x$(stat -c %T "$loop")")
   devices+=("$device")
   disk=$mount,$device,$2,$3,$4
-  echo "# $1 $loop $device: $2 I/Os, $3 B read, $4 B written a second" >&2
+  echo "# $1 $loop $device: $2 I/Os, $3 B read, $4 B written a second, direct I/O $(losetup -nO DIO "$loop" | tr -d ' ')" >&2
 }
 
 bench() { # CLASS [name=value ...]

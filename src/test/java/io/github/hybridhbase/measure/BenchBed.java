@@ -18,6 +18,9 @@ import io.github.hybridhbase.bed.Line;
 import io.github.hybridhbase.bed.OwnedBed;
 import io.github.hybridhbase.bed.Role;
 import io.github.hybridhbase.bed.ServerProcess;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -205,14 +209,53 @@ final class BenchBed implements AutoCloseable {
   }
 
   void start() throws IOException, InterruptedException {
-    bed.start();
+    bed.startHdfs();
+    if (setup.tiered()) {
+      renewTier();
+    }
+    bed.startHBase();
   }
 
-  /** Bounds the page caches of the processes that run. */
-  void bound(MemoryGroups memory) throws IOException {
-    if (scale.bounded()) {
-      ServerProcess dataNode = bed.process(Role.DATANODE.name(0));
-      memory.bound(dataNode.name(), dataNode.id(), scale.dataNodeMb());
+  /**
+   * The master's word of the SSD tier came back with the state, as old as that. A RegionServer that
+   * finds it too old looks again a minute later, when a short cell is over.
+   */
+  private void renewTier() throws IOException {
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf().get("hbase.rootdir"));
+    try (FileSystem fs = FileSystem.newInstance(root.toUri(), conf())) {
+      StorageNamespace namespace = HdfsNamespace.of(fs).orElseThrow();
+      TierState state = namespace.tierState(root).orElse(TierState.closed(""));
+      if (state.open()) {
+        long now = System.currentTimeMillis();
+        namespace.setTierState(
+            root, TierState.open(state.share(), state.room(), now, state.sender()));
+      }
+    }
+  }
+
+  /**
+   * Returns when the RegionServer writes young store files to SSD.
+   *
+   * @throws IOException where it does not in time: what is measured then is another set-up
+   */
+  void awaitTier(int seconds) throws IOException, InterruptedException {
+    UserTable.await(
+        "the SSD tier to open",
+        seconds,
+        () -> bed.hbase(regionServer(), "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
+  }
+
+  /**
+   * Bounds the page caches of the processes that run: of the DataNode, and of the RegionServer
+   * where it has a bucket cache. All else that it takes is no page cache, and would be held up.
+   */
+  void bound(MemoryGroups memory, long cacheMb) throws IOException {
+    if (!scale.bounded()) {
+      return;
+    }
+    ServerProcess dataNode = bed.process(Role.DATANODE.name(0));
+    memory.bound(dataNode.name(), dataNode.id(), scale.dataNodeMb());
+    if (cacheMb > 0) {
       ServerProcess server = regionServer();
       memory.bound(server.name(), server.id(), scale.regionServerMb());
     }

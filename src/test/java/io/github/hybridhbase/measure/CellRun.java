@@ -23,6 +23,7 @@ import java.net.SocketTimeoutException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -38,6 +39,11 @@ final class CellRun {
   private static final int SAMPLE_TRIES = 5;
 
   private static final int LONGEST_COMPACTION_SECONDS = 900;
+  private static final int LONGEST_FILL_SECONDS = 600;
+  private static final double FILL_STEP_SECONDS = 0.2;
+
+  /** How old what HBase's JMX tells may be, and one more. */
+  private static final int JMX_SECONDS = 11;
 
   private final Cell cell;
   private final BenchBed bed;
@@ -72,13 +78,13 @@ final class CellRun {
     try (SsdPeak peak = new SsdPeak(bed.onSsd())) {
       bed.start();
       if (!cell.readsHitMemory()) {
-        bed.bound(memory);
+        bed.bound(memory, cacheMb());
       }
       try (Connection connection = ConnectionFactory.createConnection(bed.conf())) {
         UserTable table = new UserTable(connection);
         table.awaitServed();
         if (bed.setup().tiered()) {
-          table.awaitTier(bed.conf(), TIER_SECONDS);
+          bed.awaitTier(TIER_SECONDS);
         }
         result.put("cachesEmptied", PageCache.empty());
         if (cell.readsHitMemory()) {
@@ -92,7 +98,7 @@ final class CellRun {
         measure(connection, table, perSecond);
       }
       result.put("ssdPeakMb", Numbers.rounded(peak.peak() / MB));
-      result.put("cacheMb", bed.scale().cacheMb(cell.number(Axis.SHARE)));
+      result.put("cacheMb", cacheMb());
       result.put("storedOnHddMb", Numbers.rounded(SsdPeak.bytes(bed.onHdd()) / MB));
       return result;
     } finally {
@@ -100,6 +106,10 @@ final class CellRun {
       ssd.release();
       bed.kill();
     }
+  }
+
+  private long cacheMb() {
+    return bed.scale().cacheMb(cell.number(Axis.SHARE));
   }
 
   private Properties properties(Mix mix) {
@@ -169,10 +179,10 @@ final class CellRun {
     ssd.count();
     client.reset();
     long start = System.nanoTime();
-    double walSync = 0;
+    WalSyncs walSyncs = new WalSyncs();
     do {
       client.sleep(1);
-      walSync = Math.max(walSync, wal().path("SyncTime_99th_percentile").asDouble());
+      walSyncs.look(wal());
     } while (!end.reached((System.nanoTime() - start) / 1e9));
     Latencies latencies = client.take();
     double took = (System.nanoTime() - start) / 1e9;
@@ -182,7 +192,7 @@ final class CellRun {
     into.put("errors", client.errors());
     into.set("hdd", device(hdd, took)); // before all that takes time: it is a share of what took
     into.set("ssd", device(ssd, took));
-    into.put("walSyncP99Ms", walSync);
+    into.put("walSyncP99Ms", walSyncs.mostP99());
     into.set("latencies", JSON.valueToTree(latencies.describe()));
     Map<String, Object> used = sample().since(before);
     used.forEach((key, value) -> into.set(key, JSON.valueToTree(value)));
@@ -256,18 +266,23 @@ final class CellRun {
   private void fill(YcsbClient client) throws Exception {
     hdd.release();
     ssd.release();
-    long bytes = 0;
-    while (bytes < settings.walMb * MB) {
-      client.sleep(1);
-      bytes = Math.max(bytes, wal().path("writtenBytes").asLong());
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_FILL_SECONDS);
+    long rows = 0;
+    while (rows * Scale.ROW < settings.walMb * MB) {
+      client.sleep(FILL_STEP_SECONDS);
+      rows += client.take().count("update");
+      if (System.nanoTime() - end > 0) {
+        throw new IOException(rows + " rows after " + LONGEST_FILL_SECONDS + " s");
+      }
     }
-    result.put("walMb", Numbers.rounded(bytes / MB));
     result.put("errors", client.errors());
   }
 
   /** Kills the RegionServer and starts it again; nothing of its WALs is in page caches. */
   private void recover() throws Exception {
     ServerProcess server = bed.regionServer();
+    TimeUnit.SECONDS.sleep(JMX_SECONDS); // nobody writes any more
+    result.put("walMb", Numbers.rounded(wal().path("writtenBytes").asLong() / MB));
     result.put("cachesEmptied", PageCache.empty());
     startDisks();
     Sample before = sample();
@@ -275,7 +290,7 @@ final class CellRun {
     server.kill();
     server.start();
     if (!cell.readsHitMemory()) {
-      bed.bound(memory);
+      bed.bound(memory, cacheMb());
     }
     ImpatientClient.awaitServed(bed.conf());
     double took = (System.nanoTime() - start) / 1e9;

@@ -41,8 +41,11 @@ final class MemoryGroups implements AutoCloseable {
   private static final long PERIOD_MILLIS = 100;
   private static final long MB = 1 << 20;
 
-  /** What a process may take more within a period without losing page cache for it. */
-  private static final long SLACK = 16 * MB;
+  /** Least page cache: what a process takes more within a period comes out of it. */
+  private static final long LEAST = 16 * MB;
+
+  /** A limit that is lowered has the kernel drop pages at once, so that it pays to wait. */
+  private static final long STEP = 8 * MB;
 
   private final Path parent;
   private final Map<Path, Long> bounds = new ConcurrentHashMap<>();
@@ -92,11 +95,20 @@ final class MemoryGroups implements AutoCloseable {
   static void limit(Path group, long bound) {
     try {
       long used = Long.parseLong(Files.readString(there(group, USAGES)).trim());
-      long limit = used - cached(Files.readAllLines(group.resolve("memory.stat"))) + bound + SLACK;
-      Files.writeString(there(group, LIMITS), Long.toString(limit));
+      long cached = cached(Files.readAllLines(group.resolve("memory.stat")));
+      long limit = used - cached + Math.max(bound, LEAST);
+      Path file = there(group, LIMITS);
+      long lower = number(Files.readString(file).trim()) - limit;
+      if (lower < 0 || lower >= STEP) {
+        Files.writeString(file, Long.toString(limit));
+      }
     } catch (IOException | RuntimeException e) {
       return; // more is dirty than can be dropped: the next time
     }
+  }
+
+  private static long number(String text) {
+    return text.equals("max") ? Long.MAX_VALUE : Long.parseLong(text);
   }
 
   /** Bytes of page cache, as {@code memory.stat} has them. */

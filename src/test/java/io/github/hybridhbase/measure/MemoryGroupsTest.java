@@ -41,8 +41,20 @@ class MemoryGroupsTest {
   void whatIsNotCacheIsLeftToTheProcess() throws IOException {
     group("memory.usage_in_bytes", "cache", "memory.limit_in_bytes");
     MemoryGroups.limit(group, 32 * MB);
-    long limit = (200 + 32 + 16) * MB;
+    long limit = (200 + 32) * MB;
     assertEquals(limit + "", Files.readString(group.resolve("memory.limit_in_bytes")));
+  }
+
+  @Test
+  void aLimitIsRaisedAtOnceAndLoweredBySomeMegabytesAtLeast() throws IOException {
+    group("memory.usage_in_bytes", "cache", "memory.limit_in_bytes");
+    Path limit = group.resolve("memory.limit_in_bytes");
+    Files.writeString(limit, 237 * MB + "\n");
+    MemoryGroups.limit(group, 32 * MB);
+    assertEquals(237 * MB + "\n", Files.readString(limit), "as it was");
+    Files.writeString(limit, 231 * MB + "\n");
+    MemoryGroups.limit(group, 32 * MB);
+    assertEquals(232 * MB + "", Files.readString(limit));
   }
 
   @Test

@@ -15,18 +15,12 @@ package io.github.hybridhbase.measure;
 
 import io.github.hybridhbase.demo.HybridYcsbBinding;
 import io.github.hybridhbase.demo.YcsbLoad;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.TierState;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -123,22 +117,6 @@ final class UserTable {
     }
   }
 
-  /**
-   * Returns when the plugin says that young store files go to SSD.
-   *
-   * @throws IOException where it does not say so in time: what is measured then is another set-up
-   */
-  void awaitTier(Configuration conf, int seconds) throws IOException, InterruptedException {
-    Path root = new Path(conf.get("hbase.rootdir"));
-    try (FileSystem fs = FileSystem.newInstance(root.toUri(), conf)) {
-      StorageNamespace namespace = HdfsNamespace.of(fs).orElseThrow();
-      await(
-          "the SSD tier to open",
-          seconds,
-          () -> namespace.tierState(root).map(TierState::open).orElse(false));
-    }
-  }
-
   /** Has master and RegionServers end in good order. */
   void shutDown() throws IOException {
     try (Admin admin = connection.getAdmin()) {
@@ -154,7 +132,7 @@ final class UserTable {
   /**
    * @param what for people, once it was waited for in vain
    */
-  private static void await(Object what, int seconds, Callable<Boolean> condition)
+  static void await(Object what, int seconds, Callable<Boolean> condition)
       throws IOException, InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     IOException last = null;
