@@ -130,7 +130,7 @@ final class Neighbour {
     assertEquals(List.of(), bed.aborts(), after);
     for (Role role : List.of(Role.MASTER, Role.REGIONSERVER)) {
       for (ServerProcess server : bed.processes(role)) {
-        assertEquals(List.of(), server.saying("\tat io.github.hybridhbase"), after);
+        assertEquals(List.of(), server.sayingWithOurTrace(), after);
         JsonNode counted = bed.hbase(server, "name=Hybrid,sub=Hybrid").path("HookFailures");
         assertEquals(0, counted.asLong(-1), after + ": " + server.name());
       }

@@ -127,7 +127,7 @@ class SecureIT {
 
   private static void assertNoError(Bed bed, String after) throws Exception {
     for (String server : new String[] {"m0", "rs0"}) {
-      assertEquals(List.of(), bed.process(server).saying("\tat io.github.hybridhbase"), after);
+      assertEquals(List.of(), bed.process(server).sayingWithOurTrace(), after);
       assertEquals(0, metric(bed, server, HYBRID, "HookFailures"), after);
       for (String text : NO_TICKET) {
         assertEquals(List.of(), bed.process(server).saying(text), after);

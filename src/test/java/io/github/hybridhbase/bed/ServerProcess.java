@@ -205,12 +205,20 @@ public final class ServerProcess {
 
   /** The lines in which it has said this, in all its lives. */
   public List<String> saying(String text) throws IOException {
-    if (Files.notExists(log())) {
-      return List.of();
-    }
-    try (Stream<String> lines = Files.lines(log(), StandardCharsets.ISO_8859_1)) {
+    try (Stream<String> lines = lines()) {
       return lines.filter(line -> line.contains(text)).collect(Collectors.toList());
     }
+  }
+
+  /** The first lines of what it logged with a stack trace through the plugin, in all its lives. */
+  List<String> sayingWithOurTrace() throws IOException {
+    try (Stream<String> lines = lines()) {
+      return LogTraces.having("io.github.hybridhbase", lines);
+    }
+  }
+
+  private Stream<String> lines() throws IOException {
+    return Files.exists(log()) ? Files.lines(log(), StandardCharsets.ISO_8859_1) : Stream.of();
   }
 
   /** The end of what it said. Never throws. */

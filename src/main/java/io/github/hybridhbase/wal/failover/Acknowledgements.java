@@ -62,10 +62,9 @@ public final class Acknowledgements {
    */
   public void heard(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
-    if (packetLength == 0) {
-      heardLastPacketInBlock(node);
-    } else {
-      heard(node, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
+    int replica = counted(node);
+    if (packetLength > 0) {
+      timed(replica, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
     }
   }
 
@@ -77,11 +76,22 @@ public final class Acknowledgements {
    * @param spread milliseconds since another replica has, where this is the last one; else 0
    */
   void heard(DatanodeInfo node, long millis, int unfinished, long spread) {
+    timed(counted(node), millis, unfinished, spread);
+  }
+
+  /** Returns the replica, or -1 for a DataNode that is not in the pipeline. */
+  private int counted(DatanodeInfo node) {
     int replica = indexOf(node);
+    if (replica >= 0) {
+      packets.incrementAndGet(replica);
+    }
+    return replica;
+  }
+
+  private void timed(int replica, long millis, int unfinished, long spread) {
     if (replica < 0) {
       return;
     }
-    packets.incrementAndGet(replica);
     // Half of them: one straggler must not set the measure for itself.
     if (unfinished == nodes.length / 2) {
       lastMicros = TimeUnit.MILLISECONDS.toMicros(millis);
@@ -92,13 +102,6 @@ public final class Acknowledgements {
       while (spread > longest && !spreadMillis.compareAndSet(replica, longest, spread)) {
         longest = spreadMillis.get(replica);
       }
-    }
-  }
-
-  private void heardLastPacketInBlock(DatanodeInfo node) {
-    int replica = indexOf(node);
-    if (replica >= 0) {
-      packets.incrementAndGet(replica);
     }
   }
 
