@@ -26,6 +26,8 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is measured, in which order, and how long that takes. */
 @InterfaceAudience.Private
@@ -41,6 +43,7 @@ class MatrixTest {
   @Test
   void profilesTakeWhatTheyAreSaidTo() {
     assertTrue(minutes(Profile.of("short")) <= 20, minutes(Profile.of("short")) + " minutes");
+    assertTrue(minutes(Profile.of("reads")) <= 150, minutes(Profile.of("reads")) + " minutes");
     assertTrue(minutes(Profile.of("full")) <= 12 * 60, minutes(Profile.of("full")) + " minutes");
     assertThrows(IllegalArgumentException.class, () -> Profile.of("long"));
   }
@@ -94,8 +97,21 @@ class MatrixTest {
   }
 
   @Test
-  void theFullProfileVariesOneAxisAtATime() {
-    for (Cell cell : Matrix.of(Profile.of("full").sections).cells()) {
+  void theReadsOfTheFullProfileAreMeasuredWithCachesThatLive() {
+    Profile reads = Profile.of("reads");
+    Scale scale = Scale.of(reads.rows, Scale.PAPER, reads.tierPercent);
+    List<Cell> full = Matrix.of(Profile.of("full").sections).cells();
+    for (Cell cell : Matrix.of(reads.sections).cells()) {
+      assertTrue(full.contains(cell), cell.id());
+      assertEquals("devices", cell.get(Axis.READS));
+      scale.cacheMb(cell.number(Axis.SHARE)); // which refuses what HBase would
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"reads", "full"})
+  void oneAxisAtATimeIsVaried(String profile) {
+    for (Cell cell : Matrix.of(Profile.of(profile).sections).cells()) {
       int other = 0;
       for (Axis axis : List.of(Axis.KEYS, Axis.BLOCK, Axis.TARGET, Axis.SYNC)) {
         other += cell.get(axis).equals(axis.base()) ? 0 : 1;

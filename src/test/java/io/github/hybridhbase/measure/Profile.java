@@ -59,12 +59,15 @@ final class Profile {
     this.sections = sections;
   }
 
-  /** {@code short}, {@code full}, {@code compaction}, {@code recovery}. */
+  /** {@code short}, {@code reads}, {@code full}, {@code compaction}, {@code recovery}. */
   static Profile of(String name) {
     switch (name) {
       case "short":
         // Four flushes of each region are more than 2 % of so little data.
         return new Profile(name, 200_000, LEAST_SECONDS, 5, 32, shortSections());
+      case "reads":
+        // The fewest rows of which 5 % are a bucket cache.
+        return new Profile(name, 700_000, LEAST_SECONDS, 30, TIER_PERCENT, readSections());
       case "full":
         return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":
@@ -72,7 +75,8 @@ final class Profile {
       case "recovery":
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
-        throw new IllegalArgumentException("no profile " + name + "; there are short and full");
+        throw new IllegalArgumentException(
+            "no profile " + name + "; there are short, reads and full");
     }
   }
 
@@ -89,6 +93,28 @@ final class Profile {
             .over(Axis.THREADS, "10", "100")
             .over(Axis.READS, "memory")
             .over(Axis.SETUP, "wal-only", "hybrid"));
+  }
+
+  /** At most two and a half hours: of the full profile what reads from devices, once. */
+  private static List<Section> readSections() {
+    return List.of(
+        Section.of("Workloads", 1)
+            .over(Axis.WORKLOAD, "A", "B", "C", "D", "E", "F")
+            .over(Axis.SHARE, "5", "25")
+            .over(Axis.SETUP, ALL),
+        Section.of("Share of SSD", 1)
+            .over(Axis.WORKLOAD, "A", "C")
+            .over(Axis.SHARE, "5", "10", "25")
+            .over(Axis.SETUP, "hdd", "hybrid+cache"),
+        Section.of("Distribution of keys", 1)
+            .over(Axis.WORKLOAD, "C")
+            .over(Axis.KEYS, "uniform", "zipfian", "latest", "hotspot")
+            .over(Axis.SHARE, "5")
+            .over(Axis.SETUP, "hdd", "hybrid+cache"),
+        blocks("32", 1),
+        blocks("16", 1),
+        blocks("8", 1),
+        components("A"));
   }
 
   private static Section writes(int rounds) {
@@ -131,26 +157,30 @@ final class Profile {
             .over(Axis.KEYS, "uniform", "zipfian", "latest", "hotspot")
             .over(Axis.SHARE, "5")
             .over(Axis.SETUP, "hdd", "hybrid", "hybrid+cache"),
-        Section.of("One component on SSD", 1)
-            .over(Axis.WORKLOAD, "A", "B", "E")
-            .over(
-                Axis.SETUP,
-                "hdd",
-                "only-wal",
-                "only-tmp",
-                "only-meta",
-                "only-master",
-                "only-zookeeper",
-                "hybrid"),
+        components("A", "B", "E"),
         // One by one: each has states of its own, which take room.
-        blocks("64"),
-        blocks("32"),
-        blocks("16"),
-        blocks("8"));
+        blocks("64", 2),
+        blocks("32", 2),
+        blocks("16", 2),
+        blocks("8", 2));
   }
 
-  private static Section blocks(String kilobytes) {
-    return Section.of("Block of the store files", 2)
+  private static Section components(String... workloads) {
+    return Section.of("One component on SSD", 1)
+        .over(Axis.WORKLOAD, workloads)
+        .over(
+            Axis.SETUP,
+            "hdd",
+            "only-wal",
+            "only-tmp",
+            "only-meta",
+            "only-master",
+            "only-zookeeper",
+            "hybrid");
+  }
+
+  private static Section blocks(String kilobytes, int rounds) {
+    return Section.of("Block of the store files", rounds)
         .over(Axis.WORKLOAD, "C")
         .over(Axis.BLOCK, kilobytes)
         .over(Axis.SHARE, "5")
