@@ -62,9 +62,10 @@ public final class Acknowledgements {
    */
   public void heard(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
-    int replica = counted(node);
-    if (packetLength > 0) {
-      timed(replica, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
+    if (packetLength == 0) {
+      counted(node);
+    } else {
+      heard(node, millis, unfinished, unfinished == 0 && lastAck > 0 ? now - lastAck : 0);
     }
   }
 
@@ -76,19 +77,7 @@ public final class Acknowledgements {
    * @param spread milliseconds since another replica has, where this is the last one; else 0
    */
   void heard(DatanodeInfo node, long millis, int unfinished, long spread) {
-    timed(counted(node), millis, unfinished, spread);
-  }
-
-  /** Returns the replica, or -1 for a DataNode that is not in the pipeline. */
-  private int counted(DatanodeInfo node) {
-    int replica = indexOf(node);
-    if (replica >= 0) {
-      packets.incrementAndGet(replica);
-    }
-    return replica;
-  }
-
-  private void timed(int replica, long millis, int unfinished, long spread) {
+    int replica = counted(node);
     if (replica < 0) {
       return;
     }
@@ -103,6 +92,15 @@ public final class Acknowledgements {
         longest = spreadMillis.get(replica);
       }
     }
+  }
+
+  /** Returns the replica, or -1 for a DataNode that is not in the pipeline. */
+  private int counted(DatanodeInfo node) {
+    int replica = indexOf(node);
+    if (replica >= 0) {
+      packets.incrementAndGet(replica);
+    }
+    return replica;
   }
 
   private int indexOf(DatanodeInfo node) {
