@@ -63,7 +63,7 @@ final class Java {
       throws IOException {
     Files.createDirectories(temporary);
     List<String> words = new ArrayList<>(FLAGS);
-    words.add("-Xmx" + megabytes + "m");
+    words.add(heap(megabytes));
     words.add("-Djava.io.tmpdir=" + temporary);
     words.addAll(more);
     words.add("-cp");
@@ -75,6 +75,19 @@ final class Java {
         file,
         words.stream()
             .map(word -> '"' + word.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+            .collect(Collectors.toList()));
+  }
+
+  private static String heap(long megabytes) {
+    return "-Xmx" + megabytes + "m";
+  }
+
+  /** Writes the file again with another heap. */
+  static void heap(Path file, long megabytes) throws IOException {
+    Files.write(
+        file,
+        Files.readAllLines(file).stream()
+            .map(word -> word.startsWith("\"-Xmx") ? '"' + heap(megabytes) + '"' : word)
             .collect(Collectors.toList()));
   }
 

@@ -113,6 +113,11 @@ public final class ServerProcess {
         role().arguments());
   }
 
+  /** Gives it a heap of this many megabytes from its next start on. */
+  public void heap(long megabytes) throws IOException {
+    Java.heap(arguments(), megabytes);
+  }
+
   /** Runs it in this network from its next start on. */
   void within(PrivateNetwork network) throws IOException {
     Files.writeString(directory.resolve(PrivateNetwork.FILE), network.name());

@@ -33,7 +33,10 @@ enum Axis {
   BLOCK("64"),
   /** Size of a bucket cache on SSD in percent of the user data; 0 for none. */
   SHARE("0"),
-  /** {@code memory}: all files are read into a page cache that has no bound; or {@code devices}. */
+  /**
+   * {@code memory}: HBase's block cache holds all rows, and a page cache without a bound the files;
+   * or {@code devices}.
+   */
   READS("devices"),
   /** How many times slower than they are said to be all devices are made. */
   SLOWER("1"),

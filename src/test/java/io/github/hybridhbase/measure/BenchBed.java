@@ -46,6 +46,7 @@ final class BenchBed implements AutoCloseable {
   private final Setup setup;
   private final RunSettings settings;
   private final Scale scale;
+  private final Map<String, String> above;
   private final ScratchDirectory hdd;
   private final ScratchDirectory ssd;
   private final OwnedBed bed;
@@ -55,12 +56,14 @@ final class BenchBed implements AutoCloseable {
       Setup setup,
       RunSettings settings,
       Scale scale,
+      Map<String, String> above,
       ScratchDirectory hdd,
       ScratchDirectory ssd,
       OwnedBed bed) {
     this.setup = setup;
     this.settings = settings;
     this.scale = scale;
+    this.above = above;
     this.hdd = hdd;
     this.ssd = ssd;
     this.bed = bed;
@@ -102,7 +105,7 @@ final class BenchBed implements AutoCloseable {
         spec = spec.set(key.getKey(), key.getValue());
       }
       Path beds = Files.createDirectories(settings.base.resolve("target/beds"));
-      return new BenchBed(setup, settings, scale, onHdd, onSsd, OwnedBed.make(spec, beds));
+      return new BenchBed(setup, settings, scale, keys, onHdd, onSsd, OwnedBed.make(spec, beds));
     } catch (IOException | InterruptedException | RuntimeException | Error e) {
       onHdd.close();
       onSsd.close();
@@ -133,6 +136,11 @@ final class BenchBed implements AutoCloseable {
 
   Scale scale() {
     return scale;
+  }
+
+  /** That of a cell, whose reads may be from memory. */
+  Scale scale(Cell cell) {
+    return cell.readsHitMemory() ? scale.holdingTheData() : scale;
   }
 
   OwnedBed processes() {
@@ -186,8 +194,12 @@ final class BenchBed implements AutoCloseable {
     keys.put("dfs.datanode.synconclose", Boolean.toString(cell.durable()));
     int handlers = Math.max(HANDLERS, cell.number(Axis.THREADS));
     keys.put("hbase.regionserver.handler.count", Integer.toString(handlers));
+    Scale own = scale(cell);
+    keys.putAll(own.sharesOfHeap());
     keys.putAll(cell.setup().keys());
     keys.putAll(settings.keys);
+    keys.putAll(above);
+    regionServer().heap(own.heapMb());
     for (ServerProcess process : bed.processes()) {
       process.set(keys);
     }

@@ -74,6 +74,8 @@ final class CellRun {
    */
   ObjectNode measure(int perSecond) throws Exception {
     result.put("perSecond", perSecond);
+    result.put("heapMb", bed.scale(cell).heapMb());
+    result.put("blockCacheMb", bed.scale(cell).blockCacheMb());
     bed.prepare(cell);
     try (SsdPeak peak = new SsdPeak(bed.onSsd())) {
       bed.start();
@@ -90,9 +92,10 @@ final class CellRun {
         if (cell.readsHitMemory()) {
           PageCache.fill(bed.onHdd());
           PageCache.fill(bed.onSsd());
+          result.put("rowsReadBefore", table.readAll());
         }
-        if (!cell.readsHitMemory() && cell.experiment() == Experiment.YCSB) {
-          warmCaches(connection);
+        if (cell.experiment() == Experiment.YCSB) {
+          warmUp(connection);
         }
         startDisks();
         measure(connection, table, perSecond);
@@ -118,9 +121,10 @@ final class CellRun {
 
   /**
    * Reads alone, from devices without limits: what fills caches within seconds would take a cache
-   * on SSD hours at an HDD's seeks. Whatever has a bound is as full then as it would be.
+   * on SSD hours at an HDD's seeks. Whatever has a bound is as full then as it would be, and a
+   * young JVM no longer takes several times the processors.
    */
-  private void warmCaches(Connection connection) throws Exception {
+  private void warmUp(Connection connection) throws Exception {
     int threads = cell.number(Axis.THREADS);
     try (YcsbClient reads = new YcsbClient(connection, properties(Mix.C), threads, 0)) {
       reads.sleep(settings.warm / 2.0);
@@ -134,7 +138,7 @@ final class CellRun {
     try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
       switch (cell.experiment()) {
         case YCSB:
-          client.sleep(cell.readsHitMemory() ? settings.warm : settings.warm / 2.0);
+          client.sleep(settings.warm / 2.0);
           span(client, "", settings.seconds);
           break;
         case COMPACTION:

@@ -42,7 +42,7 @@ class MatrixTest {
 
   @Test
   void profilesTakeWhatTheyAreSaidTo() {
-    assertTrue(minutes(Profile.of("short")) <= 20, minutes(Profile.of("short")) + " minutes");
+    assertTrue(minutes(Profile.of("short")) <= 40, minutes(Profile.of("short")) + " minutes");
     assertTrue(minutes(Profile.of("reads")) <= 150, minutes(Profile.of("reads")) + " minutes");
     assertTrue(minutes(Profile.of("full")) <= 12 * 60, minutes(Profile.of("full")) + " minutes");
     assertThrows(IllegalArgumentException.class, () -> Profile.of("long"));

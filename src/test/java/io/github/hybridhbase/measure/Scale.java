@@ -43,16 +43,26 @@ final class Scale {
   /** A block cache that holds the indexes and Bloom filters. */
   private static final long LEAST_BLOCK_CACHE = 8;
 
+  /** A block cache for all data, by the data: keys, and what updates add until it is compacted. */
+  private static final double HELD = 1.25;
+
+  /** Shares of a heap that holds all data; HBase refuses more than 0.8 together. */
+  private static final double HELD_SHARE_OF_HEAP = 0.6;
+
+  private static final double MEMSTORES_BESIDE_HELD = 0.2;
+
   private final long rows;
   private final double ratio;
   private final long heap;
   private final double tierPercent;
+  private final boolean held;
 
-  private Scale(long rows, double ratio, long heap, double tierPercent) {
+  private Scale(long rows, double ratio, long heap, double tierPercent, boolean held) {
     this.rows = rows;
     this.ratio = ratio;
     this.heap = heap;
     this.tierPercent = tierPercent;
+    this.held = held;
   }
 
   /**
@@ -65,12 +75,22 @@ final class Scale {
       throw new IllegalArgumentException(rows + " rows, memory ratio " + ratio);
     }
     long heap = ratio == 0 ? 0 : heapOfData(rows, ratio);
-    return new Scale(rows, ratio, Math.max(LEAST_HEAP, heap), tierPercent);
+    return new Scale(rows, ratio, Math.max(LEAST_HEAP, heap), tierPercent, false);
   }
 
   /** The same with a heap of at least this much. */
   Scale heapOfAtLeast(long megabytes) {
-    return new Scale(rows, ratio, Math.max(heap, megabytes), tierPercent);
+    return new Scale(rows, ratio, Math.max(heap, megabytes), tierPercent, held);
+  }
+
+  /** The same with a block cache that holds all data, so that reads hit memory; and its heap. */
+  Scale holdingTheData() {
+    long megabytes = (long) Math.ceil(heldMb() / HELD_SHARE_OF_HEAP);
+    return new Scale(rows, ratio, Math.max(heap, megabytes), tierPercent, true);
+  }
+
+  private long heldMb() {
+    return (long) (dataBytes() * HELD) / MB + LEAST_BLOCK_CACHE;
   }
 
   long dataBytes() {
@@ -109,6 +129,9 @@ final class Scale {
 
   /** HBase's block cache. */
   long blockCacheMb() {
+    if (held) {
+      return heldMb();
+    }
     return Math.max(LEAST_BLOCK_CACHE, (long) (usedHeapMb() * SHARE_OF_HEAP));
   }
 
@@ -147,13 +170,23 @@ final class Scale {
     return megabytes;
   }
 
+  /** Keys of HBase that divide its heap. */
+  Map<String, String> sharesOfHeap() {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put(
+        "hfile.block.cache.size", Double.toString(Numbers.rounded(1.0 * blockCacheMb() / heap)));
+    keys.put(
+        "hbase.regionserver.global.memstore.size",
+        Double.toString(held ? MEMSTORES_BESIDE_HELD : SHARE_OF_HEAP));
+    return keys;
+  }
+
   /** Keys of HBase that go with the data. */
   Map<String, String> keys(boolean tiered) {
     Map<String, String> keys = new LinkedHashMap<>();
     keys.put("hbase.regionserver.hlog.blocksize", Long.toString(walBlockMb() * MB));
     keys.put("hbase.hregion.memstore.flush.size", Long.toString(flushMb() * MB));
-    keys.put(
-        "hfile.block.cache.size", Double.toString(Numbers.rounded(1.0 * blockCacheMb() / heap)));
+    keys.putAll(sharesOfHeap());
     if (tiered) {
       keys.put("hbase.hybrid.tmp.budget", Long.toString(tierMb() * MB));
     }

@@ -72,6 +72,20 @@ class ScaleTest {
     assertEquals(47, Scale.of(200_000, Scale.PAPER, 2).cacheMb(25));
   }
 
+  /** HBase refuses to start where the shares of its heap come to more than 0.8. */
+  @Test
+  void aBlockCacheMayHoldAllData() {
+    Scale scale = Scale.of(200_000, Scale.PAPER, 2).holdingTheData();
+    assertEquals(246, scale.blockCacheMb()); // 1.25 times 191 MiB, and indexes
+    assertEquals(410, scale.heapMb());
+    assertEquals("0.6", scale.sharesOfHeap().get("hfile.block.cache.size"));
+    assertEquals("0.2", scale.sharesOfHeap().get("hbase.regionserver.global.memstore.size"));
+    assertEquals(4, scale.flushMb(), "memstores are flushed as ever");
+    Scale small = Scale.of(1_000, Scale.PAPER, 2).holdingTheData();
+    assertEquals(320, small.heapMb());
+    assertTrue(small.sharesOfHeap().values().stream().mapToDouble(Double::parseDouble).sum() < 0.8);
+  }
+
   @Test
   void memoryMayBeUnbounded() {
     Scale scale = Scale.of(1_000_000, 0, 1);

@@ -28,6 +28,8 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -42,6 +44,7 @@ final class UserTable {
   private static final int LOADERS = 4;
   private static final int PATIENCE_SECONDS = 1_800;
   private static final int POLL_MILLIS = 100;
+  private static final int ROWS_AT_ONCE = 1_000;
 
   /** An archived file or WAL is gone after that, see BenchBed, and its blocks with a heartbeat. */
   private static final int CLEANER_SECONDS = 20;
@@ -105,6 +108,18 @@ final class UserTable {
   /** Returns when every region has answered a read. */
   void awaitServed() throws IOException, InterruptedException {
     await("all regions", this::isServed);
+  }
+
+  /** Reads every row through HBase's block cache; answers how many there are. */
+  long readAll() throws IOException {
+    try (Table table = connection.getTable(TABLE);
+        ResultScanner rows = table.getScanner(new Scan().setCaching(ROWS_AT_ONCE))) {
+      long count = 0;
+      while (rows.next() != null) {
+        count++;
+      }
+      return count;
+    }
   }
 
   private boolean isServed() throws IOException {
