@@ -37,7 +37,8 @@ final class BenchOptions {
         "out",
         true,
         "the JSON file, for several profiles and devices; goes on where it exists");
-    options.addOption(null, "profile", true, "short (40 minutes), reads (2.5 hours) or full (12)");
+    options.addOption(
+        null, "profile", true, "short (20 minutes), writes (1 hour), reads (2.5) or full (12)");
     options.addOption(null, "devices", true, "emulated: paper or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");

@@ -21,6 +21,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** One thing to measure once: a value on each {@link Axis}. Immutable. */
 @InterfaceAudience.Private
 final class Cell {
+  private static final int LONGER = 4;
+
   private final Map<Axis, String> values;
 
   private Cell(Map<Axis, String> values) {
@@ -110,6 +112,14 @@ final class Cell {
       throw new IllegalArgumentException("slower " + times + " times: 1 or more");
     }
     return times;
+  }
+
+  /**
+   * How many times as long as others it takes: a slow HDD takes minutes until what writes were
+   * ahead of it, in memory and on the SSD, has an end.
+   */
+  int longer() {
+    return slower() == 1 ? 1 : LONGER;
   }
 
   /** The distribution of keys. */

@@ -138,8 +138,8 @@ final class CellRun {
     try (YcsbClient client = new YcsbClient(connection, properties, threads, perSecond)) {
       switch (cell.experiment()) {
         case YCSB:
-          client.sleep(settings.warm / 2.0);
-          span(client, "", settings.seconds);
+          client.sleep(cell.longer() * settings.warm / 2.0);
+          span(client, "", cell.longer() * settings.seconds);
           break;
         case COMPACTION:
           client.sleep(settings.warm);
@@ -184,13 +184,18 @@ final class CellRun {
     client.reset();
     long start = System.nanoTime();
     WalSyncs walSyncs = new WalSyncs();
+    Latencies latencies = new Latencies();
+    Rates rates = new Rates();
+    double took;
     do {
       client.sleep(1);
       walSyncs.look(wal());
-    } while (!end.reached((System.nanoTime() - start) / 1e9));
-    Latencies latencies = client.take();
-    double took = (System.nanoTime() - start) / 1e9;
+      latencies.add(client.take());
+      took = (System.nanoTime() - start) / 1e9;
+      rates.look(latencies.count(YcsbClient.TRANSACTION), took);
+    } while (!end.reached(took));
     ObjectNode into = name.isEmpty() ? result : result.putObject(name);
+    into.set("opsPerSecondByTenSeconds", JSON.valueToTree(rates.all()));
     into.put("seconds", Numbers.rounded(took));
     into.put("opsPerSecond", Numbers.rounded(latencies.count(YcsbClient.TRANSACTION) / took));
     into.put("errors", client.errors());

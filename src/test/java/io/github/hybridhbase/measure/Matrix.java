@@ -124,6 +124,9 @@ final class Matrix {
 
   /** About how long a cell takes. */
   static long cellSeconds(Cell cell, int seconds, int warm) {
-    return START_SECONDS + warm + seconds + cell.experiment().moreSeconds();
+    return START_SECONDS
+        + warm / 2
+        + cell.longer() * (warm / 2 + seconds)
+        + cell.experiment().moreSeconds();
   }
 }

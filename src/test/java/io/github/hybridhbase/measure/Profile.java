@@ -55,12 +55,17 @@ final class Profile {
     this.sections = sections;
   }
 
-  /** {@code short}, {@code reads}, {@code full}, {@code compaction}, {@code recovery}. */
+  /**
+   * {@code short}, {@code writes}, {@code reads}, {@code full}, {@code compaction}, {@code
+   * recovery}.
+   */
   static Profile of(String name) {
     switch (name) {
       case "short":
         // Four flushes of each region are more than 2 % of so little data.
         return new Profile(name, 200_000, LEAST_SECONDS, 40, 32, shortSections());
+      case "writes":
+        return new Profile(name, 200_000, LEAST_SECONDS, 40, 32, writeSections());
       case "reads":
         // The fewest rows of which 5 % are a bucket cache.
         return new Profile(name, 700_000, LEAST_SECONDS, 30, TIER_PERCENT, readSections());
@@ -72,27 +77,41 @@ final class Profile {
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
         throw new IllegalArgumentException(
-            "no profile " + name + "; there are short, reads and full");
+            "no profile " + name + "; there are short, writes, reads and full");
     }
   }
 
-  /** Forty minutes. */
+  /** Twenty minutes. */
   private static List<Section> shortSections() {
     return List.of(
         Section.of("Reads from devices", 1)
-            .over(Axis.WORKLOAD, "C", "B")
+            .over(Axis.WORKLOAD, "C")
             .over(Axis.SETUP, "hdd", "hybrid"),
-        Section.of("Reads from memory", 1)
-            .over(Axis.WORKLOAD, "update", "A", "F")
-            .over(Axis.READS, "memory")
-            .over(Axis.SLOWER, SLOWER)
-            .over(Axis.SETUP, "hdd", "wal-only", "hybrid"),
-        Section.of("Durable", 1)
-            .over(Axis.WORKLOAD, "update")
-            .over(Axis.SYNC, "durable")
-            .over(Axis.THREADS, "10", "100")
-            .over(Axis.READS, "memory")
-            .over(Axis.SETUP, "wal-only", "hybrid"));
+        fromMemory("update").over(Axis.SETUP, "hdd", "hybrid"),
+        durable("100"));
+  }
+
+  /** An hour. */
+  private static List<Section> writeSections() {
+    return List.of(
+        fromMemory("update", "A", "F").over(Axis.SETUP, "hdd", "wal-only", "hybrid"),
+        durable("10", "100"));
+  }
+
+  private static Section fromMemory(String... workloads) {
+    return Section.of("Reads from memory", 1)
+        .over(Axis.WORKLOAD, workloads)
+        .over(Axis.READS, "memory")
+        .over(Axis.SLOWER, SLOWER);
+  }
+
+  private static Section durable(String... threads) {
+    return Section.of("Durable", 1)
+        .over(Axis.WORKLOAD, "update")
+        .over(Axis.SYNC, "durable")
+        .over(Axis.THREADS, threads)
+        .over(Axis.READS, "memory")
+        .over(Axis.SETUP, "wal-only", "hybrid");
   }
 
   /** Two and a half hours: of the full profile what reads from devices, once. */
