@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.testing.DataNodeRestart;
+import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -113,10 +114,10 @@ class PowerCutOfClusterIT {
 
   @Test
   void withSyncOnCloseNoAcknowledgedRowIsLostAlsoAfterFlushes() throws Exception {
-    long seed = Long.getLong("wal.seed", System.nanoTime());
-    for (int cut = 0; cut < CUTS; cut++) {
-      System.out.println("-Dwal.seed=" + (seed + cut));
-      new PowerCutOfClusterIT().oneCut(new Random(seed + cut));
+    Seeds seeds = Seeds.of("wal.seed");
+    for (long seed : seeds.orElse(CUTS)) {
+      System.out.println(seeds.repeat(seed));
+      new PowerCutOfClusterIT().oneCut(new Random(seed));
     }
   }
 

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.failover;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.wal.failover.FailOverSchedule.Event;
 import io.github.hybridhbase.wal.failover.ModelLog.Fault;
 import java.util.EnumMap;
@@ -34,21 +35,17 @@ class FailOverScheduleTest {
   private static final int SCHEDULES = 2_000;
 
   /** Override with {@code -Dhybrid.seed=N} to repeat one. */
-  private static final Long ONLY = Long.getLong("hybrid.seed");
+  private static final Seeds SEEDS = Seeds.of("hybrid.seed");
 
   @Test
   void everyScheduleKeepsTheContractAndAllStepsAreMet() {
-    long base = ONLY != null ? ONLY : System.nanoTime();
     EnumMap<Event, Integer> events = new EnumMap<>(Event.class);
-    for (long seed = base; seed < base + (ONLY != null ? 1 : SCHEDULES); seed++) {
-      long number = seed;
+    for (long seed : SEEDS.orElse(SCHEDULES)) {
       assertEquals(
-          List.of(),
-          FailOverSchedule.play(seed, events, Fault.NONE),
-          () -> "-Dhybrid.seed=" + number);
+          List.of(), FailOverSchedule.play(seed, events, Fault.NONE), () -> SEEDS.repeat(seed));
     }
-    System.out.println("FailOverScheduleTest -Dhybrid.seed=" + base + " and on: " + events);
-    if (ONLY == null) {
+    System.out.println("FailOverScheduleTest, " + SEEDS + ": " + events);
+    if (!SEEDS.isOne()) {
       assertEquals(EnumSet.allOf(Event.class), events.keySet());
     }
   }
@@ -61,14 +58,13 @@ class FailOverScheduleTest {
     "KNOWS_NO_LIMIT, times in a minute"
   })
   void aLogThatBreaksTheContractIsCaught(Fault fault, String by) {
-    long base = System.nanoTime();
-    for (long seed = base; seed < base + SCHEDULES; seed++) {
+    for (long seed : SEEDS.all(SCHEDULES)) {
       for (String found : FailOverSchedule.play(seed, new EnumMap<>(Event.class), fault)) {
         if (found.contains(by)) {
           return;
         }
       }
     }
-    fail("No schedule noticed it; seeds from " + base);
+    fail("No schedule noticed it; " + SEEDS);
   }
 }

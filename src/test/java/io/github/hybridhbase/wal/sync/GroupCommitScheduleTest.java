@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.github.hybridhbase.testing.Seeds;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.sync.Schedules.Subject;
 import java.io.IOException;
@@ -41,10 +42,7 @@ class GroupCommitScheduleTest {
   private static final int SCHEDULES = 5_000;
 
   /** Override with {@code -Dwal.seed=N} to repeat one. */
-  private static final Long ONLY = Long.getLong("wal.seed");
-
-  private static final long BASE =
-      ONLY != null ? ONLY : System.currentTimeMillis() / 1000 * 1_000_000;
+  private static final Seeds SEEDS = Seeds.of("wal.seed");
 
   private static Subject gated(FakeHdfsOutput hdfs, ManualTimer timer, int gatherPercent) {
     return gated(hdfs, timer, gatherPercent, WalSyncStats.NONE);
@@ -90,7 +88,7 @@ class GroupCommitScheduleTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 25, 100})
   void everyScheduleKeepsTheContract(int gatherPercent) {
-    System.out.printf("Seeds from %d, gathering %d %%%n", BASE, gatherPercent);
+    System.out.printf("%s, gathering %d %%%n", SEEDS, gatherPercent);
     mustKeepTheContract(FakeHdfsOutput::new, (hdfs, timer) -> gated(hdfs, timer, gatherPercent));
   }
 
@@ -98,11 +96,9 @@ class GroupCommitScheduleTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 50})
   void anOutputThatIsGivenUpAtAnyStepKeepsTheContract(int gatherPercent) {
-    System.out.printf("Seeds from %d, gathering %d %%%n", BASE, gatherPercent);
-    int runs = ONLY != null ? 1 : SCHEDULES;
+    System.out.printf("%s, gathering %d %%%n", SEEDS, gatherPercent);
     int[] givenUp = new int[1];
-    for (long seed = BASE; seed < BASE + runs; seed++) {
-      long number = seed;
+    for (long seed : SEEDS.orElse(SCHEDULES)) {
       Random random = new Random(~seed);
       AtomicReference<WatchedOutput> watched = new AtomicReference<>();
       Runnable step =
@@ -141,9 +137,9 @@ class GroupCommitScheduleTest {
                 watched.set(new WatchedOutput(hdfs, step));
                 return around(gated(FakeWriter.narrow(watched.get()), timer, gatherPercent), step);
               });
-      assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
+      assertEquals(List.of(), faults, () -> SEEDS.repeat(seed));
     }
-    assertTrue(ONLY != null || givenUp[0] > SCHEDULES / 10, "given up " + givenUp[0]);
+    assertTrue(SEEDS.isOne() || givenUp[0] > SCHEDULES / 10, "given up " + givenUp[0]);
   }
 
   /** A step before and after each call. */
@@ -175,7 +171,7 @@ class GroupCommitScheduleTest {
 
   @Test
   void statisticsThatThrowBreakNoSchedule() {
-    System.out.println("Seeds from " + BASE);
+    System.out.println(SEEDS);
     mustKeepTheContract(
         FakeHdfsOutput::new, (hdfs, timer) -> gated(hdfs, timer, 25, new ThrowingStats()));
   }
@@ -205,11 +201,9 @@ class GroupCommitScheduleTest {
 
   private static void mustKeepTheContract(
       Supplier<FakeHdfsOutput> devices, BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects) {
-    int runs = ONLY != null ? 1 : SCHEDULES;
-    for (long seed = BASE; seed < BASE + runs; seed++) {
-      long number = seed;
+    for (long seed : SEEDS.orElse(SCHEDULES)) {
       List<String> faults = Schedules.play(seed, devices.get(), subjects);
-      assertEquals(List.of(), faults, () -> "-Dwal.seed=" + number);
+      assertEquals(List.of(), faults, () -> SEEDS.repeat(seed));
     }
   }
 
@@ -255,14 +249,14 @@ class GroupCommitScheduleTest {
       Supplier<FakeHdfsOutput> devices,
       BiFunction<FakeHdfsOutput, ManualTimer, Subject> subjects,
       String by) {
-    for (long seed = BASE; seed < BASE + SCHEDULES; seed++) {
+    for (long seed : SEEDS.all(SCHEDULES)) {
       for (String fault : Schedules.play(seed, devices.get(), subjects)) {
         if (fault.contains(by)) {
           return;
         }
       }
     }
-    fail("No schedule noticed it; seeds from " + BASE);
+    fail("No schedule noticed it; " + SEEDS);
   }
 
   @Test

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.testing;
+
+import java.util.Random;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Seeds of many schedules, drawn at random. Not numbers in a row: {@link Random}s of such begin
+ * with nearly the same numbers, so that whatever a schedule draws first would be alike in all.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+public final class Seeds {
+  private final String property;
+  private final Long only;
+  private final long base;
+
+  private Seeds(String property) {
+    this.property = property;
+    this.only = Long.getLong(property);
+    this.base = System.nanoTime();
+  }
+
+  /**
+   * @param property of the system, that names one seed which is to be repeated
+   */
+  public static Seeds of(String property) {
+    return new Seeds(property);
+  }
+
+  /** Whether one is repeated. */
+  public boolean isOne() {
+    return only != null;
+  }
+
+  /** The one that is repeated, or this many. */
+  public long[] orElse(int many) {
+    return isOne() ? new long[] {only} : all(many);
+  }
+
+  /** This many, also where one is repeated. */
+  public long[] all(int many) {
+    return new Random(base).longs(many).toArray();
+  }
+
+  /** How one of them is repeated. */
+  public String repeat(long seed) {
+    return "-D" + property + "=" + seed;
+  }
+
+  @Override
+  public String toString() {
+    return isOne() ? repeat(only) : "seeds drawn from " + base;
+  }
+}
