@@ -23,7 +23,7 @@ final class Profile {
   private static final String[] MIXES = {"update", "A", "B", "C", "D", "E", "F"};
 
   /** With reads from memory two cores write too little even for a tenth of the paper's HDD. */
-  private static final String SLOWER = "24";
+  private static final String SLOWER = "19";
 
   private static final double TIER_PERCENT = 2;
 

@@ -102,6 +102,7 @@ final class Runner implements AutoCloseable {
         inARow++;
         out.print("  failed: ");
         e.printStackTrace(out);
+        keepLogs(cell.state());
         drop(cell.state());
         if (inARow == MOST_FAILURES) {
           out.println("the last " + inARow + " failed: no more is tried");
@@ -177,6 +178,14 @@ final class Runner implements AutoCloseable {
     load.put("onSsdMb", Numbers.rounded(SsdPeak.bytes(bed.onSsd()) / 1e6));
     results.load(cell.state(), load);
     out.println("  loaded: " + load);
+  }
+
+  private void keepLogs(String state) throws IOException {
+    BenchBed bed = beds.get(state);
+    if (bed != null) {
+      bed.processes().keep();
+      out.println("  what its processes logged is kept: " + bed.processes().directory());
+    }
   }
 
   private void drop(String state) throws IOException, InterruptedException {
