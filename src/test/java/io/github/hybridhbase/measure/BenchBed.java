@@ -124,6 +124,8 @@ final class BenchBed implements AutoCloseable {
     keys.put("hbase.master.logcleaner.ttl", "10000");
     keys.put("hbase.master.cleaner.interval", "5000");
     keys.put("hbase.hfile.compaction.discharger.interval", "2000");
+    // There is one: a server that leaves it out for being slow ends, having none to write to.
+    keys.put("hbase.regionserver.async.wal.max.exclude.datanode.count", "0");
     // HBase's own; the bed of tests has less, which ZooKeeper's log on a slow HDD outlasts.
     keys.put("zookeeper.session.timeout", "90000");
     // Else the SSD tier opens two minutes after a start, and its space is certain a minute later.
