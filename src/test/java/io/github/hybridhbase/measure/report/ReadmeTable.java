@@ -58,10 +58,10 @@ public final class ReadmeTable {
     JsonNode scale = plain.settings().path("scale");
     return String.format(
         Locale.ROOT,
-        "Measured: %s, %s rows, ≤ %d rounds, SSD tier %s MB; the paper's mean of A–F: 1.75, 0.66.\n\n",
+        "Measured: %s, %s rows, %s, SSD tier %s MB; the paper's mean of A–F: 1.75, 0.66.\n\n",
         plain.plans().get(0),
         Numbers.text(scale.path("rows").asDouble()),
-        plain.rounds(),
+        plain.rounds() == 1 ? "one round" : "up to " + plain.rounds() + " rounds",
         scale.path("tierBudgetMb").asText("–"));
   }
 

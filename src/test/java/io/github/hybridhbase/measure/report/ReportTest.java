@@ -152,7 +152,7 @@ class ReportTest {
     assertTrue(refused.getMessage().contains("--plan: [full on paper, short on paper]"));
     String table = ReadmeTable.markdown(ReadmeTable.plain(results(), "short on paper"));
     assertEquals(
-        "Measured: short on paper, 1,000,000 rows, ≤ 1 rounds, SSD tier 20 MB; the paper's mean of A–F:"
+        "Measured: short on paper, 1,000,000 rows, one round, SSD tier 20 MB; the paper's mean of A–F:"
             + " 1.75, 0.66.",
         table.lines().findFirst().orElseThrow());
     assertTrue(table.contains("|A|3.00|"), table);
