@@ -24,17 +24,19 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Seeds {
   private final String property;
-  private final Long only;
+  private final boolean one;
   private final long base;
 
   private Seeds(String property) {
+    Long given = Long.getLong(property);
     this.property = property;
-    this.only = Long.getLong(property);
-    this.base = System.nanoTime();
+    this.one = given != null;
+    this.base = one ? given : System.nanoTime();
   }
 
   /**
-   * @param property of the system, that names one seed which is to be repeated
+   * @param property of the system, that names the seed which is to be repeated, or from which all
+   *     are to be drawn again
    */
   public static Seeds of(String property) {
     return new Seeds(property);
@@ -42,15 +44,15 @@ public final class Seeds {
 
   /** Whether one is repeated. */
   public boolean isOne() {
-    return only != null;
+    return one;
   }
 
   /** The one that is repeated, or this many. */
   public long[] orElse(int many) {
-    return isOne() ? new long[] {only} : all(many);
+    return one ? new long[] {base} : all(many);
   }
 
-  /** This many, also where one is repeated. */
+  /** This many, also where one is repeated: the same ones where the property names the same. */
   public long[] all(int many) {
     return new Random(base).longs(many).toArray();
   }
@@ -62,6 +64,6 @@ public final class Seeds {
 
   @Override
   public String toString() {
-    return isOne() ? repeat(only) : "seeds drawn from " + base;
+    return repeat(base) + (one ? "" : " and seeds drawn from it");
   }
 }
