@@ -52,6 +52,9 @@ public final class DirectoryEnforcer {
   private static final String GONE = "It is gone.";
   private static final String CHANGED = "Its policy changed meanwhile; it is looked at again.";
 
+  /** One other's change is three writes, and each may come between a look and what follows it. */
+  private static final int LOOKS = 4;
+
   private final Namespaces namespaces;
   private final boolean proveAlways;
   private final boolean byTool;
@@ -139,15 +142,15 @@ public final class DirectoryEnforcer {
   }
 
   /**
-   * Decides once more where somebody changed the directory since it was looked at: another server
-   * may have done just what was to be done. Who changes it time and again is left to the next look.
+   * Decides anew where somebody changed the directory since it was looked at: another server may be
+   * doing just what was to be done. Who changes it time and again is left to the next look.
    *
    * @param anew whether it is known already that what was found does not hold any more
    */
   private DirectoryResult carryOut(DirectoryAction action, boolean anew) {
     try {
       Optional<DirectoryResult> done = anew ? Optional.empty() : asFound(action);
-      if (done.isEmpty()) {
+      for (int look = 0; done.isEmpty() && look < LOOKS; look++) {
         done = decideAnew(action);
       }
       return done.orElseGet(() -> new DirectoryResult(action, Kind.FAILED, CHANGED));

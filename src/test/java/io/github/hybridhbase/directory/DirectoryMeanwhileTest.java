@@ -26,6 +26,8 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.space.SsdDemoter;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -140,6 +142,41 @@ class DirectoryMeanwhileTest {
     List<DirectoryResult> results = enforcer().place(rules("/hbase/WALs", "/hbase/oldWALs"));
     assertEquals(DirectoryAction.Kind.SET, of("/hbase/WALs", results));
     assertEquals(DirectoryAction.Kind.RIGHT, of("/hbase/oldWALs", results));
+  }
+
+  /** Both of a set's writes fall between a look of the tool's and what it does next. */
+  @Test
+  void aSetThatAnotherServerIsInTheMiddleOfIsNoFailure() {
+    hdfs.with("/hbase/WALs", UNSET);
+    Deque<Runnable> writes =
+        new ArrayDeque<>(
+            List.of(
+                () ->
+                    hdfs.withProvenance(
+                        "/hbase/WALs", PolicyProvenance.first(UNSET, StoragePolicy.ALL_SSD)),
+                () -> hdfs.with("/hbase/WALs", ALL_SSD)));
+    Namespaces beside =
+        new Namespaces() {
+          @Override
+          public Optional<StorageNamespace> of(Path path) {
+            return Optional.of(hdfs);
+          }
+
+          /** Asked right before each write. */
+          @Override
+          public boolean held() {
+            if (!writes.isEmpty()) {
+              writes.remove().run();
+            }
+            return false;
+          }
+        };
+    DirectoryState found = DirectoryReader.look(beside, rules("/hbase/WALs").get(0));
+    List<DirectoryResult> results =
+        DirectoryEnforcer.ofTool(beside, 0)
+            .carryOut(DirectoryPlan.of(List.of(found), false).actions(), () -> false);
+    assertEquals(DirectoryAction.Kind.RIGHT, of("/hbase/WALs", results));
+    assertEquals(ALL_SSD, hdfs.own("/hbase/WALs"));
   }
 
   @Test
