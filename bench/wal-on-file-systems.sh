@@ -2,14 +2,16 @@
 # Licensed under the Apache License, Version 2.0; see docs/licence-header.txt.
 #
 # What an SSD's file system costs a durable WAL, and what durable costs at all: hsync and hflush by 1
-# to 1,000 writers on ext4, ext4 with fast_commit, and XFS, in turns.
+# to 1,000 writers on ext4, ext4 with fast_commit, and XFS, in turns; or on tmpfs (DEVICE=today), in
+# memory without a device, on which each fsync takes FSYNC_US.
 #
 #   mvn -Pjmh -DskipTests package
 #   sudo bench/wal-on-file-systems.sh [name=value ...] > file-systems.json   # see DeviceComparison
 #
 # Prints one JSON object a run, as wal-on-emulated-ssd.sh does, with "fileSystem" and "device".
-# Environment: DEVICE (paper: Table 1; today: 100,000 I/Os, in memory), ROUNDS (3), FILE_SYSTEMS (all),
-# and what emulated-devices.sh has. A file system whose mkfs is missing is left out, and says so.
+# Environment: DEVICE (paper: Table 1; today: 100,000 I/Os, in memory), ROUNDS (3), FILE_SYSTEMS (ext4
+# ext4-fast-commit xfs; tmpfs), FSYNC_US (100; microseconds at least, of which an hsync has two), and
+# what emulated-devices.sh has. A file system whose mkfs is missing is left out, and says so.
 # With its names' defaults a round takes 25 minutes.
 set -euo pipefail
 
@@ -19,6 +21,8 @@ case ${DEVICE:-paper} in
   *) echo "DEVICE=$DEVICE: paper or today" >&2 && exit 2 ;;
 esac
 
+fsync_us=${FSYNC_US:-100}
+
 # A run is a job, and that is a process group: a signal reaches this shell alone, which sends it on,
 # and ends behind what the run's devices need to go.
 set -m
@@ -27,7 +31,9 @@ trap 'kill -TERM -- "-$!" 2>/dev/null; wait; exit 143' INT TERM HUP
 # To be run in the background: its devices go when it ends.
 measure() { # ROUND NAME FS MKFS; then name=value
   export FS=$3 MKFS=$4
-  if ! command -v "mkfs.$FS" >/dev/null; then
+  if [ "$FS" = tmpfs ]; then
+    export WORK=${limits[3]:?tmpfs is for DEVICE=today}
+  elif ! command -v "mkfs.$FS" >/dev/null; then
     echo "# no mkfs.$FS: $2 is left out" >&2
     exit 0
   fi
@@ -35,9 +41,15 @@ measure() { # ROUND NAME FS MKFS; then name=value
   shift 4
   . "$(dirname "$0")/emulated-devices.sh"
   trap 'wait; exit 143' INT TERM HUP # the JVM has been told too
-  emulate ssd "${limits[@]}"
+  if [ "$FS" = tmpfs ]; then
+    cd "$work"
+    where=ssd.us=$fsync_us
+  else
+    emulate ssd "${limits[@]}"
+    where=disks=$disk
+  fi
   for hsync in true false; do
-    bench DeviceComparison disks="$disk" hsync=$hsync rounds=1 writers=1,10,100,1000 \
+    bench DeviceComparison "$where" hsync=$hsync rounds=1 writers=1,10,100,1000 \
       rivals=ASYNCFS,HYBRID_ASYNCFS "$@" |
       sed "s/^{\"round\":1,/{\"round\":$round,\"fileSystem\":\"$name\",\"device\":\"${DEVICE:-paper}\",/" &
     wait "$!"
@@ -47,6 +59,7 @@ measure() { # ROUND NAME FS MKFS; then name=value
 for round in $(seq "${ROUNDS:-3}"); do
   for one in ${FILE_SYSTEMS:-ext4 ext4-fast-commit xfs}; do
     case $one in
+      tmpfs) measure "$round" "tmpfs, $fsync_us us an fsync" "$one" "" "$@" & ;;
       ext4-fast-commit) measure "$round" "$one" ext4 "-O fast_commit" "$@" & ;;
       *) measure "$round" "$one" "$one" "" "$@" & ;;
     esac
