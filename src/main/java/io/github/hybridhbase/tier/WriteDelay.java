@@ -119,10 +119,13 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     if (since != before) {
       putOffSince = since;
     }
-    if (!tiered || since == WritePressure.NOT_PUT_OFF) {
+    if (!tiered) {
       return 0;
     }
-    double pressure = WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
+    double pressure =
+        since == WritePressure.NOT_PUT_OFF
+            ? WritePressure.besideAFlush(flushes, mostFlushes)
+            : WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
     return WritePressure.delayMillis(pressure, bytes, mostMillis);
   }
 }

@@ -26,6 +26,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * a writer is there sooner than HDD can compact. What counts is the room that is left in the
  * memstore for the rest of that time: a writer too slow to fill it waits for nothing. A faster one
  * waits, also where compactions would have caught up before it was full: that is not known before.
+ *
+ * <p>Where no files put it off the flush itself may be slow: SSD has no room for it and HDD is busy
+ * with compactions. Half of the room is free then, which a flush that SSD takes seldom needs.
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -40,6 +43,9 @@ final class WritePressure {
 
   /** Part of the room beyond which none is free, be it time to flush: that takes a while. */
   private static final double MOST_FREE = 0.9;
+
+  /** Part of the room that a flush may take for what is written beside it. */
+  private static final double FREE_BESIDE_A_FLUSH = 0.5;
 
   /** A call with this many bytes more waits once more as long. */
   private static final double BYTES_A_WAIT = 64 << 10;
@@ -90,6 +96,22 @@ final class WritePressure {
     double taken = Math.min(1, (flushes - 1) / (mostFlushes - 1));
     double free = Math.min(MOST_FREE, passed + FREE * (1 - passed));
     return taken < free ? NONE : Math.min(taken, (taken - free) / (1 - MOST_FREE));
+  }
+
+  /**
+   * How near it is where no files put the flush off: it is under way or waits for its turn.
+   *
+   * @param flushes as of the other one, and so {@code mostFlushes}
+   * @return as of the other one
+   */
+  static double besideAFlush(double flushes, int mostFlushes) {
+    if (flushes < 1 || mostFlushes <= 1) {
+      return NONE;
+    }
+    double taken = Math.min(1, (flushes - 1) / (mostFlushes - 1));
+    return taken < FREE_BESIDE_A_FLUSH
+        ? NONE
+        : (taken - FREE_BESIDE_A_FLUSH) / (1 - FREE_BESIDE_A_FLUSH);
   }
 
   /**

@@ -187,12 +187,18 @@ class WriteDelayIT {
 
   private static Table crowded(
       String name, boolean compactions, String delay, Class<?>... coprocessors) throws Exception {
+    return crowded(name, compactions, delay, 0, coprocessors); // one file is too many
+  }
+
+  private static Table crowded(
+      String name, boolean compactions, String delay, int mostFiles, Class<?>... coprocessors)
+      throws Exception {
     TableName table = TableName.valueOf(name);
     TableDescriptorBuilder described =
         TableDescriptorBuilder.newBuilder(table)
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setMemStoreFlushSize(FLUSH)
-            .setValue("hbase.hstore.blockingStoreFiles", "0") // one file is too many
+            .setValue("hbase.hstore.blockingStoreFiles", String.valueOf(mostFiles))
             .setValue(HybridKeys.TMP_WRITE_DELAY.name(), delay)
             .setCompactionEnabled(compactions);
     for (Class<?> coprocessor : coprocessors) {
@@ -244,6 +250,16 @@ class WriteDelayIT {
       assertEquals(2, delayed() - before, "a call of many writes waits once");
       table.put(put(1).setClusterIds(List.of(new UUID(1, 2))));
       assertEquals(2, delayed() - before);
+    }
+  }
+
+  /** The flush has begun, and holds. */
+  @Test
+  void aWriteWaitsForASlowFlushToo() throws Exception {
+    try (Table table = crowded("slow", true, "10000", 100, HeldFlush.class)) {
+      long before = delayed();
+      table.put(put(1));
+      assertEquals(1, delayed() - before);
     }
   }
 

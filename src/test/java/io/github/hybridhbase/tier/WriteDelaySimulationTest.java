@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * of another table of the server. Simulated: closed loops of clients, which try again as HBase's
  * do, a server's handlers with their three queues (as in HBase a call goes to any idle handler, and
  * else to one queue at random, where its handlers only find it), four regions, flushes to SSD,
- * which too many files put off for a while, one thread that compacts to HDD.
+ * which too many files put off for a while, or to HDD, one thread that compacts to HDD.
  */
 @InterfaceAudience.Private
 class WriteDelaySimulationTest {
@@ -109,6 +109,7 @@ class WriteDelaySimulationTest {
     private final List<Queue<Client>> queues = new ArrayList<>();
     private final Region[] regions = new Region[REGIONS];
     private double readSeconds;
+    private double hddFlushSeconds;
     private int multiplier = 4;
     private int writtenRegions = REGIONS;
     private int opsAFlush = SMALL_FLUSH;
@@ -156,6 +157,12 @@ class WriteDelaySimulationTest {
     Sim usualFlushes(double seconds) {
       opsAFlush = USUAL_FLUSH;
       writeSeconds = seconds;
+      return this;
+    }
+
+    /** SSD has no room for what is flushed: so many seconds each, a larger memstore more. */
+    Sim flushesToHdd(double seconds) {
+      hddFlushSeconds = seconds;
       return this;
     }
 
@@ -276,7 +283,7 @@ class WriteDelaySimulationTest {
               region.putOffSince, flushes, region.files > BLOCKING_FILES, now, longest);
       double pressure =
           region.putOffSince == WritePressure.NOT_PUT_OFF
-              ? WritePressure.NONE
+              ? WritePressure.besideAFlush(flushes, multiplier)
               : WritePressure.of(
                   flushes, multiplier, (double) (now - region.putOffSince) / longest);
       long asked =
@@ -346,7 +353,7 @@ class WriteDelaySimulationTest {
           if (region.files <= BLOCKING_FILES || now - region.due > BLOCKING_SECONDS) {
             region.flushing = region.memory;
             region.memory = 0;
-            region.flushed = now + FLUSH_SECONDS;
+            region.flushed = now + FLUSH_SECONDS + hddFlushSeconds * region.flushing;
             region.due = Double.MAX_VALUE;
           }
         }
@@ -495,6 +502,22 @@ class WriteDelaySimulationTest {
       assertTrue(without.refused > 100, what);
       assertEquals(0, with.refused, what);
       assertTrue(with.longest <= 0.2 && with.done >= 0.95 * without.done, what);
+    }
+  }
+
+  @Test
+  void writersFasterThanFlushesToHddAreSlowedDown() {
+    for (int writers : new int[] {4, 16, PLACES}) {
+      for (double seconds : new double[] {10, 33}) {
+        Sim without = new Sim(50, 0, 3).flushesToHdd(seconds).run(writers, 300);
+        Sim with = new Sim(50, 1_000, 3).flushesToHdd(seconds).run(writers, 300);
+        String what = writers + " writers, " + seconds + " s: " + with + ", without " + without;
+        assertTrue(without.refused > 20, what);
+        boolean most = writers > 4 && seconds > 10; // as above
+        assertTrue(with.refused <= (most ? 0.7 * without.refused : 0), what);
+        assertTrue(with.longest <= (most ? without.longest : 1.1), what);
+        assertTrue(with.done >= 0.9 * without.done, what);
+      }
     }
   }
 

@@ -266,8 +266,19 @@ class WriteDelayTest {
   }
 
   @Test
+  void aFlushThatIsSlowerThanItsWritersHasThemWait() {
+    when(busy.getStorefilesCount()).thenReturn(0);
+    memory(region, 2.4);
+    write(1);
+    assertEquals(0, waited());
+    memory(region, 3.25);
+    write(2);
+    assertEquals(32, waited());
+  }
+
+  @Test
   void aStoreWithoutFilesOnSsdPutsNothingOff() {
-    full();
+    memory(region, 2.4); // of which 2 is above what files may put off at once
     HybridStoreEngine closed = mock(HybridStoreEngine.class);
     HStore crowded = store(closed);
     when(crowded.getStorefilesCount()).thenReturn(100);

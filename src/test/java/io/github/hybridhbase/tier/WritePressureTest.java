@@ -56,6 +56,17 @@ class WritePressureTest {
     assertEquals(MOST, delay(WritePressure.of(4, 4, 0)));
   }
 
+  @Test
+  void halfOfTheRoomIsForWhatIsWrittenBesideAFlush() {
+    assertEquals(0, delay(WritePressure.besideAFlush(0.5, 4)));
+    assertEquals(0, delay(WritePressure.besideAFlush(2.49, 4)));
+    assertEquals(1, delay(WritePressure.besideAFlush(2.51, 4)));
+    assertEquals(32, delay(WritePressure.besideAFlush(3.25, 4)));
+    assertEquals(MOST, delay(WritePressure.besideAFlush(4, 4)));
+    assertEquals(MOST, delay(WritePressure.besideAFlush(5, 4)));
+    assertEquals(0, delay(WritePressure.besideAFlush(1.5, 1)), "no room");
+  }
+
   /** However long files put the flush off: it comes when the memstore is full, not later. */
   @Test
   void whoWouldNotFillTheMemstoreUntilHBaseFlushesItWaitsForNothing() {
