@@ -222,8 +222,8 @@ public final class HybridKeys {
           Values.number(0, 10_000, "milliseconds").note("0 = none; a table may have a shorter one"),
           "1000",
           "The longest that a call with writes waits while its region has files on SSD and its"
-              + " memstore would be full before HBase flushes it, because compactions or flushes"
-              + " cannot follow.");
+              + " memstore would be full before HBase flushes it, because compactions cannot follow,"
+              + " or is half way from one flush to where HBase refuses writes.");
 
   public static final Key<Integer> REPAIR_PERIOD =
       declare(

@@ -50,10 +50,12 @@ import org.slf4j.LoggerFactory;
 public final class DirectoryEnforcer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryEnforcer.class);
   private static final String GONE = "It is gone.";
+  private static final String DONE = "Another did it meanwhile.";
   private static final String CHANGED = "Its policy changed meanwhile; it is looked at again.";
+  private static final String CHANGED_UNDER_TOOL = "Its policy keeps changing; run this again.";
 
-  /** One other's change is three writes, and each may come between a look and what follows it. */
-  private static final int LOOKS = 4;
+  /** Looks after the first: another server's change is up to three writes, each seen by one. */
+  private static final int MORE_LOOKS = 4;
 
   private final Namespaces namespaces;
   private final boolean proveAlways;
@@ -150,10 +152,11 @@ public final class DirectoryEnforcer {
   private DirectoryResult carryOut(DirectoryAction action, boolean anew) {
     try {
       Optional<DirectoryResult> done = anew ? Optional.empty() : asFound(action);
-      for (int look = 0; done.isEmpty() && look < LOOKS; look++) {
+      for (int look = 0; done.isEmpty() && look < MORE_LOOKS; look++) {
         done = decideAnew(action);
       }
-      return done.orElseGet(() -> new DirectoryResult(action, Kind.FAILED, CHANGED));
+      String why = byTool ? CHANGED_UNDER_TOOL : CHANGED;
+      return done.orElseGet(() -> new DirectoryResult(action, Kind.FAILED, why));
     } catch (ProbePendingException e) {
       return new DirectoryResult(
           action,
@@ -228,7 +231,7 @@ public final class DirectoryEnforcer {
     Optional<DirectoryAction> now = DirectoryPlan.of(List.of(state), false).of(action.path());
     return now.isPresent()
         ? asFound(now.get()).map(result -> result.of(action))
-        : Optional.of(new DirectoryResult(action, action.kind(), GONE));
+        : Optional.of(new DirectoryResult(action, action.kind(), isAbsent(state) ? GONE : DONE));
   }
 
   private DirectoryState look(DirectoryAction action) throws IOException {

@@ -108,7 +108,7 @@ public enum Metric {
   WRITES_DELAYED(
       "writesDelayed",
       "calls",
-      "calls that waited since their region's memstore filled faster than HBase would flush it"),
+      "calls that waited because their region's memstore filled faster than it was flushed"),
   WRITE_DELAY("writeDelayMillis", "ms", "time that these calls waited"),
   DRAIN_REQUESTED(
       "drainRequested",

@@ -52,7 +52,7 @@ final class WriteCalls {
 
   private static final int DEFAULT_PUT_OFF = 90_000;
 
-  /** Where it is shorter HBase flushes before the memstore is full, and need not be helped. */
+  /** Where it is shorter, files hardly put a flush off; then no call waits for any reason. */
   private static final int SHORT_PUT_OFF = 10_000;
 
   /** A region that calls write to. */

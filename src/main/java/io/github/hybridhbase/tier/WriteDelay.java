@@ -56,10 +56,7 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   WriteDelay(
       HRegion region, int mostFlushes, long mostMillis, WriteCalls calls, LongSupplier clock) {
     this.region = region;
-    this.stores =
-        region.getStores().stream()
-            .filter(store -> store.getStoreEngine() instanceof HybridStoreEngine)
-            .toArray(HStore[]::new);
+    this.stores = region.getStores().toArray(new HStore[0]);
     this.mostFlushes = mostFlushes;
     this.mostMillis = mostMillis;
     this.calls = calls;
@@ -108,24 +105,35 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     long now = clock.getAsLong();
     long longest = calls.longestPutOffNanos();
     boolean tiered = false;
-    boolean tooManyFiles = false;
+    boolean tooManyTiered = false;
+    boolean tooManyOthers = false;
     for (HStore store : stores) {
-      if (((HybridStoreEngine) store.getStoreEngine()).hasTieredFiles()) {
+      boolean tooMany = store.getStorefilesCount() > store.getBlockingFileCount();
+      if (hasTieredFiles(store)) {
         tiered = true;
-        tooManyFiles |= store.getStorefilesCount() > store.getBlockingFileCount();
+        tooManyTiered |= tooMany;
+      } else {
+        tooManyOthers |= tooMany;
       }
     }
-    long since = WritePressure.putOffSince(before, flushes, tooManyFiles, now, longest);
+    long since = WritePressure.putOffSince(before, flushes, tooManyTiered, now, longest);
     if (since != before) {
       putOffSince = since;
     }
     if (!tiered) {
       return 0;
     }
-    double pressure =
-        since == WritePressure.NOT_PUT_OFF
-            ? WritePressure.besideAFlush(flushes, mostFlushes)
-            : WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
+    double pressure = WritePressure.NONE;
+    if (since != WritePressure.NOT_PUT_OFF) {
+      pressure = WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
+    } else if (!tooManyOthers) {
+      pressure = WritePressure.duringFlush(flushes, mostFlushes);
+    }
     return WritePressure.delayMillis(pressure, bytes, mostMillis);
+  }
+
+  private static boolean hasTieredFiles(HStore store) {
+    return store.getStoreEngine() instanceof HybridStoreEngine
+        && ((HybridStoreEngine) store.getStoreEngine()).hasTieredFiles();
   }
 }

@@ -27,8 +27,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * memstore for the rest of that time: a writer too slow to fill it waits for nothing. A faster one
  * waits, also where compactions would have caught up before it was full: that is not known before.
  *
- * <p>Where no files put it off the flush itself may be slow: SSD has no room for it and HDD is busy
- * with compactions. Half of the room is free then, which a flush that SSD takes seldom needs.
+ * <p>Where no files put it off the flush itself may be slow: SSD has no space for it and HDD is
+ * busy with compactions. The room is what is left of the memstore above one flush; half of it is
+ * free then, and as much as one flush: where flushes are faster than writers, no more comes while
+ * one is written.
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -44,8 +46,8 @@ final class WritePressure {
   /** Part of the room beyond which none is free, be it time to flush: that takes a while. */
   private static final double MOST_FREE = 0.9;
 
-  /** Part of the room that a flush may take for what is written beside it. */
-  private static final double FREE_BESIDE_A_FLUSH = 0.5;
+  /** Part of the room above one flush that may fill while a flush is written or queued. */
+  private static final double FREE_DURING_FLUSH = 0.5;
 
   /** A call with this many bytes more waits once more as long. */
   private static final double BYTES_A_WAIT = 64 << 10;
@@ -99,19 +101,20 @@ final class WritePressure {
   }
 
   /**
-   * How near it is where no files put the flush off: it is under way or waits for its turn.
+   * How near it is where no files put the flush off: it is being written, or queued for a thread.
    *
-   * @param flushes as of the other one, and so {@code mostFlushes}
-   * @return as of the other one
+   * @param flushes size of the memstore, in flushes
+   * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes; up to 2
+   *     nothing waits, since a memstore may be nearly as large beside any flush
+   * @return 1 where HBase is about to refuse writes; negative where no write waits
    */
-  static double besideAFlush(double flushes, int mostFlushes) {
-    if (flushes < 1 || mostFlushes <= 1) {
+  static double duringFlush(double flushes, int mostFlushes) {
+    if (flushes < 1 || mostFlushes <= 2) {
       return NONE;
     }
+    double free = Math.max(FREE_DURING_FLUSH, 1.0 / (mostFlushes - 1));
     double taken = Math.min(1, (flushes - 1) / (mostFlushes - 1));
-    return taken < FREE_BESIDE_A_FLUSH
-        ? NONE
-        : (taken - FREE_BESIDE_A_FLUSH) / (1 - FREE_BESIDE_A_FLUSH);
+    return taken < free ? NONE : (taken - free) / (1 - free);
   }
 
   /**

@@ -101,6 +101,30 @@ class DirectoryMeanwhileTest {
   }
 
   @Test
+  void anUndoThatAnotherHasDoneIsNotTakenForAMissingDirectory() throws IOException {
+    conf.set("hbase.hybrid.user.policy", "NONE");
+    hdfs.with(DATA, ALL_SSD)
+        .withProvenance(DATA, PolicyProvenance.first(UNSET, StoragePolicy.ALL_SSD))
+        .with("/hbase/MasterData", UNSET)
+        .with("/hbase/MasterData/oldWALs", UNSET);
+    at(
+        "provenance /hbase/MasterData",
+        () -> {
+          try {
+            hdfs.with(DATA, UNSET).removeProvenance(new Path(DATA));
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        });
+    DirectoryResult result =
+        apply().stream()
+            .filter(one -> one.action().path().toString().equals(DATA))
+            .findFirst()
+            .orElseThrow();
+    assertEquals("Another did it meanwhile.", result.detail());
+  }
+
+  @Test
   void aRecordThatCannotBeReadIsNotOverwritten() throws IOException {
     PolicyProvenance record =
         PolicyProvenance.first(COLD, StoragePolicy.ALL_SSD).change(StoragePolicy.HOT);

@@ -109,7 +109,9 @@ final class WalLines {
             cell.get(Axis.ROUND.label()).asText()));
     cell.withArray("sections").add("The log alone");
     cell.put("opsPerSecond", run.path("opsPerSecond").asDouble());
-    cell.put("requestsPerEdit", run.path("iosPerEdit").asDouble());
+    if (run.has("iosPerEdit")) {
+      cell.put("requestsPerEdit", run.get("iosPerEdit").asDouble());
+    }
     ObjectNode latency = cell.putObject("latencies").putObject("transaction");
     for (String percentile : new String[] {"p50", "p99"}) {
       latency.put(percentile + "Ms", run.path(percentile + "ms").asDouble());

@@ -180,18 +180,22 @@ class WriteDelayIT {
     }
   }
 
-  /** A table of one region with a store file, and a memstore of three and a half flushes. */
+  /**
+   * A table of one region with a store file, which is one too many, and a memstore of more than two
+   * flushes: so few that by itself a flush under way has nothing wait.
+   */
   private static Table crowded(String name, boolean compactions) throws Exception {
-    return crowded(name, compactions, "10000", HeldFlush.class); // more than the site's
+    return crowded(name, compactions, "10000", 0, 22, HeldFlush.class); // more than the site's
   }
 
+  /** Of so many rows in memory, ten to a flush. */
   private static Table crowded(
-      String name, boolean compactions, String delay, Class<?>... coprocessors) throws Exception {
-    return crowded(name, compactions, delay, 0, coprocessors); // one file is too many
-  }
-
-  private static Table crowded(
-      String name, boolean compactions, String delay, int mostFiles, Class<?>... coprocessors)
+      String name,
+      boolean compactions,
+      String delay,
+      int mostFiles,
+      int rows,
+      Class<?>... coprocessors)
       throws Exception {
     TableName table = TableName.valueOf(name);
     TableDescriptorBuilder described =
@@ -216,11 +220,12 @@ class WriteDelayIT {
     }
     HeldFlush.HELD.add(table);
     List<Put> many = new ArrayList<>();
-    for (int i = 0; i < 36; i++) {
+    for (int i = 0; i < rows; i++) {
       many.add(new Put(Bytes.toBytes(i)).addColumn(FAMILY, ROW, new byte[100 << 10]));
     }
     to.put(many);
-    assertTrue(region(table).getMemStoreHeapSize() > 3.4 * FLUSH, "the flush is held up");
+    assertTrue(
+        region(table).getMemStoreHeapSize() > (rows - 2) / 10.0 * FLUSH, "the flush is held up");
     return to;
   }
 
@@ -253,10 +258,10 @@ class WriteDelayIT {
     }
   }
 
-  /** The flush has begun, and holds. */
+  /** Files do not put it off. */
   @Test
   void aWriteWaitsForASlowFlushToo() throws Exception {
-    try (Table table = crowded("slow", true, "10000", 100, HeldFlush.class)) {
+    try (Table table = crowded("slow", true, "10000", 100, 36, HeldFlush.class)) {
       long before = delayed();
       table.put(put(1));
       assertEquals(1, delayed() - before);
@@ -274,7 +279,7 @@ class WriteDelayIT {
 
   @Test
   void nothingWaitsWhereTheTableSwitchesItOff() throws Exception {
-    try (Table table = crowded("eager", true, "0", HeldFlush.class)) {
+    try (Table table = crowded("eager", true, "0", 0, 36, HeldFlush.class)) {
       long before = delayed();
       table.put(put(1));
       assertEquals(0, delayed() - before);
@@ -341,7 +346,7 @@ class WriteDelayIT {
   void aHotTablesWritersDoNotHoldUpAnotherTable() throws Exception {
     TableName calm = TableName.valueOf("calm");
     cluster.util().createTable(calm, FAMILY);
-    try (Table loaded = crowded("hot", true, "0", HeldFlush.class, EndlessDelay.class);
+    try (Table loaded = crowded("hot", true, "0", 0, 36, HeldFlush.class, EndlessDelay.class);
         Table other =
             cluster.connection().getTableBuilder(calm, null).setOperationTimeout(120_000).build()) {
       int handlers =

@@ -283,7 +283,7 @@ class WriteDelaySimulationTest {
               region.putOffSince, flushes, region.files > BLOCKING_FILES, now, longest);
       double pressure =
           region.putOffSince == WritePressure.NOT_PUT_OFF
-              ? WritePressure.besideAFlush(flushes, multiplier)
+              ? WritePressure.duringFlush(flushes, multiplier)
               : WritePressure.of(
                   flushes, multiplier, (double) (now - region.putOffSince) / longest);
       long asked =
@@ -517,6 +517,22 @@ class WriteDelaySimulationTest {
         assertTrue(with.refused <= (most ? 0.7 * without.refused : 0), what);
         assertTrue(with.longest <= (most ? without.longest : 1.1), what);
         assertTrue(with.done >= 0.9 * without.done, what);
+      }
+    }
+  }
+
+  /** Writers make less than a flush while one is written. */
+  @Test
+  void writersThatFlushesToHddFollowAreNotSlowedDown() {
+    for (int multiplier : new int[] {2, 3, 4}) {
+      for (double seconds : new double[] {4, 5, 6}) {
+        Sim without = new Sim(50, 0, 5).flushesToHdd(seconds).multiplier(multiplier);
+        Sim with = new Sim(50, 1_000, 5).flushesToHdd(seconds).multiplier(multiplier);
+        without.run(2, 300);
+        with.run(2, 300);
+        String what = multiplier + ", " + seconds + " s: " + with + ", without " + without;
+        assertEquals(0, without.refused, what);
+        assertTrue(with.done >= 0.98 * without.done, what);
       }
     }
   }

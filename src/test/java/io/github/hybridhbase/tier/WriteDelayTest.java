@@ -278,13 +278,13 @@ class WriteDelayTest {
 
   @Test
   void aStoreWithoutFilesOnSsdPutsNothingOff() {
-    memory(region, 2.4); // of which 2 is above what files may put off at once
+    full();
     HybridStoreEngine closed = mock(HybridStoreEngine.class);
     HStore crowded = store(closed);
     when(crowded.getStorefilesCount()).thenReturn(100);
     delay = open(HOT, region, quiet, crowded);
     write(1);
-    assertEquals(0, waited());
+    assertEquals(0, waited(), "it is not the SSD tier that puts the flush off");
   }
 
   @Test

@@ -57,14 +57,24 @@ class WritePressureTest {
   }
 
   @Test
-  void halfOfTheRoomIsForWhatIsWrittenBesideAFlush() {
-    assertEquals(0, delay(WritePressure.besideAFlush(0.5, 4)));
-    assertEquals(0, delay(WritePressure.besideAFlush(2.49, 4)));
-    assertEquals(1, delay(WritePressure.besideAFlush(2.51, 4)));
-    assertEquals(32, delay(WritePressure.besideAFlush(3.25, 4)));
-    assertEquals(MOST, delay(WritePressure.besideAFlush(4, 4)));
-    assertEquals(MOST, delay(WritePressure.besideAFlush(5, 4)));
-    assertEquals(0, delay(WritePressure.besideAFlush(1.5, 1)), "no room");
+  void halfOfTheRoomIsForWhatIsWrittenDuringAFlush() {
+    assertEquals(0, delay(WritePressure.duringFlush(0.5, 4)));
+    assertEquals(0, delay(WritePressure.duringFlush(2.49, 4)));
+    assertEquals(1, delay(WritePressure.duringFlush(2.51, 4)));
+    assertEquals(32, delay(WritePressure.duringFlush(3.25, 4)));
+    assertEquals(MOST, delay(WritePressure.duringFlush(4, 4)));
+    assertEquals(MOST, delay(WritePressure.duringFlush(5, 4)));
+  }
+
+  /** Where a flush is written before as much comes anew. */
+  @Test
+  void whoWritesNoMoreThanAFlushDuringOneWaitsForNothing() {
+    for (int mostFlushes = 1; mostFlushes <= 8; mostFlushes++) {
+      assertEquals(
+          0, delay(WritePressure.duringFlush(1.99, mostFlushes)), mostFlushes + " at most");
+    }
+    assertEquals(0, delay(WritePressure.duringFlush(2, 2)));
+    assertEquals(MOST, delay(WritePressure.duringFlush(3, 3)));
   }
 
   /** However long files put the flush off: it comes when the memstore is full, not later. */
