@@ -10,7 +10,8 @@
 #
 # Prints one JSON object a run, as wal-on-emulated-ssd.sh does, with "fileSystem" and "device".
 # Environment: DEVICE (paper: Table 1; today: 100,000 I/Os, in memory), ROUNDS (3), FILE_SYSTEMS (ext4
-# ext4-fast-commit xfs; tmpfs), FSYNC_US (100; microseconds at least, of which an hsync has two), and
+# ext4-fast-commit xfs; tmpfs), FSYNC_US (100: microseconds that each of the two fsyncs of an hsync
+# takes at least, on tmpfs), SSD_IMAGES (/dev/shm: where DEVICE=today has its image, or tmpfs its files), and
 # what emulated-devices.sh has. A file system whose mkfs is missing is left out, and says so.
 # With its names' defaults a round takes 25 minutes.
 set -euo pipefail
@@ -22,6 +23,12 @@ case ${DEVICE:-paper} in
 esac
 
 fsync_us=${FSYNC_US:-100}
+[[ $fsync_us =~ ^[0-9]+$ ]] || { echo "FSYNC_US=$fsync_us: microseconds" >&2; exit 2; }
+if [[ " ${FILE_SYSTEMS:-} " = *" tmpfs "* ]]; then
+  [ -n "${limits[3]:-}" ] && [ "$(stat -f -c %T "${limits[3]}")" = tmpfs ] ||
+    { echo "tmpfs needs DEVICE=today, and SSD_IMAGES (${limits[3]:-none}) on a tmpfs" >&2; exit 2; }
+fi
+[ -z "${BENCH_JAR:-}" ] || BENCH_JAR=$(realpath "$BENCH_JAR")
 
 # A run is a job, and that is a process group: a signal reaches this shell alone, which sends it on,
 # and ends behind what the run's devices need to go.
@@ -32,7 +39,7 @@ trap 'kill -TERM -- "-$!" 2>/dev/null; wait; exit 143' INT TERM HUP
 measure() { # ROUND NAME FS MKFS; then name=value
   export FS=$3 MKFS=$4
   if [ "$FS" = tmpfs ]; then
-    export WORK=${limits[3]:?tmpfs is for DEVICE=today}
+    export WORK=${limits[3]}
   elif ! command -v "mkfs.$FS" >/dev/null; then
     echo "# no mkfs.$FS: $2 is left out" >&2
     exit 0
@@ -44,14 +51,16 @@ measure() { # ROUND NAME FS MKFS; then name=value
   if [ "$FS" = tmpfs ]; then
     cd "$work"
     where=ssd.us=$fsync_us
+    counted='s/"iosPerEdit":[0-9.]*,//' # there is no device
   else
     emulate ssd "${limits[@]}"
     where=disks=$disk
+    counted=
   fi
   for hsync in true false; do
     bench DeviceComparison "$where" hsync=$hsync rounds=1 writers=1,10,100,1000 \
       rivals=ASYNCFS,HYBRID_ASYNCFS "$@" |
-      sed "s/^{\"round\":1,/{\"round\":$round,\"fileSystem\":\"$name\",\"device\":\"${DEVICE:-paper}\",/" &
+      sed "s/^{\"round\":1,/{\"round\":$round,\"fileSystem\":\"$name\",\"device\":\"${DEVICE:-paper}\",/;$counted" &
     wait "$!"
   done
 }
