@@ -18,7 +18,7 @@ set -euo pipefail
 
 case ${DEVICE:-paper} in
   paper) limits=(1460 307500000 182500000) ;;
-  today) limits=(100000 3000000000 1500000000 "${SSD_IMAGES:-/dev/shm}") ;;
+  today) limits=(100000 3000000000 1500000000 "$(realpath "${SSD_IMAGES:-/dev/shm}")") ;;
   *) echo "DEVICE=$DEVICE: paper or today" >&2 && exit 2 ;;
 esac
 

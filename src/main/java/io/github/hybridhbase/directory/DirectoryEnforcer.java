@@ -50,9 +50,9 @@ import org.slf4j.LoggerFactory;
 public final class DirectoryEnforcer {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryEnforcer.class);
   private static final String GONE = "It is gone.";
-  private static final String DONE = "Another did it meanwhile.";
+  private static final String DONE = "Its record went meanwhile; nothing is left to undo.";
   private static final String CHANGED = "Its policy changed meanwhile; it is looked at again.";
-  private static final String CHANGED_UNDER_TOOL = "Its policy keeps changing; run this again.";
+  private static final String CHANGED_UNDER_TOOL = "It keeps changing; run this again.";
 
   /** Looks after the first: another server's change is up to three writes, each seen by one. */
   private static final int MORE_LOOKS = 4;

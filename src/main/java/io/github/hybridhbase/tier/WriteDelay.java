@@ -120,15 +120,13 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     if (since != before) {
       putOffSince = since;
     }
-    if (!tiered) {
+    if (!tiered || (tooManyOthers && !tooManyTiered)) {
       return 0;
     }
-    double pressure = WritePressure.NONE;
-    if (since != WritePressure.NOT_PUT_OFF) {
-      pressure = WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
-    } else if (!tooManyOthers) {
-      pressure = WritePressure.duringFlush(flushes, mostFlushes);
-    }
+    double pressure =
+        since == WritePressure.NOT_PUT_OFF
+            ? WritePressure.duringFlush(flushes, mostFlushes)
+            : WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
     return WritePressure.delayMillis(pressure, bytes, mostMillis);
   }
 

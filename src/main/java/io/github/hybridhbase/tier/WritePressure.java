@@ -27,10 +27,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * memstore for the rest of that time: a writer too slow to fill it waits for nothing. A faster one
  * waits, also where compactions would have caught up before it was full: that is not known before.
  *
- * <p>Where no files put it off the flush itself may be slow: SSD has no space for it and HDD is
- * busy with compactions. The room is what is left of the memstore above one flush; half of it is
- * free then, and as much as one flush: where flushes are faster than writers, no more comes while
- * one is written.
+ * <p>Where no files put it off the flush itself may be slow: the server's share of SSD is full, so
+ * it goes to an HDD that compactions keep busy. The room is what is left of the memstore above one
+ * flush; half of it is free then, which is one flush or more: where flushes are faster than
+ * writers, no more comes while one is written.
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -112,9 +112,8 @@ final class WritePressure {
     if (flushes < 1 || mostFlushes <= 2) {
       return NONE;
     }
-    double free = Math.max(FREE_DURING_FLUSH, 1.0 / (mostFlushes - 1));
     double taken = Math.min(1, (flushes - 1) / (mostFlushes - 1));
-    return taken < free ? NONE : (taken - free) / (1 - free);
+    return taken < FREE_DURING_FLUSH ? NONE : (taken - FREE_DURING_FLUSH) / (1 - FREE_DURING_FLUSH);
   }
 
   /**

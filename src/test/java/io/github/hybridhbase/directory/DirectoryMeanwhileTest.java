@@ -121,7 +121,7 @@ class DirectoryMeanwhileTest {
             .filter(one -> one.action().path().toString().equals(DATA))
             .findFirst()
             .orElseThrow();
-    assertEquals("Another did it meanwhile.", result.detail());
+    assertEquals("Its record went meanwhile; nothing is left to undo.", result.detail());
   }
 
   @Test

@@ -285,6 +285,12 @@ class WriteDelayTest {
     delay = open(HOT, region, quiet, crowded);
     write(1);
     assertEquals(0, waited(), "it is not the SSD tier that puts the flush off");
+    when(quiet.getStorefilesCount()).thenReturn(17);
+    write(2);
+    assertEquals(1_000, waited(), "now it is too");
+    when(quiet.getStorefilesCount()).thenReturn(16);
+    write(3);
+    assertEquals(1_000, waited(), "and no longer is");
   }
 
   @Test
