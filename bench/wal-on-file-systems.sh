@@ -10,7 +10,7 @@
 #
 # Prints one JSON object a run, as wal-on-emulated-ssd.sh does, with "fileSystem" and "device".
 # Environment: DEVICE (paper: Table 1; today: 100,000 I/Os, in memory), ROUNDS (3), FILE_SYSTEMS (ext4
-# ext4-fast-commit xfs; tmpfs), FSYNC_US (100: microseconds that each of the two fsyncs of an hsync
+# ext4-fast-commit xfs; tmpfs), HSYNC (true false), FSYNC_US (100: microseconds that each of the two fsyncs of an hsync
 # takes at least, on tmpfs), SSD_IMAGES (/dev/shm: where DEVICE=today has its image, or tmpfs its files), and
 # what emulated-devices.sh has. A file system whose mkfs is missing is left out, and says so.
 # With its names' defaults a round takes 25 minutes.
@@ -57,7 +57,7 @@ measure() { # ROUND NAME FS MKFS; then name=value
     where=disks=$disk
     counted=
   fi
-  for hsync in true false; do
+  for hsync in ${HSYNC:-true false}; do
     bench DeviceComparison "$where" hsync=$hsync rounds=1 writers=1,10,100,1000 \
       rivals=ASYNCFS,HYBRID_ASYNCFS "$@" |
       sed "s/^{\"round\":1,/{\"round\":$round,\"fileSystem\":\"$name\",\"device\":\"${DEVICE:-paper}\",/;$counted" &

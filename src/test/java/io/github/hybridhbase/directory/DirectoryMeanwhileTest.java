@@ -87,13 +87,18 @@ class DirectoryMeanwhileTest {
         });
   }
 
-  @Test
-  void anAdminsPolicyIsNotTakenAwayByAnUndo() throws IOException {
+  /** The policy of user data, after something has been set elsewhere. */
+  private void isToBeUndoneAfterAnother() {
     conf.set("hbase.hybrid.user.policy", "NONE");
     hdfs.with(DATA, ALL_SSD)
         .withProvenance(DATA, PolicyProvenance.first(UNSET, StoragePolicy.ALL_SSD))
         .with("/hbase/MasterData", UNSET)
         .with("/hbase/MasterData/oldWALs", UNSET);
+  }
+
+  @Test
+  void anAdminsPolicyIsNotTakenAwayByAnUndo() throws IOException {
+    isToBeUndoneAfterAnother();
     at("provenance /hbase/MasterData", () -> hdfs.with(DATA, COLD));
     apply();
     assertEquals(COLD, hdfs.own(DATA));
@@ -102,11 +107,7 @@ class DirectoryMeanwhileTest {
 
   @Test
   void anUndoThatAnotherHasDoneIsNotTakenForAMissingDirectory() throws IOException {
-    conf.set("hbase.hybrid.user.policy", "NONE");
-    hdfs.with(DATA, ALL_SSD)
-        .withProvenance(DATA, PolicyProvenance.first(UNSET, StoragePolicy.ALL_SSD))
-        .with("/hbase/MasterData", UNSET)
-        .with("/hbase/MasterData/oldWALs", UNSET);
+    isToBeUndoneAfterAnother();
     at(
         "provenance /hbase/MasterData",
         () -> {
