@@ -123,10 +123,7 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     if (!tiered || (tooManyOthers && !tooManyTiered)) {
       return 0;
     }
-    double pressure =
-        since == WritePressure.NOT_PUT_OFF
-            ? WritePressure.duringFlush(flushes, mostFlushes)
-            : WritePressure.of(flushes, mostFlushes, (double) (now - since) / longest);
+    double pressure = WritePressure.of(flushes, mostFlushes, since, now, longest);
     return WritePressure.delayMillis(pressure, bytes, mostMillis);
   }
 

@@ -95,9 +95,28 @@ final class WritePressure {
     if (flushes < 1 || mostFlushes <= 1) {
       return NONE;
     }
-    double taken = Math.min(1, (flushes - 1) / (mostFlushes - 1));
+    double taken = taken(flushes, mostFlushes);
     double free = Math.min(MOST_FREE, passed + FREE * (1 - passed));
     return taken < free ? NONE : Math.min(taken, (taken - free) / (1 - MOST_FREE));
+  }
+
+  /** Part of the room above one flush that is full. */
+  private static double taken(double flushes, int mostFlushes) {
+    return Math.min(1, (flushes - 1) / (mostFlushes - 1));
+  }
+
+  /**
+   * How near it is, whichever of the two holds.
+   *
+   * @param flushes as of both, and so {@code mostFlushes}
+   * @param since {@link #putOffSince}
+   * @param now some clock's, above 0
+   * @param longest for which HBase puts a flush off
+   */
+  static double of(double flushes, int mostFlushes, long since, long now, long longest) {
+    return since == NOT_PUT_OFF
+        ? duringFlush(flushes, mostFlushes)
+        : of(flushes, mostFlushes, (double) (now - since) / longest);
   }
 
   /**
@@ -112,7 +131,7 @@ final class WritePressure {
     if (flushes < 1 || mostFlushes <= 2) {
       return NONE;
     }
-    double taken = Math.min(1, (flushes - 1) / (mostFlushes - 1));
+    double taken = taken(flushes, mostFlushes);
     return taken < FREE_DURING_FLUSH ? NONE : (taken - FREE_DURING_FLUSH) / (1 - FREE_DURING_FLUSH);
   }
 

@@ -87,6 +87,22 @@ class DirectoryMeanwhileTest {
         });
   }
 
+  /** Of the same HDFS; whether there is a hold is asked right before each write. */
+  private Namespaces beforeEachWrite(Runnable does) {
+    return new Namespaces() {
+      @Override
+      public Optional<StorageNamespace> of(Path path) {
+        return Optional.of(hdfs);
+      }
+
+      @Override
+      public boolean held() {
+        does.run();
+        return false;
+      }
+    };
+  }
+
   /** The policy of user data, after something has been set elsewhere. */
   private void isToBeUndoneAfterAnother() {
     conf.set("hbase.hybrid.user.policy", "NONE");
@@ -181,21 +197,12 @@ class DirectoryMeanwhileTest {
                         "/hbase/WALs", PolicyProvenance.first(UNSET, StoragePolicy.ALL_SSD)),
                 () -> hdfs.with("/hbase/WALs", ALL_SSD)));
     Namespaces beside =
-        new Namespaces() {
-          @Override
-          public Optional<StorageNamespace> of(Path path) {
-            return Optional.of(hdfs);
-          }
-
-          /** Asked right before each write. */
-          @Override
-          public boolean held() {
-            if (!writes.isEmpty()) {
-              writes.remove().run();
-            }
-            return false;
-          }
-        };
+        beforeEachWrite(
+            () -> {
+              if (!writes.isEmpty()) {
+                writes.remove().run();
+              }
+            });
     DirectoryState found = DirectoryReader.look(beside, rules("/hbase/WALs").get(0));
     List<DirectoryResult> results =
         DirectoryEnforcer.ofTool(beside, 0)
@@ -207,23 +214,13 @@ class DirectoryMeanwhileTest {
   @Test
   void whatChangesAtEachLookIsLeftToTheNextOne() {
     hdfs.with("/hbase", UNSET).with("/hbase/WALs", UNSET);
+    AtomicBoolean cold = new AtomicBoolean();
     Namespaces restless =
-        new Namespaces() {
-          private boolean cold;
-
-          @Override
-          public Optional<StorageNamespace> of(Path path) {
-            return Optional.of(hdfs);
-          }
-
-          /** Asked right before each write. */
-          @Override
-          public boolean held() {
-            cold = !cold;
-            hdfs.with("/hbase", cold ? COLD : UNSET);
-            return false;
-          }
-        };
+        beforeEachWrite(
+            () -> {
+              cold.set(!cold.get());
+              hdfs.with("/hbase", cold.get() ? COLD : UNSET);
+            });
     DirectoryAction action =
         DirectoryPlan.of(
                 List.of(DirectoryReader.look(restless, rules("/hbase/WALs").get(0))), false)

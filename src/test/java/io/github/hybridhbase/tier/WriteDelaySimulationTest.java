@@ -281,11 +281,7 @@ class WriteDelaySimulationTest {
       region.putOffSince =
           WritePressure.putOffSince(
               region.putOffSince, flushes, region.files > BLOCKING_FILES, now, longest);
-      double pressure =
-          region.putOffSince == WritePressure.NOT_PUT_OFF
-              ? WritePressure.duringFlush(flushes, multiplier)
-              : WritePressure.of(
-                  flushes, multiplier, (double) (now - region.putOffSince) / longest);
+      double pressure = WritePressure.of(flushes, multiplier, region.putOffSince, now, longest);
       long asked =
           Math.round(
               WritePressure.delayMillis(pressure, client.rows == 1 ? 1_000 : 500_000, mostMillis));
