@@ -108,7 +108,7 @@ public enum Metric {
   WRITES_DELAYED(
       "writesDelayed",
       "calls",
-      "calls that waited because their region's memstore filled faster than it was flushed"),
+      "calls that waited because memstores filled faster than they were flushed"),
   WRITE_DELAY("writeDelayMillis", "ms", "time that these calls waited"),
   DRAIN_REQUESTED(
       "drainRequested",

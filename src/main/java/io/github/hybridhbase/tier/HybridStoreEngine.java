@@ -124,10 +124,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
-  /** Whether the SSD tier is open and has files of the store on SSD. */
-  boolean hasTieredFiles() {
+  /** Whether the SSD tier is open and takes new files of the store, be its share full or not. */
+  boolean isServed() {
     Attachment at = attachment;
-    return at != null && at.tracked.serves() && at.tracked.hasFiles() && at.tier.open();
+    return at != null && at.tracked.serves() && at.tier.open();
   }
 
   @Override

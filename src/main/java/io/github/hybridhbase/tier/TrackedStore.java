@@ -48,8 +48,6 @@ final class TrackedStore {
 
   volatile boolean closed;
 
-  private volatile boolean hasFiles;
-
   TrackedStore(StoreTierConfig config, OpenStore store) {
     this.config = config;
     this.store = store;
@@ -66,11 +64,6 @@ final class TrackedStore {
   /** Whether its files go to SSD. */
   boolean serves() {
     return config.off().isEmpty() && servable && !closed;
-  }
-
-  /** Whether it had files on SSD when it was read last. Any thread. */
-  boolean hasFiles() {
-    return hasFiles;
   }
 
   /**
@@ -93,7 +86,6 @@ final class TrackedStore {
       live.removeIf(file -> left.contains(file.name()));
       away.removeIf(file -> left.contains(file.name()));
     }
-    hasFiles = !live.isEmpty() || !away.isEmpty();
     if (live.isEmpty() && away.isEmpty() && before.isEmpty()) {
       return List.of();
     }

@@ -20,9 +20,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
@@ -78,6 +80,7 @@ final class WriteCalls {
 
   private final long longestPutOffNanos;
   private final WritePlaces places;
+  private final DoubleSupplier pressure;
   private final IntSupplier queued;
   private final BooleanSupplier ended;
   private final Sleeper sleeper;
@@ -86,17 +89,20 @@ final class WriteCalls {
    * No region is open.
    *
    * @param longestPutOffNanos for which HBase puts a flush off where there are too many files
+   * @param pressure of the server's memstores ({@link WritePressure#ofServer})
    * @param queued calls of clients, of any kind and table, that no handler has taken yet
    * @param ended whether the server has stopped
    */
   WriteCalls(
       long longestPutOffNanos,
       WritePlaces places,
+      DoubleSupplier pressure,
       IntSupplier queued,
       BooleanSupplier ended,
       Sleeper sleeper) {
     this.longestPutOffNanos = longestPutOffNanos;
     this.places = places;
+    this.pressure = pressure;
     this.queued = queued;
     this.ended = ended;
     this.sleeper = sleeper;
@@ -106,12 +112,14 @@ final class WriteCalls {
   static Optional<WriteCalls> of(
       Configuration conf, RegionServerServices server, BooleanSupplier ended) {
     int putOff = conf.getInt(PUT_OFF, DEFAULT_PUT_OFF);
+    double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, true);
     return putOff < SHORT_PUT_OFF
         ? Optional.empty()
         : Optional.of(
             new WriteCalls(
                 TimeUnit.MILLISECONDS.toNanos(putOff),
                 WritePlaces.of(conf),
+                () -> WritePressure.ofServer(server.getFlushPressure(), lowMark),
                 () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
                 ended,
                 Thread::sleep));
@@ -120,6 +128,11 @@ final class WriteCalls {
   /** For how long HBase puts a flush off where there are too many files. */
   long longestPutOffNanos() {
     return longestPutOffNanos;
+  }
+
+  /** How near the server is to where HBase blocks all updates; negative where none waits. */
+  double pressure() {
+    return pressure.getAsDouble();
   }
 
   /** A region is open: calls that name it may wait for it. */

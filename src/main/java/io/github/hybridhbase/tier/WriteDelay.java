@@ -24,8 +24,10 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Tells by how much one region asks writers to wait, while the SSD tier is open and has files of
- * the region on SSD, and has the calls that come there wait ({@link WriteCalls}). Thread-safe.
+ * Tells by how much one region asks writers to wait, while the SSD tier is open and serves the
+ * region, and has the calls that come there wait ({@link WriteCalls}). None of its files need be on
+ * SSD: where the server's share is full, compactions leave none there and flushes go to HDD.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteDelay implements WriteCalls.WrittenRegion {
@@ -98,37 +100,38 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   public double askedMillis(double bytes) {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
+    double ofServer = calls.pressure();
     long before = putOffSince;
-    if (flushes < 1 && before == WritePressure.NOT_PUT_OFF) {
+    if (flushes < 1 && before == WritePressure.NOT_PUT_OFF && ofServer < 0) {
       return 0;
     }
     long now = clock.getAsLong();
     long longest = calls.longestPutOffNanos();
-    boolean tiered = false;
-    boolean tooManyTiered = false;
+    boolean served = false;
+    boolean tooManyServed = false;
     boolean tooManyOthers = false;
     for (HStore store : stores) {
       boolean tooMany = store.getStorefilesCount() > store.getBlockingFileCount();
-      if (hasTieredFiles(store)) {
-        tiered = true;
-        tooManyTiered |= tooMany;
+      if (isServed(store)) {
+        served = true;
+        tooManyServed |= tooMany;
       } else {
         tooManyOthers |= tooMany;
       }
     }
-    long since = WritePressure.putOffSince(before, flushes, tooManyTiered, now, longest);
+    long since = WritePressure.putOffSince(before, flushes, tooManyServed, now, longest);
     if (since != before) {
       putOffSince = since;
     }
-    if (!tiered || (tooManyOthers && !tooManyTiered)) {
+    if (!served || (tooManyOthers && !tooManyServed)) {
       return 0;
     }
-    double pressure = WritePressure.of(flushes, mostFlushes, since, now, longest);
-    return WritePressure.delayMillis(pressure, bytes, mostMillis);
+    double ofRegion = WritePressure.of(flushes, mostFlushes, since, now, longest);
+    return WritePressure.delayMillis(Math.max(ofRegion, ofServer), bytes, mostMillis);
   }
 
-  private static boolean hasTieredFiles(HStore store) {
+  private static boolean isServed(HStore store) {
     return store.getStoreEngine() instanceof HybridStoreEngine
-        && ((HybridStoreEngine) store.getStoreEngine()).hasTieredFiles();
+        && ((HybridStoreEngine) store.getStoreEngine()).isServed();
   }
 }

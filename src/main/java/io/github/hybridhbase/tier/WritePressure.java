@@ -16,8 +16,8 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How near a region is to the point where HBase refuses its writes, and how long a call that writes
- * waits for that: pure functions.
+ * How near a region is to the point where HBase refuses its writes, or a server to where it blocks
+ * all, and how long a call that writes waits for that: pure functions.
  *
  * <p>HBase lets writers go on at full speed until a store has more files than {@code
  * hbase.hstore.blockingStoreFiles}; then it puts off the region's next flush, for {@code
@@ -31,6 +31,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * it goes to an HDD that compactions keep busy. The room is what is left of the memstore above one
  * flush; half of it is free then, which is one flush or more: where flushes are faster than
  * writers, no more comes while one is written.
+ *
+ * <p>The memstores of a server share a limit, which binds before those of its regions where they
+ * are many or the heap is small. From {@code hbase.regionserver.global.memstore.size.lower.limit}
+ * of it HBase flushes one region after the other; at the limit no update is answered until a flush
+ * ends ({@code MemStoreFlusher.reclaimMemStoreMemory}). The room is what lies between.
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -133,6 +138,24 @@ final class WritePressure {
     }
     double taken = taken(flushes, mostFlushes);
     return taken < FREE_DURING_FLUSH ? NONE : (taken - FREE_DURING_FLUSH) / (1 - FREE_DURING_FLUSH);
+  }
+
+  /**
+   * How near the memstores of a server are to where HBase blocks all updates, together. A fifth of
+   * the room is free: a server with many regions lives at its beginning.
+   *
+   * @param ofLowMark size of all memstores, in parts of what HBase flushes from ({@code
+   *     RegionServerServices.getFlushPressure})
+   * @param lowMark what HBase flushes from, in parts of what it blocks at; 1 leaves no room to wait
+   *     in
+   * @return 1 where HBase blocks updates; negative where no write waits
+   */
+  static double ofServer(double ofLowMark, double lowMark) {
+    if (ofLowMark < 1 || lowMark >= 1) {
+      return NONE;
+    }
+    double taken = Math.min(1, (ofLowMark - 1) * lowMark / (1 - lowMark));
+    return taken < FREE ? NONE : (taken - FREE) / (1 - FREE);
   }
 
   /**

@@ -33,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
@@ -47,6 +48,7 @@ import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.RegionObserver;
+import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
@@ -216,7 +218,7 @@ class WriteDelayIT {
     to.put(put(1));
     cluster.flush(table);
     if (compactions) {
-      cluster.await("files on SSD", () -> engine(table).hasTieredFiles());
+      cluster.await("the tier serves it", () -> engine(table).isServed());
     }
     HeldFlush.HELD.add(table);
     List<Put> many = new ArrayList<>();
@@ -258,13 +260,39 @@ class WriteDelayIT {
     }
   }
 
-  /** Files do not put it off. */
+  /**
+   * Files do not put it off, and in the end none is on SSD, as where its server's share is full.
+   */
   @Test
   void aWriteWaitsForASlowFlushToo() throws Exception {
     try (Table table = crowded("slow", true, "10000", 100, 36, HeldFlush.class)) {
       long before = delayed();
       table.put(put(1));
       assertEquals(1, delayed() - before);
+      cluster.compact(table.getName(), true);
+      new StoreFileMedia(cluster).awaitAllOn(table.getName(), StorageType.DISK);
+      table.put(put(1));
+      assertEquals(2, delayed() - before);
+    }
+  }
+
+  /** Though its region's own memstore has none wait. */
+  @Test
+  void aWriteWaitsWhereItsServersMemstoresAreNearTheirLimitTogether() throws Exception {
+    try (Table table = crowded("together", true, "10000", 100, 22, HeldFlush.class)) {
+      RegionServerServices server = cluster.hbase().getRegionServer(0);
+      long before = delayed();
+      table.put(put(1));
+      assertEquals(0, delayed() - before);
+      long all = server.getRegionServerAccounting().getGlobalMemStoreHeapSize();
+      try {
+        server.getFlushRequester().setGlobalMemStoreLimit((long) (all / 0.99));
+        table.put(put(1));
+        assertEquals(1, delayed() - before);
+      } finally {
+        long usual = MemorySizeUtil.getGlobalMemStoreSize(cluster.conf()).getFirst();
+        server.getFlushRequester().setGlobalMemStoreLimit(usual);
+      }
     }
   }
 

@@ -53,6 +53,12 @@ class WriteDelaySimulationTest {
   /** Flushes that it takes a second. */
   private static final double[] HDDS = {0.25, 0.5, 1, 2};
 
+  /** Part of a server's limit from which HBase flushes one region after the other. */
+  private static final double LOW_MARK = 0.95;
+
+  /** How often a blocked call looks whether a flush has ended. */
+  private static final double LOOK_SECONDS = 0.01;
+
   /** What a major file has, in flushes. */
   private static final double BASE = 7;
 
@@ -75,6 +81,7 @@ class WriteDelaySimulationTest {
 
   private enum Step {
     ARRIVES,
+    BLOCKED,
     WAITS,
     DONE
   }
@@ -111,6 +118,7 @@ class WriteDelaySimulationTest {
     private double readSeconds;
     private double hddFlushSeconds;
     private int multiplier = 4;
+    private double limit = Double.MAX_VALUE;
     private int writtenRegions = REGIONS;
     private int opsAFlush = SMALL_FLUSH;
     private double writeSeconds = 0.002;
@@ -172,6 +180,12 @@ class WriteDelaySimulationTest {
       return this;
     }
 
+    /** The regions' memstores may have so many flushes altogether. */
+    Sim limit(double flushes) {
+      limit = flushes;
+      return this;
+    }
+
     Sim readers(int readers, double seconds, double pause) {
       readSeconds = seconds;
       return add(readers, true, 1, pause);
@@ -229,6 +243,9 @@ class WriteDelaySimulationTest {
             queued++;
           }
           break;
+        case BLOCKED:
+          blockOrWait(client);
+          break;
         case WAITS:
           waitOrWrite(client);
           break;
@@ -269,6 +286,22 @@ class WriteDelaySimulationTest {
         }
         clients.add(client);
       } else {
+        blockOrWait(client);
+      }
+    }
+
+    private double all() {
+      double flushes = 0;
+      for (Region region : regions) {
+        flushes += region.flushes();
+      }
+      return flushes;
+    }
+
+    private void blockOrWait(Client client) {
+      if (all() >= limit) {
+        does(client, Step.BLOCKED, LOOK_SECONDS);
+      } else {
         waitOrWrite(client);
       }
     }
@@ -281,7 +314,9 @@ class WriteDelaySimulationTest {
       region.putOffSince =
           WritePressure.putOffSince(
               region.putOffSince, flushes, region.files > BLOCKING_FILES, now, longest);
-      double pressure = WritePressure.of(flushes, multiplier, region.putOffSince, now, longest);
+      double ofRegion = WritePressure.of(flushes, multiplier, region.putOffSince, now, longest);
+      double ofServer = WritePressure.ofServer(all() / (LOW_MARK * limit), LOW_MARK);
+      double pressure = Math.max(ofRegion, ofServer);
       long asked =
           Math.round(
               WritePressure.delayMillis(pressure, client.rows == 1 ? 1_000 : 500_000, mostMillis));
@@ -339,14 +374,17 @@ class WriteDelaySimulationTest {
     /** What the server does beside: flushes where it may, and compacts. */
     private void serve(double now) {
       Region most = regions[0];
+      Region largest = largestAboveLowMark();
       for (Region region : regions) {
         if (region.flushing > 0 && now >= region.flushed) {
           region.flushing = 0;
           region.files++;
         }
-        if (region.memory >= 1 && region.flushing == 0) {
+        if ((region.memory >= 1 || region == largest) && region.flushing == 0) {
           region.due = Math.min(region.due, now);
-          if (region.files <= BLOCKING_FILES || now - region.due > BLOCKING_SECONDS) {
+          if (region == largest
+              || region.files <= BLOCKING_FILES
+              || now - region.due > BLOCKING_SECONDS) {
             region.flushing = region.memory;
             region.memory = 0;
             region.flushed = now + FLUSH_SECONDS + hddFlushSeconds * region.flushing;
@@ -364,6 +402,17 @@ class WriteDelaySimulationTest {
         most.compacting = most.files;
         compacted = now + (BASE + most.files) / hdd;
       }
+    }
+
+    /** The region that HBase flushes where all are too large together, unless one is flushed. */
+    private Region largestAboveLowMark() {
+      Region largest = null;
+      boolean above = all() >= LOW_MARK * limit;
+      for (Region region : regions) {
+        above &= region.flushing == 0;
+        largest = largest == null || region.memory > largest.memory ? region : largest;
+      }
+      return above ? largest : null;
     }
 
     @Override
@@ -515,6 +564,33 @@ class WriteDelaySimulationTest {
         assertTrue(with.done >= 0.9 * without.done, what);
       }
     }
+  }
+
+  /** The regions' memstores share a limit that binds before their own. */
+  @Test
+  void beforeAServersLimitWritersAreSlowedDown() {
+    for (int writers : new int[] {8, 16}) {
+      for (double limit : new double[] {1.5, 3}) {
+        Sim without = new Sim(50, 0, 7).usualFlushes(0.002).flushesToHdd(60).limit(limit);
+        Sim with = new Sim(50, 1_000, 7).usualFlushes(0.002).flushesToHdd(60).limit(limit);
+        without.run(writers, 300);
+        with.run(writers, 300);
+        String what = writers + " writers, " + limit + ": " + with + ", without " + without;
+        assertTrue(without.longest > 3, what);
+        assertTrue(with.longest <= 1.1, what);
+        assertTrue(with.done >= 0.9 * without.done, what);
+      }
+    }
+  }
+
+  /** Many regions: the usual way in which HBase flushes them. */
+  @Test
+  void aServerThatLivesAtItsLowMarkAndWhoseFlushesFollowIsHardlySlowedDown() {
+    Sim without = new Sim(50, 0, 7).limit(2).usualFlushes(0.002).run(16, 300);
+    Sim with = new Sim(50, 1_000, 7).limit(2).usualFlushes(0.002).run(16, 300);
+    String what = with + ", without " + without;
+    assertTrue(with.done >= 0.98 * without.done, what);
+    assertTrue(with.longest <= without.longest + 0.01, what);
   }
 
   /** Writers make less than a flush while one is written. */

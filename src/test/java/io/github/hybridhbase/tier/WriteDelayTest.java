@@ -68,6 +68,7 @@ class WriteDelayTest {
   private final List<Long> waits = new ArrayList<>();
   private long nanos = 1;
   private final WritePlaces places = new WritePlaces(2, 10_000);
+  private double ofServer = WritePressure.NONE;
   private int queued;
   private boolean ended;
 
@@ -78,6 +79,7 @@ class WriteDelayTest {
       new WriteCalls(
           TimeUnit.SECONDS.toNanos(90),
           places,
+          () -> ofServer,
           () -> queued,
           () -> ended,
           millis -> {
@@ -89,7 +91,7 @@ class WriteDelayTest {
 
   @BeforeEach
   void openRegions() {
-    when(tiered.hasTieredFiles()).thenReturn(true);
+    when(tiered.isServed()).thenReturn(true);
     when(busy.getStorefilesCount()).thenReturn(17);
     delay = open(HOT, region, quiet, busy);
     delayOfOther = open(OTHER, other, busy);
@@ -212,13 +214,13 @@ class WriteDelayTest {
     assertEquals(1_000, waited());
   }
 
-  /** The tier is closed, switched off for the table, or has put nothing there. */
+  /** The tier is closed, or switched off for the table. */
   @Test
-  void withoutFilesOfItsOnSsdNothingWaits() {
+  void whereTheTierDoesNotServeItNothingWaits() {
     full();
-    when(tiered.hasTieredFiles()).thenReturn(false);
+    when(tiered.isServed()).thenReturn(false);
     write(1);
-    when(tiered.hasTieredFiles()).thenReturn(true);
+    when(tiered.isServed()).thenReturn(true);
     delay = open(HOT, region, store(mock(StripeStoreEngine.class)));
     write(2);
     calls.closed(Bytes.toBytes(HOT));
@@ -276,8 +278,48 @@ class WriteDelayTest {
     assertEquals(32, waited());
   }
 
+  /** However little of that is the region's. */
   @Test
-  void aStoreWithoutFilesOnSsdPutsNothingOff() {
+  void aServerNearItsLimitHasTheCallsOfEachServedRegionWait() {
+    memory(region, 0.01);
+    write(1);
+    assertEquals(0, waited());
+    ofServer = 0.5;
+    write(2);
+    assertEquals(32, waited());
+    when(tiered.isServed()).thenReturn(false);
+    write(3);
+    assertEquals(32, waited());
+  }
+
+  @Test
+  void ofARegionsPressureAndItsServersTheHigherCounts() {
+    full();
+    ofServer = 0.5;
+    write(1);
+    assertEquals(1_000, waited());
+    memory(region, 1.61);
+    write(2);
+    assertEquals(1_032, waited());
+  }
+
+  @Test
+  void aServersPressureIsThatOfItsMemstores() {
+    Configuration conf = new Configuration(false);
+    RegionServerServices server = mock(RegionServerServices.class);
+    WriteCalls of = WriteCalls.of(conf, server, () -> false).orElseThrow();
+    when(server.getFlushPressure()).thenReturn(1 / 0.95);
+    assertEquals(1, of.pressure(), 1e-3);
+    when(server.getFlushPressure()).thenReturn(0.98 / 0.95);
+    assertEquals(0.5, of.pressure(), 1e-3);
+    conf.set("hbase.regionserver.global.memstore.size.lower.limit", "0.9");
+    of = WriteCalls.of(conf, server, () -> false).orElseThrow();
+    when(server.getFlushPressure()).thenReturn(0.96 / 0.9);
+    assertEquals(0.5, of.pressure(), 1e-3);
+  }
+
+  @Test
+  void aStoreThatTheTierDoesNotServePutsNothingOff() {
     full();
     HybridStoreEngine closed = mock(HybridStoreEngine.class);
     HStore crowded = store(closed);

@@ -108,6 +108,29 @@ class WritePressureTest {
     assertEquals(WritePressure.NOT_PUT_OFF, WritePressure.putOffSince(5, 4, false, 145, LONGEST));
   }
 
+  /** At 95 % of it HBase flushes one region after the other. */
+  @Test
+  void aFifthOfTheRoomBelowAServersLimitIsFree() {
+    assertEquals(0, delay(ofServer(0.2)));
+    assertEquals(0, delay(ofServer(0.95)));
+    assertEquals(0, delay(ofServer(0.9599)));
+    assertEquals(1, delay(ofServer(0.9601)));
+    assertEquals(32, delay(ofServer(0.98)));
+    assertEquals(MOST, delay(ofServer(1)));
+    assertEquals(MOST, delay(ofServer(1.2)));
+  }
+
+  private static double ofServer(double ofLimit) {
+    return WritePressure.ofServer(ofLimit / 0.95, 0.95);
+  }
+
+  @Test
+  void withoutRoomBelowAServersLimitNothingWaits() {
+    for (double ofLimit : new double[] {0.5, 1, 2}) {
+      assertEquals(0, delay(WritePressure.ofServer(ofLimit, 1)), ofLimit + " of the limit");
+    }
+  }
+
   @Test
   void aCallGoesOnWhereAnotherIsQueued() {
     assertEquals(70, WritePressure.leftMillis(100, 30, 0));
