@@ -124,7 +124,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
-  /** Whether the SSD tier is open and takes new files of the store, be its share full or not. */
+  /** Whether the SSD tier is open and the store's new files may go there when there is space. */
   boolean isServed() {
     Attachment at = attachment;
     return at != null && at.tracked.serves() && at.tier.open();

@@ -128,7 +128,7 @@ final class SsdTier {
 
   /**
    * Decides where a file is written, and has HDFS put it on SSD where it goes to SSD. Called when
-   * the file exists and has no block yet. The first placement in a store reads the policy of its
+   * the file exists and has no block yet. The first decision for a store reads the policy of its
    * directory.
    *
    * @return whether it is placed on SSD
@@ -137,6 +137,10 @@ final class SsdTier {
    */
   boolean place(TrackedStore tracked, Path file, NewStoreFile newFile) throws IOException {
     String key = tracked.config().key(file.getName());
+    if (!tracked.checked && tracked.serves() && open()) {
+      tracked.servable = exits.rewritesToDisk(tracked.config().directory());
+      tracked.checked = true;
+    }
     Verdict verdict =
         admission.decide(tracked, key, newFile, drain.trouble().isEmpty() && !policies.isPaused());
     LOG.debug("{} {} {}", file, newFile, verdict);
@@ -147,14 +151,6 @@ final class SsdTier {
       return false;
     }
     try {
-      if (!tracked.checked) {
-        tracked.servable = exits.rewritesToDisk(tracked.config().directory());
-        tracked.checked = true;
-      }
-      if (!tracked.servable) {
-        admission.failed(tracked, key, false);
-        return false;
-      }
       policies.set(file, tracked.config().policy());
     } catch (IOException | RuntimeException e) {
       admission.failed(tracked, key, false);

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
+import java.lang.management.MemoryType;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,13 +55,18 @@ final class WriteCalls {
 
   private static final int DEFAULT_PUT_OFF = 90_000;
 
-  /** Where it is shorter, files hardly put a flush off; then no call waits for any reason. */
+  /** Where it is shorter, files hardly put a flush off; it also turns the other waits off. */
   private static final int SHORT_PUT_OFF = 10_000;
 
   /** A region that calls write to. */
   interface WrittenRegion {
-    /** Milliseconds that it asks a call to wait which brings it so many bytes; 0 for none. */
-    double askedMillis(double bytes);
+    /**
+     * Milliseconds that it asks a call to wait; 0 for none.
+     *
+     * @param bytes that the call brings it
+     * @param ofServer the pressure of the server's memstores
+     */
+    double askedMillis(double bytes, double ofServer);
 
     /** Whether HBase is about to lock it, for which it would await who waits there. */
     boolean isAboutToLock();
@@ -112,7 +118,8 @@ final class WriteCalls {
   static Optional<WriteCalls> of(
       Configuration conf, RegionServerServices server, BooleanSupplier ended) {
     int putOff = conf.getInt(PUT_OFF, DEFAULT_PUT_OFF);
-    double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, true);
+    boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
+    double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
     return putOff < SHORT_PUT_OFF
         ? Optional.empty()
         : Optional.of(
@@ -204,9 +211,10 @@ final class WriteCalls {
    */
   private long asked(RpcCall call) {
     Message what = call.getParam();
+    double ofServer = pressure.getAsDouble();
     double millis = 0;
     if (what instanceof MutateRequest) {
-      millis = asked(((MutateRequest) what).getRegion(), call.getSize());
+      millis = asked(((MutateRequest) what).getRegion(), call.getSize(), ofServer);
     } else {
       MultiRequest multi = (MultiRequest) what;
       int all = 0;
@@ -216,7 +224,7 @@ final class WriteCalls {
       for (int i = 0; i < multi.getRegionActionCount(); i++) {
         RegionAction one = multi.getRegionAction(i);
         double part = (double) one.getActionCount() / Math.max(1, all);
-        double more = part * asked(one.getRegion(), part * call.getSize());
+        double more = part * asked(one.getRegion(), part * call.getSize(), ofServer);
         millis += more > 0 && writes(one) ? more : 0;
       }
     }
@@ -227,9 +235,9 @@ final class WriteCalls {
     return WritePressure.mostMillis(Math.round(millis), untilDeadline);
   }
 
-  private double asked(RegionSpecifier region, double bytes) {
+  private double asked(RegionSpecifier region, double bytes, double ofServer) {
     WrittenRegion of = regions.get(region.getValue());
-    return of == null ? 0 : of.askedMillis(bytes);
+    return of == null ? 0 : of.askedMillis(bytes, ofServer);
   }
 
   private static boolean writes(RegionAction region) {

@@ -97,10 +97,9 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   }
 
   @Override
-  public double askedMillis(double bytes) {
+  public double askedMillis(double bytes, double ofServer) {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
-    double ofServer = calls.pressure();
     long before = putOffSince;
     if (flushes < 1 && before == WritePressure.NOT_PUT_OFF && ofServer < 0) {
       return 0;
@@ -123,10 +122,13 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     if (since != before) {
       putOffSince = since;
     }
-    if (!served || (tooManyOthers && !tooManyServed)) {
+    if (!served) {
       return 0;
     }
-    double ofRegion = WritePressure.of(flushes, mostFlushes, since, now, longest);
+    double ofRegion =
+        tooManyOthers && !tooManyServed
+            ? WritePressure.NONE
+            : WritePressure.of(flushes, mostFlushes, since, now, longest);
     return WritePressure.delayMillis(Math.max(ofRegion, ofServer), bytes, mostMillis);
   }
 

@@ -16,8 +16,8 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How near a region is to the point where HBase refuses its writes, or a server to where it blocks
- * all, and how long a call that writes waits for that: pure functions.
+ * How near a region is to the point where HBase refuses its writes, or a server to the point where
+ * HBase blocks all updates, and how long a call that writes waits for that: pure functions.
  *
  * <p>HBase lets writers go on at full speed until a store has more files than {@code
  * hbase.hstore.blockingStoreFiles}; then it puts off the region's next flush, for {@code

@@ -51,6 +51,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionObserver;
 import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
 import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionServerAccounting;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALEdit;
@@ -269,6 +270,7 @@ class WriteDelayIT {
       long before = delayed();
       table.put(put(1));
       assertEquals(1, delayed() - before);
+      new StoreFileMedia(cluster).awaitAllOn(table.getName(), StorageType.SSD);
       cluster.compact(table.getName(), true);
       new StoreFileMedia(cluster).awaitAllOn(table.getName(), StorageType.DISK);
       table.put(put(1));
@@ -284,9 +286,14 @@ class WriteDelayIT {
       long before = delayed();
       table.put(put(1));
       assertEquals(0, delayed() - before);
-      long all = server.getRegionServerAccounting().getGlobalMemStoreHeapSize();
+      HRegion region = region(table.getName());
+      RegionServerAccounting memory = server.getRegionServerAccounting();
+      cluster.await(
+          "flushes of other tables",
+          () -> memory.getGlobalMemStoreHeapSize() - region.getMemStoreHeapSize() < FLUSH / 4);
+      long all = memory.getGlobalMemStoreHeapSize();
       try {
-        server.getFlushRequester().setGlobalMemStoreLimit((long) (all / 0.99));
+        server.getFlushRequester().setGlobalMemStoreLimit((long) (all / 0.98));
         table.put(put(1));
         assertEquals(1, delayed() - before);
       } finally {

@@ -129,6 +129,7 @@ class WriteDelaySimulationTest {
     private double compacted = Double.MAX_VALUE;
     private long done;
     private long reads;
+    private int forced;
     private int refused;
     private int failed;
     private double longest;
@@ -404,7 +405,9 @@ class WriteDelaySimulationTest {
       }
     }
 
-    /** The region that HBase flushes where all are too large together, unless one is flushed. */
+    /**
+     * The region that HBase flushes where all are too large together, unless one is being flushed.
+     */
     private Region largestAboveLowMark() {
       Region largest = null;
       boolean above = all() >= LOW_MARK * limit;
@@ -412,6 +415,7 @@ class WriteDelaySimulationTest {
         above &= region.flushing == 0;
         largest = largest == null || region.memory > largest.memory ? region : largest;
       }
+      forced += above ? 1 : 0;
       return above ? largest : null;
     }
 
@@ -589,6 +593,7 @@ class WriteDelaySimulationTest {
     Sim without = new Sim(50, 0, 7).limit(2).usualFlushes(0.002).run(16, 300);
     Sim with = new Sim(50, 1_000, 7).limit(2).usualFlushes(0.002).run(16, 300);
     String what = with + ", without " + without;
+    assertTrue(with.forced > 10, "HBase flushes at the mark: " + with.forced);
     assertTrue(with.done >= 0.98 * without.done, what);
     assertTrue(with.longest <= without.longest + 0.01, what);
   }

@@ -52,7 +52,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A call waits where its region is near its limits, and where nothing suffers from that. */
+/** A call waits where its region or server is near its limits, where nothing suffers from that. */
 @InterfaceAudience.Private
 class WriteDelayTest {
   private static final long FLUSH = 128L << 20;
@@ -327,6 +327,11 @@ class WriteDelayTest {
     delay = open(HOT, region, quiet, crowded);
     write(1);
     assertEquals(0, waited(), "it is not the SSD tier that puts the flush off");
+    ofServer = 0.5;
+    write(4);
+    assertEquals(32, waited(), "the server's limit is for all");
+    waits.clear();
+    ofServer = WritePressure.NONE;
     when(quiet.getStorefilesCount()).thenReturn(17);
     write(2);
     assertEquals(1_000, waited(), "now it is too");
@@ -398,12 +403,12 @@ class WriteDelayTest {
     assertEquals(0, waited());
   }
 
-  /** As a coprocessor of a region without files on SSD writes an index. */
+  /** As a coprocessor of a region that the tier does not serve writes an index. */
   @Test
   void aCallDoesNotWaitForARegionThatItDoesNotName() {
     memory(other, 4);
-    write(call(1, mutate("without files on SSD")), delayOfOther);
-    write(call(2, multi("without files on SSD", HOT)), delayOfOther);
+    write(call(1, mutate("not served")), delayOfOther);
+    write(call(2, multi("not served", HOT)), delayOfOther);
     assertEquals(1, waited(), "what the named region asks for");
   }
 

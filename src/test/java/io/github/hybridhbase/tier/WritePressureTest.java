@@ -20,7 +20,10 @@ import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** Writes wait where a region is near its limits, by more the nearer it is, and nowhere else. */
+/**
+ * Writes wait where a region or server is near its limits, by more the nearer it is, and nowhere
+ * else.
+ */
 @InterfaceAudience.Private
 class WritePressureTest {
   private static final int MOST = 1_000;
