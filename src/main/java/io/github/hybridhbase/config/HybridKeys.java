@@ -221,11 +221,10 @@ public final class HybridKeys {
           V0_1,
           Values.number(0, 10_000, "milliseconds").note("0 = none; a table may have a shorter one"),
           "1000",
-          "The longest that a call with writes waits while the SSD tier serves its region,"
-              + " where the memstore would be full before HBase flushes it, because compactions"
-              + " cannot follow, or is half way from one flush to where HBase refuses writes, or"
-              + " where all memstores of the server together are within 4 % of the limit at which"
-              + " HBase blocks updates.");
+          "The longest that a call with writes waits while the SSD tier serves its region and"
+              + " the memstore would be full before HBase flushes it, or is half way from one flush"
+              + " to where HBase refuses writes, or the server's memstores are near their common"
+              + " limit.");
 
   public static final Key<Integer> REPAIR_PERIOD =
       declare(
