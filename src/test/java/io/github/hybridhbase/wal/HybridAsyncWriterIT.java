@@ -210,9 +210,9 @@ class HybridAsyncWriterIT {
     if (durable) {
       assertTrue(fsyncs() - before >= 200, fsyncs() - before + " fsyncs");
     } else {
-      // None an edit; the log of the case before may be closed, with an fsync, only now.
+      // Few, not some for each edit: the log of the case before may be synced and closed only now.
       long found = fsyncs() - before;
-      assertTrue(found <= 2 * DATA_NODES, found + " fsyncs");
+      assertTrue(4 * found < load.acknowledged(), found + " fsyncs: " + load);
     }
   }
 
