@@ -74,6 +74,23 @@ class ClaimsTest {
   }
 
   @Test
+  void everyShareOfACacheThatWasMeasuredHasItsClaims() {
+    for (String workload : Select.CORE) {
+      cell(workload, "hdd", 1, 100);
+      cell(workload, "hybrid+cache", 1, 280).put("share", "75").put("cacheMb", 750);
+    }
+    assertEquals(
+        "2.80, one round; reached",
+        claim("throughput of hybrid+cache 75% over hdd, geometric mean of A to F"));
+    assertTrue(
+        claim("cost per throughput of hybrid+cache 75% to hdd, mean of A to F, today's prices")
+            .endsWith("; not reached"));
+    assertEquals(
+        "–; not measured",
+        claim("throughput of hybrid+cache 25% over hdd, geometric mean of A to F"));
+  }
+
+  @Test
   void aMeansErrorIsThatOfItsRounds() {
     for (int round = 1; round <= 2; round++) {
       for (String workload : Select.CORE) {
