@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -88,6 +90,15 @@ public final class ClusterSpec {
   /** The volumes of each DataNode (SSD, DISK): for a cluster without SSD, say. */
   public ClusterSpec storageTypes(StorageType... types) {
     return with(copy -> copy.volumes = volumes.types(types));
+  }
+
+  /**
+   * Gives SSD to these DataNodes only, by their numbers from 0, and each DataNode a rack; the
+   * NameNode considers load, as HDFS does by default.
+   */
+  public ClusterSpec ssdOn(IntPredicate dataNodes, IntFunction<String> racks) {
+    return with(copy -> copy.volumes = volumes.ssdOn(dataNodes).racks(racks))
+        .conf(TypedHdfs.CONSIDER_LOAD, "true");
   }
 
   /** Puts the volumes of each medium on a file system of their own. */

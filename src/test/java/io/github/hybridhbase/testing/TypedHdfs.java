@@ -47,6 +47,10 @@ public final class TypedHdfs implements AutoCloseable {
   public static final String SPARE =
       DFSConfigKeys.DFS_DATANODE_ROUND_ROBIN_VOLUME_CHOOSING_POLICY_ADDITIONAL_AVAILABLE_SPACE_KEY;
 
+  /** Whether the NameNode rejects DataNodes with more load than usual; HDFS's default is true. */
+  public static final String CONSIDER_LOAD =
+      DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOAD_KEY;
+
   private static final String SERVICE = "hybrid";
 
   private final MiniDFSCluster cluster;
@@ -86,8 +90,11 @@ public final class TypedHdfs implements AutoCloseable {
     // The builder's 0 would hide that a DataNode refuses a nearly full volume.
     HdfsConfiguration.init();
     long spare = conf.getLongBytes(SPARE, 0);
+    // The builder switches the check of a DataNode's load off, unless a test asks for it.
+    boolean considerLoad = conf.getBoolean(CONSIDER_LOAD, false);
     MiniDFSCluster.Builder builder = new MiniDFSCluster.Builder(conf, directory.toFile());
     conf.setLong(SPARE, spare);
+    conf.setBoolean(CONSIDER_LOAD, considerLoad);
     volumes.applyTo(builder, dataNodes);
     return builder;
   }

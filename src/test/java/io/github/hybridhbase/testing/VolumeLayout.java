@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -34,36 +36,42 @@ public final class VolumeLayout {
   private final long ssdCapacity;
   private final long otherCapacity;
   private final BiFunction<Integer, StorageType, Path> directories;
+  private final IntPredicate withSsd;
+  private final IntFunction<String> racks;
 
   private VolumeLayout(
       List<StorageType> types,
       long ssdCapacity,
       long otherCapacity,
-      BiFunction<Integer, StorageType, Path> directories) {
+      BiFunction<Integer, StorageType, Path> directories,
+      IntPredicate withSsd,
+      IntFunction<String> racks) {
     this.types = types;
     this.ssdCapacity = ssdCapacity;
     this.otherCapacity = otherCapacity;
     this.directories = directories;
+    this.withSsd = withSsd;
+    this.racks = racks;
   }
 
   /** Volumes below the cluster's directory, as large as its file system. */
   public static VolumeLayout of(StorageType... types) {
-    return new VolumeLayout(List.of(types), 0, 0, null);
+    return new VolumeLayout(List.of(types), 0, 0, null, node -> true, null);
   }
 
   /** Other types, all else as it is. */
   public VolumeLayout types(StorageType... other) {
-    return new VolumeLayout(List.of(other), ssdCapacity, otherCapacity, directories);
+    return new VolumeLayout(List.of(other), ssdCapacity, otherCapacity, directories, withSsd, racks);
   }
 
   /** Capacity of each SSD volume in bytes; 0 = that of its file system. */
   public VolumeLayout ssdCapacity(long bytes) {
-    return new VolumeLayout(types, bytes, otherCapacity, directories);
+    return new VolumeLayout(types, bytes, otherCapacity, directories, withSsd, racks);
   }
 
   /** Capacity of each volume that is not SSD, in bytes; 0 = that of its file system. */
   public VolumeLayout otherCapacity(long bytes) {
-    return new VolumeLayout(types, ssdCapacity, bytes, directories);
+    return new VolumeLayout(types, ssdCapacity, bytes, directories, withSsd, racks);
   }
 
   /**
@@ -71,18 +79,38 @@ public final class VolumeLayout {
    * directories must be empty; what is written into them stays.
    */
   public VolumeLayout in(BiFunction<Integer, StorageType, Path> place) {
-    return new VolumeLayout(types, ssdCapacity, otherCapacity, place);
+    return new VolumeLayout(types, ssdCapacity, otherCapacity, place, withSsd, racks);
+  }
+
+  /**
+   * Only these DataNodes, by their numbers from 0, have the SSD volumes; the others have DISK
+   * volumes in their place.
+   */
+  public VolumeLayout ssdOn(IntPredicate dataNodes) {
+    return new VolumeLayout(types, ssdCapacity, otherCapacity, directories, dataNodes, racks);
+  }
+
+  /** The rack of each DataNode, by its number from 0, such as {@code /rack1}. */
+  public VolumeLayout racks(IntFunction<String> rackOf) {
+    return new VolumeLayout(types, ssdCapacity, otherCapacity, directories, withSsd, rackOf);
   }
 
   void applyTo(MiniDFSCluster.Builder builder, int dataNodes) {
+    StorageType[][] typesOf = new StorageType[dataNodes][];
+    Arrays.setAll(typesOf, node -> types(node).toArray(new StorageType[0]));
     builder
         .numDataNodes(dataNodes)
         .storagesPerDatanode(types.size())
-        .storageTypes(types.toArray(new StorageType[0]));
+        .storageTypes(typesOf);
     if (ssdCapacity > 0 || otherCapacity > 0) {
       long[][] capacities = new long[dataNodes][];
-      Arrays.setAll(capacities, node -> capacities());
+      Arrays.setAll(capacities, this::capacities);
       builder.storageCapacities(capacities);
+    }
+    if (racks != null) {
+      String[] rackOf = new String[dataNodes];
+      Arrays.setAll(rackOf, racks);
+      builder.racks(rackOf);
     }
     if (directories != null) {
       Configuration[] overlays = new Configuration[dataNodes];
@@ -91,8 +119,16 @@ public final class VolumeLayout {
     }
   }
 
-  private long[] capacities() {
+  private List<StorageType> types(int dataNode) {
     return types.stream()
+        .map(
+            type ->
+                type == StorageType.SSD && !withSsd.test(dataNode) ? StorageType.DISK : type)
+        .collect(Collectors.toList());
+  }
+
+  private long[] capacities(int dataNode) {
+    return types(dataNode).stream()
         .mapToLong(type -> type == StorageType.SSD ? ssdCapacity : otherCapacity)
         .toArray();
   }
@@ -101,7 +137,7 @@ public final class VolumeLayout {
     Configuration overlay = new Configuration(false);
     overlay.set(
         DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY,
-        types.stream()
+        types(dataNode).stream()
             .map(type -> "[" + type + "]" + directories.apply(dataNode, type).toUri())
             .collect(Collectors.joining(",")));
     return overlay;
