@@ -48,8 +48,7 @@ public final class TypedHdfs implements AutoCloseable {
       DFSConfigKeys.DFS_DATANODE_ROUND_ROBIN_VOLUME_CHOOSING_POLICY_ADDITIONAL_AVAILABLE_SPACE_KEY;
 
   /** Whether the NameNode rejects DataNodes with more load than usual; HDFS's default is true. */
-  public static final String CONSIDER_LOAD =
-      DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOAD_KEY;
+  public static final String CONSIDER_LOAD = DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOAD_KEY;
 
   private static final String SERVICE = "hybrid";
 

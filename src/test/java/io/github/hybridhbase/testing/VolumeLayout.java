@@ -61,7 +61,8 @@ public final class VolumeLayout {
 
   /** Other types, all else as it is. */
   public VolumeLayout types(StorageType... other) {
-    return new VolumeLayout(List.of(other), ssdCapacity, otherCapacity, directories, withSsd, racks);
+    return new VolumeLayout(
+        List.of(other), ssdCapacity, otherCapacity, directories, withSsd, racks);
   }
 
   /** Capacity of each SSD volume in bytes; 0 = that of its file system. */
@@ -98,10 +99,7 @@ public final class VolumeLayout {
   void applyTo(MiniDFSCluster.Builder builder, int dataNodes) {
     StorageType[][] typesOf = new StorageType[dataNodes][];
     Arrays.setAll(typesOf, node -> types(node).toArray(new StorageType[0]));
-    builder
-        .numDataNodes(dataNodes)
-        .storagesPerDatanode(types.size())
-        .storageTypes(typesOf);
+    builder.numDataNodes(dataNodes).storagesPerDatanode(types.size()).storageTypes(typesOf);
     if (ssdCapacity > 0 || otherCapacity > 0) {
       long[][] capacities = new long[dataNodes][];
       Arrays.setAll(capacities, this::capacities);
@@ -121,9 +119,7 @@ public final class VolumeLayout {
 
   private List<StorageType> types(int dataNode) {
     return types.stream()
-        .map(
-            type ->
-                type == StorageType.SSD && !withSsd.test(dataNode) ? StorageType.DISK : type)
+        .map(type -> type == StorageType.SSD && !withSsd.test(dataNode) ? StorageType.DISK : type)
         .collect(Collectors.toList());
   }
 
