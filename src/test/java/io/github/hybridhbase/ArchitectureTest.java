@@ -275,6 +275,16 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .haveNameMatching(".*\\.(Namespaces|StorageNamespace|SpaceReader|Connection|Admin)");
 
+  /** HBase 3 has its classes in other packages. */
+  @ArchTest
+  static final ArchRule nothingNamesAClassOfJetty =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + "..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("..jetty..");
+
   @ArchTest
   static final ArchRule whatIsDeclaredDoesNoInputOrOutput =
       noClasses()

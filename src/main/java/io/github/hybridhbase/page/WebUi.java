@@ -13,29 +13,35 @@
  */
 package io.github.hybridhbase.page;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.function.Supplier;
+import javax.servlet.Servlet;
 import org.apache.hadoop.hbase.http.HttpServer;
 import org.apache.hadoop.hbase.http.InfoServer;
-import org.apache.hbase.thirdparty.org.eclipse.jetty.servlet.ServletHolder;
-import org.apache.hbase.thirdparty.org.eclipse.jetty.webapp.WebAppContext;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Puts a page into HBase's web UI, behind the filters that HBase has put there: who may see {@code
- * /master-status} may see it.
+ * Adds the page to HBase's web UI, behind the filters that HBase has put there: a user who may see
+ * {@code /master-status} may see the page.
  *
- * <p>The UI is up before a master loads its coprocessors, and {@code InfoServer.addServlet} then
- * fails, since it sets properties of the session's cookie, which Jetty allows before its start
- * only. The servlet is therefore given to Jetty's own context, which takes one at any time, and
- * that context is reached through two fields ({@value #SERVER}, {@value #CONTEXT}). A filter of
- * {@code hbase.http.filter.initializers} stands before {@code *.html}, {@code *.jsp} and the paths
- * that HBase names to it, which it does for its own servlets only; {@value #FILTERS} names ours.
+ * <p>Implementation note. The UI is up before a master loads its coprocessors, and {@code
+ * InfoServer.addServlet} then fails, since it sets properties of the session cookie, which Jetty
+ * allows before its start only. Jetty's own context takes a servlet at any time, and two fields
+ * ({@value #SERVER}, {@value #CONTEXT}) lead to that context. A filter of {@code
+ * hbase.http.filter.initializers} applies to {@code *.html}, {@code *.jsp} and the paths that HBase
+ * registers with the filter, which HBase does for its own servlets only; {@value #FILTERS}
+ * registers ours.
+ *
+ * <p>HBase 2 has Jetty 9, HBase 3 Jetty 12, whose classes are in other packages with the same
+ * methods. So this class names no class of Jetty: the context's type is that of the field, and the
+ * servlet holder is in the package of the context's servlet handler.
  */
 @InterfaceAudience.Private
 public final class WebUi {
-  /** Where the page is. */
+  /** Path of the page. */
   public static final String PATH = "/hybrid";
 
   static final String SERVER = "httpServer";
@@ -47,37 +53,71 @@ public final class WebUi {
   private WebUi() {}
 
   /**
-   * Shows these pictures at {@link #PATH}, in place of those that were shown there before.
+   * Shows these pictures at {@link #PATH}. They replace those that an earlier call showed.
    *
-   * @throws ReflectiveOperationException where this line of HBase keeps its web server elsewhere,
-   *     or does not let the filters be put before the page; the page is not shown then
-   * @throws IllegalStateException where another servlet is at that path; it stays
+   * @throws ReflectiveOperationException if this line of HBase keeps its web server elsewhere, or
+   *     does not let the filters apply to the page; the page is not shown then
+   * @throws IllegalStateException if another servlet has that path; that servlet stays
    */
   public static void show(InfoServer ui, Supplier<Picture> pictures)
       throws ReflectiveOperationException {
-    Object server = get(InfoServer.class, SERVER, ui);
-    WebAppContext context = (WebAppContext) get(HttpServer.class, CONTEXT, server);
-    ServletHolder before = context.getServletHandler().getServlet(NAME);
+    Object server = field(InfoServer.class, SERVER).get(ui);
+    Field contextField = field(HttpServer.class, CONTEXT);
+    Method filters =
+        HttpServer.class.getDeclaredMethod(FILTERS, String.class, contextField.getType());
+    filters.setAccessible(true);
+    show(server, filters, contextField.get(server), pictures);
+  }
+
+  /** With the server's method {@code filters(path, context)}, of either Jetty. */
+  static void show(Object server, Method filters, Object context, Supplier<Picture> pictures)
+      throws ReflectiveOperationException {
+    Object handler = call(context, "getServletHandler");
+    Object before = call(handler, "getServlet", NAME);
     if (before == null) {
-      if (context.getServletHandler().getServletMapping(PATH) != null) {
+      if (call(handler, "getServletMapping", PATH) != null) {
         // A second one at the same path would break every page of the UI.
         throw new IllegalStateException("another servlet is there");
       }
-      Method filters =
-          HttpServer.class.getDeclaredMethod(FILTERS, String.class, WebAppContext.class);
-      filters.setAccessible(true);
-      // First, so that nobody reaches the page before the filters stand.
+      Constructor<?> holder = holderOf(handler);
+      // First, so that nobody reaches the page before the filters apply to it.
       filters.invoke(server, PATH, context);
-      context.addServlet(new ServletHolder(NAME, new MasterPage(pictures)), PATH);
-    } else if (before.getServletInstance() instanceof MasterPage) {
-      ((MasterPage) before.getServletInstance()).show(pictures);
+      context
+          .getClass()
+          .getMethod("addServlet", holder.getDeclaringClass(), String.class)
+          .invoke(context, holder.newInstance(NAME, new MasterPage(pictures)), PATH);
+      return;
+    }
+    Object servlet = call(before, "getServletInstance");
+    if (servlet instanceof MasterPage) {
+      ((MasterPage) servlet).show(pictures);
     }
   }
 
-  private static Object get(Class<?> type, String field, Object of)
+  private static Constructor<?> holderOf(Object handler) throws ReflectiveOperationException {
+    Class<?> type = handler.getClass();
+    // A context may have a handler of a subclass of its own.
+    while (!type.getSimpleName().equals("ServletHandler")) {
+      type = type.getSuperclass();
+      if (type == null) {
+        throw new ClassNotFoundException("no ServletHandler above " + handler.getClass());
+      }
+    }
+    return Class.forName(
+            type.getPackageName() + ".ServletHolder", true, handler.getClass().getClassLoader())
+        .getConstructor(String.class, Servlet.class);
+  }
+
+  private static Object call(Object of, String method, String... arguments)
       throws ReflectiveOperationException {
-    Field found = type.getDeclaredField(field);
+    Class<?>[] types = new Class<?>[arguments.length];
+    Arrays.fill(types, String.class);
+    return of.getClass().getMethod(method, types).invoke(of, (Object[]) arguments);
+  }
+
+  private static Field field(Class<?> type, String name) throws ReflectiveOperationException {
+    Field found = type.getDeclaredField(name);
     found.setAccessible(true);
-    return found.get(of);
+    return found;
   }
 }

@@ -21,19 +21,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Where ZooKeeper's servers keep their data and logs: from their admin servers, else from HBase's
- * site file; and on this host also on what.
+ * Finds the directories in which ZooKeeper's servers keep data and logs: from their admin servers,
+ * else from HBase's site file. On this host it also finds whether their disk rotates.
+ *
+ * <p>An answer counts only if its {@value #CLIENT_PORT} is the port of HBase's quorum: a host may
+ * run several ZooKeepers, of which one has the default port of admin servers.
  */
 @InterfaceAudience.Private
 final class ZooKeeperFinder {
   private static final String ADMIN_PORT = "hbase.zookeeper.property.admin.serverPort";
   private static final int DEFAULT_ADMIN_PORT = 8080;
+  private static final String CLIENT_PORT = "client_port";
 
   private final Configuration conf;
   private final BlockDevices devices;
@@ -46,14 +51,21 @@ final class ZooKeeperFinder {
   List<ClusterFacts.ZooKeeperDirectory> find() throws IOException {
     List<ClusterFacts.ZooKeeperDirectory> found = new ArrayList<>();
     for (String server : conf.getTrimmedStrings("hbase.zookeeper.quorum", "127.0.0.1")) {
-      String host = server.split(":", 2)[0];
-      for (String path : paths(host)) {
+      String[] hostAndPort = server.split(":", 2);
+      String host = hostAndPort[0];
+      String port =
+          hostAndPort.length > 1
+              ? hostAndPort[1]
+              : conf.getTrimmed(
+                  HConstants.ZOOKEEPER_CLIENT_PORT,
+                  String.valueOf(HConstants.DEFAULT_ZOOKEEPER_CLIENT_PORT));
+      for (String path : paths(host, port)) {
         found.add(new ClusterFacts.ZooKeeperDirectory(host, path, rotational(host, path)));
       }
     }
     if (found.isEmpty()) {
       throw new IOException(
-          "no admin server of ZooKeeper answers and the site file names no dataDir; run this on"
+          "no admin server of HBase's ZooKeeper answers and the site file names no dataDir; run this on"
               + " ZooKeeper's hosts, with hbase.zookeeper.property.dataDir set");
     }
     return found;
@@ -65,7 +77,7 @@ final class ZooKeeperFinder {
         : Observed.unknown("it is another host; run this there");
   }
 
-  private List<String> paths(String host) {
+  private List<String> paths(String host, String clientPort) {
     List<String> paths = new ArrayList<>();
     int port = conf.getInt(ADMIN_PORT, DEFAULT_ADMIN_PORT);
     try {
@@ -73,7 +85,9 @@ final class ZooKeeperFinder {
           JsonParser.parseString(
                   ServerConf.get(conf, "http://" + host + ":" + port + "/commands/configuration"))
               .getAsJsonObject();
-      for (String key : List.of("data_dir", "data_log_dir")) {
+      JsonElement served = answer.get(CLIENT_PORT);
+      boolean ours = served != null && served.getAsString().equals(clientPort);
+      for (String key : ours ? List.of("data_dir", "data_log_dir") : List.<String>of()) {
         JsonElement value = answer.get(key);
         if (value != null && value.isJsonPrimitive() && !paths.contains(value.getAsString())) {
           paths.add(value.getAsString());

@@ -59,7 +59,7 @@ class ZooKeeperFinderTest {
         "/commands/configuration",
         exchange -> {
           byte[] answer =
-              "{\"data_dir\": \"/ssd/zk/version-2\", \"data_log_dir\": \"/hdd/zk/version-2\"}"
+              "{\"client_port\": 2181, \"data_dir\": \"/ssd/zk/version-2\", \"data_log_dir\": \"/hdd/zk/version-2\"}"
                   .getBytes(StandardCharsets.UTF_8);
           exchange.sendResponseHeaders(200, answer.length);
           exchange.getResponseBody().write(answer);
@@ -87,6 +87,19 @@ class ZooKeeperFinderTest {
     assertEquals(Optional.of(false), found.get(0).rotational.seen());
     assertEquals("/hdd/zk/version-2", found.get(1).path);
     assertEquals(Optional.of(true), found.get(1).rotational.seen());
+  }
+
+  /** Of two ZooKeepers on a host one has the admin servers' default port. */
+  @Test
+  void find_adminServerOfAnotherZooKeeper_isNotBelieved() throws IOException {
+    conf.set("hbase.zookeeper.quorum", "127.0.0.1:2182");
+    conf.set("hbase.zookeeper.property.dataDir", "/hdd/zk");
+    List<ClusterFacts.ZooKeeperDirectory> found = find();
+    assertEquals(1, found.size());
+    assertEquals("/hdd/zk", found.get(0).path);
+    conf.set("hbase.zookeeper.quorum", "127.0.0.1");
+    conf.set("hbase.zookeeper.property.clientPort", "2183");
+    assertEquals("/hdd/zk", find().get(0).path);
   }
 
   @Test
