@@ -64,7 +64,7 @@ final class HtmlFile {
   /** The file that links lead to, so that they stay. */
   private static Path real(String name, Path path) throws UsageException {
     try {
-      return path.toRealPath();
+      return WholeFile.follow(path);
     } catch (IOException e) {
       throw new UsageException("--html " + name + " cannot be followed (" + e + "); name another");
     }

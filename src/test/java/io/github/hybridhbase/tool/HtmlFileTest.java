@@ -16,10 +16,12 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.tool.cli.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -84,6 +86,20 @@ class HtmlFileTest {
     HtmlFile.of(file.toString()).write("newer");
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     assertEquals(List.of("inner", "link"), names().stream().sorted().collect(Collectors.toList()));
+  }
+
+  @Test
+  void of_anothersLinkInASharedStickyDirectory_isRefused() throws Exception {
+    assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root gives files away");
+    Path file = Files.writeString(directory.resolve("roots"), "root's");
+    Path shared = Files.createDirectory(directory.resolve("shared"));
+    Files.setAttribute(shared, "unix:mode", 01777);
+    Path link = Files.createSymbolicLink(shared.resolve("page.html"), file);
+    Files.setAttribute(link, "unix:uid", 4711, LinkOption.NOFOLLOW_LINKS);
+    String text =
+        assertThrows(UsageException.class, () -> HtmlFile.of(link.toString())).getMessage();
+    assertTrue(text.contains("a link of another user") && text.contains("name another"), text);
+    assertEquals("root's", Files.readString(file));
   }
 
   @Test

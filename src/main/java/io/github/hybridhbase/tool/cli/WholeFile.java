@@ -17,8 +17,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -26,6 +29,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -56,7 +61,61 @@ public final class WholeFile {
     MAY_CHANGE
   }
 
+  private static final int STICKY = 01000;
+  private static final int OTHERS_WRITE = 0002;
+
+  /** As Linux allows. */
+  private static final int MOST_LINKS = 40;
+
   private WholeFile() {}
+
+  /**
+   * Returns the file that this path leads to, with every link followed, under the rule of Linux's
+   * {@code fs.protected_symlinks}: in a sticky directory that others may write, a link counts only
+   * if this user or the directory's owner made it. The kernel cannot apply its rule here, since
+   * {@link #write} replaces a file by a rename and opens no link.
+   *
+   * @param path absolute, and there
+   * @throws IOException if the path cannot be followed, or must not be; the message names the link
+   */
+  public static Path follow(Path path) throws IOException {
+    Path at = path.getRoot();
+    Deque<Path> rest = new ArrayDeque<>();
+    path.forEach(rest::add);
+    for (int links = 0; !rest.isEmpty(); ) {
+      Path next = at.resolve(rest.pop()).normalize();
+      if (Files.isSymbolicLink(next)) {
+        if (++links > MOST_LINKS) {
+          throw new FileSystemLoopException(path.toString());
+        }
+        mayFollow(next);
+        Path target = Files.readSymbolicLink(next);
+        for (int i = target.getNameCount() - 1; i >= 0; i--) {
+          rest.push(target.getName(i));
+        }
+        next = target.isAbsolute() ? target.getRoot() : next.getParent();
+      }
+      at = next;
+    }
+    return at.toRealPath();
+  }
+
+  private static void mayFollow(Path link) throws IOException {
+    Path directory = link.getParent();
+    if (!Files.getFileStore(directory).supportsFileAttributeView("unix")) {
+      return;
+    }
+    int mode = (Integer) Files.getAttribute(directory, "unix:mode");
+    if ((mode & STICKY) == 0 || (mode & OTHERS_WRITE) == 0) {
+      return;
+    }
+    Object maker = Files.getAttribute(link, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    if (!maker.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
+        && !maker.equals(Files.getAttribute(directory, "unix:uid"))) {
+      throw new AccessDeniedException(
+          link.toString(), null, "a link of another user in a directory that everybody may write");
+    }
+  }
 
   /**
    * Writes it with the rights of what stands there, and its owner and group where that is possible;

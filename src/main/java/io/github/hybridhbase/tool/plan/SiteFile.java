@@ -171,7 +171,7 @@ public final class SiteFile {
    */
   public Path write(Path file, SiteFile before, String suffix) throws IOException {
     // A link to a file that a tool distributes stays a link.
-    Path real = file.toRealPath();
+    Path real = WholeFile.follow(file.toAbsolutePath());
     Path kept = real.resolveSibling(real.getFileName() + suffix);
     before.check(real);
     Files.copy(real, kept, StandardCopyOption.COPY_ATTRIBUTES);

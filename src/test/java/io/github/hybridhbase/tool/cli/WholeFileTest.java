@@ -15,10 +15,15 @@ package io.github.hybridhbase.tool.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.tool.cli.WholeFile.Owner;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -28,6 +33,8 @@ import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @InterfaceAudience.Private
 class WholeFileTest {
@@ -75,5 +82,41 @@ class WholeFileTest {
   void aDirectoryThatIsNotThereIsAnError() {
     Path file = directory.resolve("no/file");
     assertThrows(IOException.class, () -> WholeFile.write(file, "new", Owner.MAY_CHANGE, () -> {}));
+  }
+
+  /** As Linux's fs.protected_symlinks, also for a directory on the way. */
+  @ParameterizedTest
+  @ValueSource(strings = {"shared/link", "shared/to-inner/file", "again/link"})
+  void follow_anothersLinkInASharedStickyDirectory_isRefused(String name) throws Exception {
+    assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root gives files away");
+    Path inner = Files.createDirectory(directory.resolve("inner"));
+    Path file = Files.writeString(inner.resolve("file"), "root's").toRealPath();
+    Path shared = Files.createDirectory(directory.resolve("shared"));
+    Files.setAttribute(shared, "unix:mode", 01777);
+    Files.createSymbolicLink(directory.resolve("again"), Path.of("inner/../shared"));
+    List<Path> links =
+        List.of(
+            Files.createSymbolicLink(shared.resolve("link"), Path.of("../inner/file")),
+            Files.createSymbolicLink(shared.resolve("to-inner"), inner));
+    Path path = directory.resolve(name);
+    assertEquals(file, WholeFile.follow(path), "this user's own link");
+    for (Path link : links) {
+      Files.setAttribute(link, "unix:uid", 4711, LinkOption.NOFOLLOW_LINKS);
+    }
+    String text =
+        assertThrows(AccessDeniedException.class, () -> WholeFile.follow(path)).getMessage();
+    assertTrue(text.contains("a link of another user"), text);
+    Files.setAttribute(shared, "unix:uid", 4711);
+    assertEquals(file, WholeFile.follow(path), "the link of the directory's owner");
+    Files.setAttribute(shared, "unix:uid", 0);
+    Files.setAttribute(shared, "unix:mode", 0755);
+    assertEquals(file, WholeFile.follow(path), "nobody else can make a link there any more");
+  }
+
+  @Test
+  void follow_linksInACircle_isAnError() throws Exception {
+    Path first = directory.resolve("first");
+    Files.createSymbolicLink(first, Files.createSymbolicLink(directory.resolve("second"), first));
+    assertThrows(FileSystemLoopException.class, () -> WholeFile.follow(first));
   }
 }
