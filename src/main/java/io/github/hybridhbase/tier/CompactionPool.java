@@ -13,20 +13,44 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.DaemonThreads;
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.apache.hadoop.hbase.regionserver.CompactSplit;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequester;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** HBase's compaction threads of one server. Thread-safe. */
+/**
+ * HBase's compactions of one server, and the two threads that compact files off SSD. Thread-safe.
+ *
+ * <p>An exit has threads of its own since HBase's queues hold either the selected files of a
+ * request, which {@code compaction_switch} and {@code clear_compaction_queues} then leave locked
+ * for as long as the region is open, or a request without a priority, which waits behind all
+ * others.
+ */
 @InterfaceAudience.Private
 interface CompactionPool {
-  /** Compactions that wait for a thread. */
+  /** Compactions of HBase's own that wait for a thread. */
   int waiting();
 
   /** Whether the server compacts at all: {@code compaction_switch} turns it off. */
   boolean on();
+
+  /**
+   * Runs something on a thread for exits.
+   *
+   * @param large whether on the one for compactions that HBase calls large
+   * @return whether it will run; false where too many wait already
+   */
+  boolean execute(boolean large, Runnable task);
+
+  /** Runs a selected compaction to its end on this thread, within HBase's limit of throughput. */
+  void compact(HStore store, CompactionContext selected) throws IOException;
 
   /** Those of the server that a region observer's environment calls its online regions. */
   static CompactionPool of(OnlineRegions server) {
@@ -37,17 +61,51 @@ interface CompactionPool {
     if (!(requester instanceof CompactSplit)) {
       throw new IllegalStateException("this server's compactions are not HBase's own");
     }
-    CompactSplit threads = (CompactSplit) requester;
-    return new CompactionPool() {
-      @Override
-      public int waiting() {
-        return threads.getCompactionQueueSize();
-      }
+    return new OfServer((CompactSplit) requester);
+  }
 
-      @Override
-      public boolean on() {
-        return threads.isCompactionsEnabled();
+  /** A server's. */
+  final class OfServer implements CompactionPool {
+    /** Exits that wait for the thread of the large ones. */
+    private static final int MOST = 1_000;
+
+    private final CompactSplit threads;
+    private final ThreadPoolExecutor small = exits("hybrid-exit", 1);
+    private final ThreadPoolExecutor large = exits("hybrid-exit-large", MOST);
+
+    private OfServer(CompactSplit threads) {
+      this.threads = threads;
+    }
+
+    private static ThreadPoolExecutor exits(String name, int most) {
+      return DaemonThreads.pool(name, 1, most, new ThreadPoolExecutor.AbortPolicy());
+    }
+
+    @Override
+    public int waiting() {
+      return threads.getCompactionQueueSize();
+    }
+
+    @Override
+    public boolean on() {
+      return threads.isCompactionsEnabled();
+    }
+
+    @Override
+    public boolean execute(boolean ofLarge, Runnable task) {
+      try {
+        (ofLarge ? large : small).execute(task);
+        return true;
+      } catch (RejectedExecutionException e) {
+        return false;
       }
-    };
+    }
+
+    @Override
+    public void compact(HStore store, CompactionContext selected) throws IOException {
+      store
+          .getHRegion()
+          .compact(selected, store, threads.getCompactionThroughputController(), null);
+    }
   }
 }

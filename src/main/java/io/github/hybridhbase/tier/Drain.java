@@ -95,10 +95,10 @@ final class Drain {
         }
       }
     }
+    Exception failed = settle(now);
     HybridMetrics.get().count(Metric.DRAINED_BYTES, asked.keep(owners.keySet()));
     moves.begin(archived);
-    boolean underWay = busy.stream().anyMatch(key -> asked.times(key) > 0);
-    exits.begin(closed || needed, underWay);
+    exits.begin(closed || needed);
     List<TieredFile> chosen =
         DrainPlan.choose(
             files,
@@ -107,6 +107,7 @@ final class Drain {
                     ? moves.mayAsk(file)
                     : file.rewritable()
                         && !busy.contains(file.key())
+                        && !exits.inFlight(owners.get(file.key()))
                         && asked.mayAsk(file.key(), now),
             file ->
                 // What HBase is about to delete needs no help.
@@ -117,13 +118,15 @@ final class Drain {
             closed ? 0 : threshold,
             closed,
             MOST);
-    return carryOut(chosen, owners);
+    int requests = carryOut(chosen, owners);
+    Exception later = settle(now);
+    throwAny(failed == null ? later : failed);
+    return requests;
   }
 
   private int carryOut(List<TieredFile> chosen, Map<String, TrackedStore> owners)
       throws IOException {
     int requests = 0;
-    IOException failed = null;
     Map<TrackedStore, Long> writtenBy = new LinkedHashMap<>();
     for (TieredFile file : chosen) {
       if (file.archived()) {
@@ -133,37 +136,36 @@ final class Drain {
         writtenBy.merge(owners.get(file.key()), file.writtenMillis(), Math::max);
       }
     }
-    for (Map.Entry<TrackedStore, Long> entry : writtenBy.entrySet()) {
-      if (!exits.more()) {
-        break;
-      }
-      TrackedStore tracked = entry.getKey();
-      ExitRequest request;
-      try {
-        request = exits.ask(tracked, tracked.known(), entry.getValue(), wallClock.getAsLong());
-      } catch (IOException | RuntimeException e) {
-        // Later again, and after others: the oldest file must not keep the rest on SSD.
-        for (TieredFile file : tracked.known()) {
-          asked.ask(file.key(), 0, clock.getAsLong());
-        }
-        failed = e instanceof IOException ? (IOException) e : new IOException(e);
-        continue;
-      }
-      for (TieredFile file : tracked.known()) {
-        boolean taken = request.names().contains(file.name());
-        // One that HBase would not take now is not asked for at once again either.
+    exits.begin(writtenBy);
+    return requests + writtenBy.size();
+  }
+
+  /** Remembers what became of exits; returns the last failure, null where there is none. */
+  private Exception settle(long now) {
+    Exception failed = null;
+    for (StoreExits.Exit exit : exits.settle()) {
+      Set<String> names = exit.names();
+      for (TieredFile file : exit.tracked().known()) {
+        boolean taken = names.contains(file.name());
+        // One that HBase would not take now is not asked for at once again either. After a failure
+        // all come after those of other stores: the oldest file must not keep the rest on SSD.
         boolean refused =
-            request.outcome() != ExitRequest.Outcome.QUEUED
-                && file.writtenMillis() <= entry.getValue();
+            exit.failure() != null || names.isEmpty() && file.writtenMillis() <= exit.writtenBy();
         if (taken || refused) {
-          asked.ask(file.key(), taken ? file.bytes() : 0, clock.getAsLong());
+          asked.ask(file.key(), taken ? file.bytes() : 0, now);
         }
       }
-      requests++;
+      failed = exit.failure() == null ? failed : exit.failure();
+    }
+    return failed;
+  }
+
+  private static void throwAny(Exception failed) throws IOException {
+    if (failed instanceof IOException) {
+      throw (IOException) failed;
     }
     if (failed != null) {
-      throw failed;
+      throw new IOException(failed);
     }
-    return requests;
   }
 }

@@ -38,16 +38,18 @@ final class ExitRequest {
     NOT_ASKED,
     /** Nothing that has to go may be compacted now. */
     NOTHING,
-    /** A compaction is queued. */
-    QUEUED
+    /** It is for the thread of large compactions. */
+    LARGE,
+    /** The compaction runs, or has run. */
+    RUNNING
   }
 
   private final Map<String, Long> onSsd;
   private final long writtenBy;
   private final long nowMillis;
   private final boolean behindOthers;
-  private Outcome outcome = Outcome.NOT_ASKED;
-  private Set<String> names = Set.of();
+  private volatile Outcome outcome = Outcome.NOT_ASKED;
+  private volatile Set<String> names = Set.of();
 
   /**
    * Describes it.
@@ -65,8 +67,8 @@ final class ExitRequest {
   }
 
   /**
-   * Whether compactions wait for a thread: it then goes before those that block no write, and only
-   * where HBase would not compact older files of the store now.
+   * Whether compactions of HBase's own wait for a thread: it then goes only where HBase would not
+   * compact older files of the store now.
    */
   boolean behindOthers() {
     return behindOthers;
@@ -131,8 +133,18 @@ final class ExitRequest {
   }
 
   void selectedNames(Set<String> files) {
-    outcome = files.isEmpty() ? Outcome.NOTHING : Outcome.QUEUED;
     names = Set.copyOf(files);
+    outcome = Outcome.NOTHING;
+  }
+
+  /** What was selected is given back: it is for the thread of large compactions. */
+  void large() {
+    outcome = Outcome.LARGE;
+  }
+
+  /** What was selected is compacted from now on. */
+  void begins() {
+    outcome = Outcome.RUNNING;
   }
 
   /** What became of it. */
@@ -140,8 +152,8 @@ final class ExitRequest {
     return outcome;
   }
 
-  /** What the compaction takes; empty where there is none. */
+  /** What the compaction takes; empty while it does not run. */
   Set<String> names() {
-    return names;
+    return outcome == Outcome.RUNNING ? names : Set.of();
   }
 }

@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -35,11 +36,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A store of HBase's, read from what HBase has in memory. */
 @InterfaceAudience.Private
 final class HBaseStore implements OpenStore {
-  /**
-   * Before compactions that block no write, behind those that people and blocked writes ask for.
-   */
-  private static final int AHEAD = Store.PRIORITY_USER + 1;
-
   private final HStore store;
   private final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
@@ -48,6 +44,12 @@ final class HBaseStore implements OpenStore {
   private volatile Thread asking;
 
   private volatile ExitRequest asked;
+
+  /** Whether an exit selects or runs. */
+  private boolean running;
+
+  /** Whether a user's compaction selected meanwhile. */
+  private boolean userMet;
 
   /**
    * Reads a store.
@@ -117,25 +119,72 @@ final class HBaseStore implements OpenStore {
   }
 
   @Override
-  public ExitRequest.Outcome rewrite(ExitRequest request) throws IOException {
+  public void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException {
+    if (!store.getHRegion().getTableDescriptor().isCompactionEnabled()) {
+      return;
+    }
+    synchronized (this) {
+      running = true;
+    }
+    try {
+      Optional<CompactionContext> selected = select(request);
+      if (selected.isPresent()) {
+        run(request, pool, large, selected.get());
+      }
+    } finally {
+      boolean again;
+      synchronized (this) {
+        running = false;
+        again = userMet;
+        userMet = false;
+      }
+      if (again) {
+        askForUser();
+      }
+    }
+  }
+
+  private Optional<CompactionContext> select(ExitRequest request) throws IOException {
     asked = request;
     asking = Thread.currentThread();
     try {
-      store
-          .getHRegion()
-          .requestCompaction(
-              store.getColumnFamilyDescriptor().getName(),
-              "files leave SSD",
-              // A store that blocks writes is not to wait behind those that do not.
-              request.behindOthers()
-                  ? Math.min(AHEAD, store.getCompactPriority())
-                  : Store.NO_PRIORITY,
-              false,
-              CompactionLifeCycleTracker.DUMMY);
+      return store.requestCompaction(Store.NO_PRIORITY, CompactionLifeCycleTracker.DUMMY, null);
     } finally {
       asking = null;
     }
-    return request.outcome();
+  }
+
+  /** INVARIANT: what was selected is compacted or cancelled before this returns. */
+  private void run(
+      ExitRequest request, CompactionPool pool, boolean large, CompactionContext selected)
+      throws IOException {
+    if (!large && store.throttleCompaction(selected.getRequest().getSize())) {
+      store.cancelRequestedCompaction(selected);
+      request.large();
+    } else {
+      request.begins();
+      pool.compact(store, selected); // cancels what it does not begin
+    }
+  }
+
+  /**
+   * A user's compaction selects. The files of an exit that runs are not eligible then, so that a
+   * major compaction would be a minor one or none, and is asked for again after the exit.
+   */
+  synchronized void userSelects() {
+    userMet |= running;
+  }
+
+  /** HBase remembers that the user wanted a major one. */
+  private void askForUser() throws IOException {
+    store
+        .getHRegion()
+        .requestCompaction(
+            store.getColumnFamilyDescriptor().getName(),
+            "a user's compaction met files that were leaving SSD",
+            Store.PRIORITY_USER,
+            false,
+            CompactionLifeCycleTracker.DUMMY);
   }
 
   /** What this thread makes HBase select for; empty where HBase selects for reasons of its own. */

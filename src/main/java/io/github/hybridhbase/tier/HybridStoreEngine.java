@@ -201,7 +201,15 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   public CompactionContext createCompaction() {
     Attachment at = attachment;
     ExitRequest exit = at == null ? null : at.open.asked().orElse(null);
-    return new TierCompaction(this, store, super.createCompaction(), exit, this::compactionFailed);
+    return new TierCompaction(
+        this, store, super.createCompaction(), exit, this::userSelects, this::compactionFailed);
+  }
+
+  private void userSelects() {
+    Attachment at = attachment;
+    if (at != null) {
+      at.open.userSelects();
+    }
   }
 
   /** A compaction came to nothing, of whose output these files were placed on SSD. */

@@ -37,6 +37,11 @@ interface OpenStore {
   /** Names of the files that are being compacted, or are selected for it. */
   Set<String> compacting();
 
-  /** Asks HBase for a compaction, which selects on this thread. */
-  ExitRequest.Outcome rewrite(ExitRequest request) throws IOException;
+  /**
+   * Has HBase select files for a compaction and run it, on this thread and to its end.
+   *
+   * @param large whether this is the thread for compactions that HBase calls large; on the other
+   *     one these do not begin
+   */
+  void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException;
 }

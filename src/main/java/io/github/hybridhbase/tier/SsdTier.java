@@ -94,7 +94,7 @@ final class SsdTier {
     this.admission = new TierAdmission(settings.ssdRetrySeconds(), clock);
     this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
     long ageNanos = TimeUnit.SECONDS.toNanos(settings.tier().maxAgeSeconds());
-    this.exits = new StoreExits(namespace, pool, ageNanos / PATIENCE, clock);
+    this.exits = new StoreExits(namespace, pool, ageNanos / PATIENCE, clock, wallClock);
     this.drain =
         new Drain(
             exits,

@@ -21,55 +21,129 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks HBase to rewrite files of a store to DISK. Reads the store's directory first, one or two
- * NameNode calls a request: what HDFS has moved meanwhile need not be rewritten, and where the
- * directory itself is for SSD, a new file would be there too. One thread.
+ * Has HBase rewrite files of stores to DISK, one store after the other on a thread for small and
+ * one for large compactions. Reads a store's directory first, one or two NameNode calls a store:
+ * what HDFS has moved meanwhile need not be rewritten, and where the directory itself is for SSD, a
+ * new file would be there too.
+ *
+ * <p>Nothing is selected before it runs. So nothing is locked while it waits, and each turn begins
+ * with an empty list. Thread-safe; turns are one thread's.
  */
 @InterfaceAudience.Private
 final class StoreExits {
   private static final Logger LOG = LoggerFactory.getLogger(StoreExits.class);
 
-  /**
-   * Bytes of replicas on SSD that are asked for in one turn: HBase's own work must not wait long.
-   */
-  private static final long BYTES_A_TURN = 1L << 30;
+  /** Files of one store that have to go. */
+  static final class Exit {
+    private final TrackedStore tracked;
+    private final long writtenBy;
+    private volatile ExitRequest request;
+    private volatile Exception failure;
+    private volatile boolean ended;
+    private Thread thread;
+    private boolean settled;
+
+    private Exit(TrackedStore tracked, long writtenBy) {
+      this.tracked = tracked;
+      this.writtenBy = writtenBy;
+    }
+
+    TrackedStore tracked() {
+      return tracked;
+    }
+
+    /** Files written until then have to go, in milliseconds since 1970. */
+    long writtenBy() {
+      return writtenBy;
+    }
+
+    /** Names of the files that a compaction takes; empty where there is none. */
+    Set<String> names() {
+      ExitRequest asked = request;
+      return asked == null ? Set.of() : asked.names();
+    }
+
+    /** Why it could not be asked for; null where it could. */
+    Exception failure() {
+      return failure;
+    }
+
+    /** Whether it is known what became of it: its compaction runs, or there is none. */
+    private boolean isKnown() {
+      ExitRequest asked = request;
+      return ended || asked != null && asked.outcome() == ExitRequest.Outcome.RUNNING;
+    }
+
+    private synchronized void begins() {
+      thread = Thread.currentThread();
+    }
+
+    /** What an interrupt meant for this exit does not reach the next one. */
+    private synchronized void leavesThread() {
+      thread = null;
+      boolean unused = Thread.interrupted();
+    }
+
+    private synchronized void interrupt() {
+      if (thread != null) {
+        thread.interrupt();
+      }
+    }
+  }
 
   private final StorageNamespace namespace;
   private final CompactionPool pool;
   private final long patienceNanos;
   private final LongSupplier clock;
+  private final LongSupplier wallClock;
+
+  /** What begins when the thread for small ones is free. */
+  private final Queue<Exit> todo = new ConcurrentLinkedQueue<>();
+
+  /** What was begun, or waits for the thread for large ones, by store. */
+  private final Map<TrackedStore, Exit> inFlight = new ConcurrentHashMap<>();
+
   private boolean busy;
   private long busySince;
-  private boolean behindOthers;
-  private int stores;
-  private long bytes;
+
+  /** Whether exits run beside compactions of HBase's own that wait. */
+  private volatile boolean nonetheless;
 
   /**
    * Asks for nothing yet.
    *
    * @param patienceNanos how long it is borne that compactions always wait for a thread
    * @param clock nanoseconds, as {@link System#nanoTime()}
+   * @param wallClock milliseconds since 1970
    */
   StoreExits(
-      StorageNamespace namespace, CompactionPool pool, long patienceNanos, LongSupplier clock) {
+      StorageNamespace namespace,
+      CompactionPool pool,
+      long patienceNanos,
+      LongSupplier clock,
+      LongSupplier wallClock) {
     this.namespace = namespace;
     this.pool = pool;
     this.patienceNanos = patienceNanos;
     this.clock = clock;
+    this.wallClock = wallClock;
   }
 
   /** Why HBase compacts nothing, for people; empty where it does. Any thread. */
@@ -78,53 +152,114 @@ final class StoreExits {
   }
 
   /**
-   * A turn begins.
+   * A turn begins: what the last one chose and nobody began is chosen anew, or not.
    *
-   * @param needed whether SSD is needed now
-   * @param underWay whether a compaction of an earlier turn has not ended
+   * @param needed whether SSD is needed now: all must leave it, or tables that have little there
+   *     need space
    */
-  void begin(boolean needed, boolean underWay) {
+  void begin(boolean needed) {
+    todo.clear();
     long now = clock.getAsLong();
     int waiting = pool.waiting();
     if (waiting > 0 && !busy) {
       busySince = now;
     }
     busy = waiting > 0;
-    ExitPace pace =
-        ExitPace.of(pool.on(), waiting, now - busySince, patienceNanos, needed, underWay);
-    stores = pace.stores();
-    behindOthers = pace.behindOthers();
-    bytes = BYTES_A_TURN;
+    nonetheless = needed || busy && now - busySince >= patienceNanos;
+    if (!pool.on()) {
+      // As HBase does with those on its own threads when compaction_switch turns them off.
+      inFlight.values().forEach(Exit::interrupt);
+    }
   }
 
-  /** Whether a store may be asked in this turn. */
-  boolean more() {
-    return stores > 0 && bytes > 0;
+  /** Whether nothing is to be chosen of a store now. */
+  boolean inFlight(TrackedStore tracked) {
+    return inFlight.containsKey(tracked);
+  }
+
+  /** Whether an exit may begin now. */
+  boolean mayBegin() {
+    return pool.on() && (nonetheless || pool.waiting() == 0);
   }
 
   /**
-   * Asks a store.
+   * Files of these stores have to go.
    *
-   * @param files the store's files on SSD
-   * @param writtenBy those written until then have to go, in milliseconds since 1970
-   * @return what is being rewritten now
+   * @param writtenBy by store: those written until then, in milliseconds since 1970
    */
-  ExitRequest ask(
-      TrackedStore tracked, Collection<TieredFile> files, long writtenBy, long nowMillis)
-      throws IOException {
+  void begin(Map<TrackedStore, Long> writtenBy) {
+    writtenBy.forEach((tracked, written) -> todo.add(new Exit(tracked, written)));
+    if (!todo.isEmpty() && mayBegin()) {
+      // Where the thread is in an exit, one more task waits for it; a third one is not needed.
+      boolean unused = pool.execute(false, this::runAll);
+    }
+  }
+
+  /** Exits of which it has become known what comes of them, each once. */
+  List<Exit> settle() {
+    List<Exit> known = new ArrayList<>();
+    for (Exit exit : inFlight.values()) {
+      boolean ended = exit.ended; // first: what it has become is read after that
+      if (!exit.settled && exit.isKnown()) {
+        exit.settled = true;
+        known.add(exit);
+      }
+      if (ended) {
+        inFlight.remove(exit.tracked);
+      }
+    }
+    return known;
+  }
+
+  private void runAll() {
+    while (mayBegin()) {
+      Exit exit = todo.poll();
+      if (exit == null) {
+        return;
+      }
+      if (!exit.tracked.closed && inFlight.putIfAbsent(exit.tracked, exit) == null) {
+        run(exit, false);
+      }
+    }
+  }
+
+  private void run(Exit exit, boolean large) {
+    exit.begins();
+    boolean waits = false;
+    try {
+      waits = pool.on() && !exit.tracked.closed && ask(exit, large);
+    } catch (IOException | RuntimeException e) {
+      exit.failure = e;
+      if (!exit.names().isEmpty()) {
+        LOG.warn(
+            "A compaction that gets files of {} off SSD failed; it is tried again later",
+            exit.tracked.config().directory(),
+            e);
+      }
+    } finally {
+      exit.leavesThread();
+      exit.ended = !waits;
+    }
+    if (waits && !pool.execute(true, () -> run(exit, true))) {
+      exit.ended = true;
+    }
+  }
+
+  /** Whether it is for the thread of large ones. */
+  private boolean ask(Exit exit, boolean large) throws IOException {
+    TrackedStore tracked = exit.tracked;
     Path directory = tracked.config().directory();
-    stores--; // each costs the NameNode calls, whatever comes of it
     if (!rewritesToDisk(directory)) {
       LOG.warn(
           "{} has a policy for SSD or is erasure coded, so a compaction would not get its files off"
               + " SSD; they are left alone until its region is opened again",
           directory);
       tracked.servable = false;
-      return new ExitRequest(Map.of(), writtenBy, nowMillis, behindOthers);
+      return false;
     }
     Map<String, Long> onSsd = new HashMap<>();
     Map<String, FileBlocks> found = list(directory);
-    for (TieredFile file : files) {
+    for (TieredFile file : tracked.known()) {
       FileBlocks there = file.rewritable() ? found.get(file.name()) : null;
       if (there == null) {
         continue; // a reference, whose blocks are elsewhere, or one that is compacted away
@@ -135,16 +270,13 @@ final class StoreExits {
         onSsd.put(file.name(), file.writtenMillis());
       }
     }
-    ExitRequest request = new ExitRequest(onSsd, writtenBy, nowMillis, behindOthers);
-    if (tracked.store().rewrite(request) == ExitRequest.Outcome.QUEUED) {
-      // HBase's own choice may have a file in it that is newer than the listing.
-      request.names().stream()
-          .map(found::get)
-          .filter(Objects::nonNull)
-          .forEach(file -> bytes -= file.bytes(StorageType.SSD));
+    exit.request =
+        new ExitRequest(onSsd, exit.writtenBy, wallClock.getAsLong(), pool.waiting() > 0);
+    tracked.store().rewrite(exit.request, pool, large);
+    if (exit.request.outcome() == ExitRequest.Outcome.RUNNING) {
       HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
     }
-    return request;
+    return exit.request.outcome() == ExitRequest.Outcome.LARGE;
   }
 
   /**

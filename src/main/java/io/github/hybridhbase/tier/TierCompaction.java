@@ -44,6 +44,7 @@ final class TierCompaction extends CompactionContext {
   private final StoreEngine<?, ?, ?, ?> engine;
   private final HStore store;
   private final CompactionContext inner;
+  private final Runnable userSelects;
   private final BiConsumer<List<Path>, Throwable> failed;
   private final List<Path> placedFiles = new ArrayList<>();
 
@@ -57,6 +58,7 @@ final class TierCompaction extends CompactionContext {
    * Wraps HBase's own.
    *
    * @param exit what the SSD tier asks for; null where HBase compacts for reasons of its own
+   * @param userSelects run before a user's compaction selects
    * @param failed told of the output that was placed on SSD where it comes to nothing
    */
   TierCompaction(
@@ -64,11 +66,13 @@ final class TierCompaction extends CompactionContext {
       HStore store,
       CompactionContext inner,
       ExitRequest exit,
+      Runnable userSelects,
       BiConsumer<List<Path>, Throwable> failed) {
     this.engine = engine;
     this.store = store;
     this.inner = inner;
     this.exit = exit;
+    this.userSelects = userSelects;
     this.failed = failed;
   }
 
@@ -120,6 +124,9 @@ final class TierCompaction extends CompactionContext {
       selectExit(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
       return true;
     }
+    if (isUserCompaction) {
+      userSelects.run();
+    }
     boolean selected = inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
     request = inner.hasSelection() ? inner.getRequest() : null;
     return selected;
@@ -143,10 +150,11 @@ final class TierCompaction extends CompactionContext {
             new Limits(most.getMaxFilesToCompact(), most.getMaxCompactSize(mayUseOffPeak)));
     boolean usual =
         !run.isEmpty()
-            && engine.needsCompaction(filesCompacting)
+            && (forceMajor || engine.needsCompaction(filesCompacting))
             && inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
     Collection<HStoreFile> usualFiles = usual ? inner.getRequest().getFiles() : List.of();
-    Take take = exit.take(eligible, run, usualFiles);
+    // A major compaction that somebody waits for takes all files, those on SSD among them.
+    Take take = usual && forceMajor ? Take.USUAL : exit.take(eligible, run, usualFiles);
     if (take != Take.USUAL) {
       CompactionRequestImpl own =
           new CompactionRequestImpl(take == Take.RUN ? run : List.<HStoreFile>of());

@@ -35,7 +35,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class TrackedStore {
   private final StoreTierConfig config;
   private final OpenStore store;
-  private Map<String, TieredFile> known = Map.of();
+
+  /** Changes under the lock: exits, which have threads of their own, take files out. */
+  private volatile Map<String, TieredFile> known = Map.of();
 
   /** Names of its files that HBase remembers on SSD, where a listing did not find them. */
   private final Set<String> left = new HashSet<>();
@@ -71,7 +73,7 @@ final class TrackedStore {
    *
    * @return files that it had there and has no more: HBase has archived them
    */
-  Collection<TieredFile> refresh() {
+  synchronized Collection<TieredFile> refresh() {
     Map<String, TieredFile> before = known;
     Map<String, TieredFile> now = new HashMap<>();
     // In this order, since a compaction that ends in between puts a file from the one in the other.
@@ -102,7 +104,7 @@ final class TrackedStore {
    * A file is on SSD no more, though HBase remembers it there: HDFS has moved it. It is charged no
    * longer.
    */
-  void leftSsd(TieredFile file) {
+  synchronized void leftSsd(TieredFile file) {
     left.add(file.name());
     Map<String, TieredFile> others = new HashMap<>(known);
     others.remove(file.key());

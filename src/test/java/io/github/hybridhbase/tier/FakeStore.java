@@ -32,6 +32,7 @@ final class FakeStore implements OpenStore {
   private final Set<String> toDisk = new HashSet<>();
   private boolean silent;
   private boolean broken;
+  private boolean large;
   private String more = "";
 
   void put(TieredFile file) {
@@ -75,6 +76,11 @@ final class FakeStore implements OpenStore {
     broken = now;
   }
 
+  /** Its compactions are those that HBase calls large. */
+  void large(boolean now) {
+    large = now;
+  }
+
   /** HBase takes this file along, a flush that has just ended, say. */
   void takesAlong(String name) {
     more = name;
@@ -114,8 +120,10 @@ final class FakeStore implements OpenStore {
   }
 
   @Override
-  public ExitRequest.Outcome rewrite(ExitRequest request) {
-    if (!silent) {
+  public void rewrite(ExitRequest request, CompactionPool pool, boolean ofLarge) {
+    if (large && !ofLarge) {
+      request.large();
+    } else if (!silent) {
       List<String> free =
           live.keySet().stream()
               .filter(name -> !compacting.contains(name))
@@ -128,7 +136,9 @@ final class FakeStore implements OpenStore {
       request.selectedNames(run);
       compacting.addAll(run);
       rewritten.add(run);
+      if (!run.isEmpty()) {
+        request.begins();
+      }
     }
-    return request.outcome();
   }
 }

@@ -275,17 +275,7 @@ class NameNodeLoadTest {
             "s" + number,
             ROOT,
             hdfs,
-            new CompactionPool() {
-              @Override
-              public int waiting() {
-                return 0;
-              }
-
-              @Override
-              public boolean on() {
-                return true;
-              }
-            },
+            new FakePool(),
             settings,
             TimeUnit.MINUTES.toMillis(25),
             new MoveTimeout(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),

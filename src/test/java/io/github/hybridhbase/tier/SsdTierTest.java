@@ -53,8 +53,7 @@ class SsdTierTest {
   private SsdTier tier;
   private TrackedStore tracked;
   private long seconds = 1_000;
-  private int waiting;
-  private boolean compactions = true;
+  private final FakePool pool = new FakePool();
 
   @BeforeEach
   void make() throws IOException {
@@ -72,17 +71,7 @@ class SsdTierTest {
         "s",
         ROOT,
         hdfs,
-        new CompactionPool() {
-          @Override
-          public int waiting() {
-            return waiting;
-          }
-
-          @Override
-          public boolean on() {
-            return compactions;
-          }
-        },
+        pool,
         HybridSettings.read(new Configuration(false)),
         TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
         new MoveTimeout(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
@@ -256,9 +245,9 @@ class SsdTierTest {
   }
 
   @Test
-  void nothingIsQueuedBehindOtherCompactions() throws IOException {
+  void nothingLeavesBesideOtherCompactionsThatWait() throws IOException {
     born("a", 50);
-    waiting = 1;
+    pool.waiting = 1;
     later(AGE_SECONDS);
     assertEquals(List.of(), store.rewritten());
     hdfs.setTierState(ROOT, TierState.closed("SSD is needed"));
@@ -267,7 +256,7 @@ class SsdTierTest {
   }
 
   @Test
-  void whereCompactionsAlwaysWaitOneStoreIsAskedAfterATime() throws IOException {
+  void ifCompactionsAlwaysWaitFilesLeaveAfterATime() throws IOException {
     FakeStore other = new FakeStore();
     tier.attach(config("/hbase/data/default/t/q/f"), other);
     Path path = new Path("/hbase/data/default/t/q/f/b");
@@ -278,7 +267,7 @@ class SsdTierTest {
     store.silent(true);
     other.silent(true);
     later(0);
-    waiting = 1;
+    pool.waiting = 1;
     store.silent(false);
     other.silent(false);
     for (int i = 0; i < AGE_SECONDS / 6 / 10 - 1; i++) {
@@ -288,13 +277,64 @@ class SsdTierTest {
     }
     later(0);
     later(0);
-    assertEquals(1, store.rewritten().size() + other.rewritten().size());
-    later(0);
-    assertEquals(1, store.rewritten().size() + other.rewritten().size(), "it is under way");
-    (other.rewritten().isEmpty() ? store : other)
-        .compacted(other.rewritten().isEmpty() ? "a" : "b");
-    later(0);
     assertEquals(2, store.rewritten().size() + other.rewritten().size());
+  }
+
+  private FakeStore other(long bytes) {
+    FakeStore other = new FakeStore();
+    tier.attach(config("/hbase/data/default/t/q/f"), other);
+    Path path = new Path("/hbase/data/default/t/q/f/b");
+    other.put(TieredFile.inStore(path, "t", 3 * bytes, 0, AGE, true));
+    hdfs.with("/hbase/data/default/t/q/f", 0).file(path.toString(), bytes, StorageType.SSD);
+    return other;
+  }
+
+  /** One thread is in a compaction that takes hours, as a large exit of another store waits. */
+  @Test
+  void anExitThatWaitsForTheThreadOfLargeOnesStopsNoOther() throws IOException {
+    FakeStore other = other(10);
+    store.large(true);
+    born("a", 50);
+    later(AGE_SECONDS);
+    assertEquals(1, pool.large.size());
+    assertEquals(List.of(), store.rewritten());
+    assertEquals(List.of(Set.of("b")), other.rewritten());
+    other.compacted("b");
+    for (int hour = 0; hour < 12; hour++) {
+      later(3_600);
+    }
+    assertEquals(1, pool.large.size(), "it waits once");
+    pool.large.remove().run();
+    assertEquals(List.of(Set.of("a")), store.rewritten());
+  }
+
+  /** HBase refused a file once and compacts it later for reasons of its own, for hours. */
+  @Test
+  void aFileThatHBaseCompactsByItselfStopsNoOther() throws IOException {
+    born("a", 50);
+    store.silent(true);
+    later(AGE_SECONDS);
+    store.compact("a");
+    FakeStore other = other(10);
+    pool.waiting = 1;
+    hdfs.setTierState(ROOT, TierState.closed("SSD is needed"));
+    turn();
+    assertEquals(List.of(Set.of("b")), other.rewritten());
+  }
+
+  @Test
+  void whatNobodyBeganIsChosenAnewEachTurn() throws IOException {
+    born("a", 50);
+    pool.smallBusy = true;
+    later(AGE_SECONDS);
+    assertEquals(List.of(), store.rewritten());
+    store.compact("a"); // HBase takes it first
+    pool.smallBusy = false;
+    turn();
+    assertEquals(List.of(), store.rewritten());
+    store.failed();
+    turn();
+    assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
   @Test
@@ -328,11 +368,11 @@ class SsdTierTest {
   @Test
   void whereCompactionsAreOffNothingGoesToSsd() throws IOException {
     born("a", 50);
-    compactions = false;
+    pool.on = false;
     later(AGE_SECONDS);
     assertEquals(List.of(), store.rewritten());
     assertFalse(flush("b", 10));
-    compactions = true;
+    pool.on = true;
     turn();
     assertEquals(1, store.rewritten().size());
     assertTrue(flush("c", 10));

@@ -49,7 +49,7 @@ class TierFairnessTest {
   private TrackedStore greedyStore;
   private TrackedStore modestStore;
   private long seconds = 1_000;
-  private int waiting;
+  private final FakePool pool = new FakePool();
 
   @BeforeEach
   void make() throws IOException {
@@ -60,17 +60,7 @@ class TierFairnessTest {
             "s",
             ROOT,
             hdfs,
-            new CompactionPool() {
-              @Override
-              public int waiting() {
-                return waiting;
-              }
-
-              @Override
-              public boolean on() {
-                return true;
-              }
-            },
+            pool,
             HybridSettings.read(new Configuration(false)),
             TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
             new MoveTimeout(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
@@ -171,7 +161,7 @@ class TierFairnessTest {
     turn(10);
     there(greedyStore, greedy, "g2", 480);
     turn(10);
-    waiting = 5;
+    pool.waiting = 5;
     assertFalse(flush(greedyStore, greedy, "g3", 30));
     assertTrue(flush(modestStore, modest, "m1", 110));
     turn(10);

@@ -93,17 +93,7 @@ class TierNameNodeIT {
         "s",
         root,
         hdfs,
-        new CompactionPool() {
-          @Override
-          public int waiting() {
-            return 0;
-          }
-
-          @Override
-          public boolean on() {
-            return true;
-          }
-        },
+        new FakePool(),
         HybridSettings.read(cluster.conf()),
         TimeUnit.MINUTES.toMillis(25),
         new MoveTimeout(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),

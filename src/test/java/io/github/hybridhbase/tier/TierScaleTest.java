@@ -71,17 +71,7 @@ class TierScaleTest {
         "s" + number,
         ROOT,
         counted,
-        new CompactionPool() {
-          @Override
-          public int waiting() {
-            return 0;
-          }
-
-          @Override
-          public boolean on() {
-            return true;
-          }
-        },
+        new FakePool(),
         HybridSettings.read(new Configuration(false)),
         TimeUnit.MINUTES.toMillis(25),
         new MoveTimeout(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
@@ -170,5 +160,40 @@ class TierScaleTest {
     assertEquals(0, store.onSsd().size());
     server.doWork();
     assertEquals(0, server.used());
+  }
+
+  /** HBase flushes each written store once an hour: as many files come due, and all leave. */
+  @Test
+  void aServerOfFifteenThousandWrittenStoresKeepsUp() throws IOException {
+    int stores = 15_000;
+    say();
+    SsdTier server = server(1);
+    List<FakeStore> all = new ArrayList<>();
+    for (int i = 0; i < stores; i++) {
+      FakeStore store = new FakeStore();
+      all.add(store);
+      // Due one after the other, evenly in an hour.
+      long written = TimeUnit.SECONDS.toMillis(seconds) - AGE + AGE * i / stores;
+      store.put(TieredFile.inStore(new Path(directory(i), "a"), "t", 30, written, AGE, true));
+      attach(server, i, store);
+    }
+    int next = 0;
+    for (int turn = 0; turn < 30; turn++) {
+      seconds += TURN;
+      List<FakeStore> due = new ArrayList<>();
+      for (; next * HOUR <= (turn + 1) * TURN * stores; next++) {
+        // The others' files are looked at by nobody yet.
+        hdfs.with(directory(next).toString(), 0);
+        hdfs.file(directory(next) + "/a", 10, StorageType.SSD);
+        due.add(all.get(next));
+      }
+      server.doWork();
+      for (FakeStore store : due) {
+        assertEquals(List.of(Set.of("a")), store.rewritten(), "in turn " + turn);
+        store.compactedToDisk("a");
+        store.archive();
+      }
+    }
+    assertEquals(1_251, next, "15,000 an hour");
   }
 }
