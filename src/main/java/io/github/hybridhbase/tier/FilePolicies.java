@@ -14,13 +14,16 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +43,19 @@ final class FilePolicies {
   private final StorageNamespace namespace;
   private final PolicyPause pause;
 
-  /** Files that have a policy for SSD and are on DISK all the same. */
-  private final Deque<Path> onDisk = new LinkedBlockingDeque<>(MOST);
+  /** A file that was placed on SSD, and its store. */
+  private static final class Placed {
+    private final TrackedStore tracked;
+    private final Path file;
+
+    Placed(TrackedStore tracked, Path file) {
+      this.tracked = tracked;
+      this.file = file;
+    }
+  }
+
+  /** Files that have a policy for SSD, and of which HBase knows no replica there. */
+  private final Deque<Placed> onDisk = new LinkedBlockingDeque<>(MOST);
 
   /**
    * No file has one.
@@ -69,28 +83,44 @@ final class FilePolicies {
     }
   }
 
-  /** A file that was placed on SSD is on DISK. */
-  void fellBack(Path file) {
-    onDisk.offer(file);
+  /** HBase knows no replica on SSD of a file that was placed there. */
+  void fellBack(TrackedStore tracked, Path file) {
+    onDisk.offer(new Placed(tracked, file));
   }
 
   /**
-   * Takes the policy from files that are on DISK, so that nobody moves them to SSD later.
+   * Takes the policy from files that are on DISK, so that nobody moves them to SSD later. HBase
+   * read where a file is when it opened it, which may be before the last replica was reported. So
+   * each is looked at once more, one NameNode read, and again while it lacks a replica.
    *
    * @throws IOException where HDFS does not answer; the rest is kept for the next call
    */
   void free() throws IOException {
-    while (!onDisk.isEmpty() && !isPaused()) {
-      Path file = onDisk.peek();
-      try {
-        namespace.unsetPolicy(file);
-      } catch (FileNotFoundException e) {
-        LOG.debug("{} went before its policy was taken away", file, e);
-      } catch (IOException e) {
-        pause.refused(e);
-        throw e;
+    for (int left = onDisk.size(); left > 0 && !isPaused(); left--) {
+      Placed placed = onDisk.peek();
+      Optional<FileBlocks> blocks = namespace.blocks(placed.file);
+      if (blocks.isPresent()) {
+        long onSsd = blocks.get().bytes(StorageType.SSD);
+        if (onSsd > 0) {
+          placed.tracked.store().foundOnSsd(placed.file.getName(), onSsd);
+        } else if (blocks.get().underReplicatedBlocks() > 0) {
+          onDisk.offer(placed);
+        } else {
+          unset(placed.file);
+        }
       }
       onDisk.poll();
+    }
+  }
+
+  private void unset(Path file) throws IOException {
+    try {
+      namespace.unsetPolicy(file);
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} went before its policy was taken away", file, e);
+    } catch (IOException e) {
+      pause.refused(e);
+      throw e;
     }
   }
 }

@@ -40,8 +40,8 @@ final class HBaseFiles {
 
   /**
    * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
-   * of a file just closed may not have been reported to the NameNode then: where all that it knew
-   * were on SSD, all are.
+   * of a file just closed may not have been reported to the NameNode then: if one was on SSD, those
+   * that it did not know are taken to be there too.
    *
    * @param replicas how many replicas of a tiered file are on SSD
    */
@@ -55,7 +55,7 @@ final class HBaseFiles {
         all += host.getWeight();
       }
     }
-    boolean whole = ssd > 0 && ssd == all && !file.isReference();
-    return whole ? Math.max(ssd, length(file) * replicas) : ssd;
+    boolean tiered = ssd > 0 && !file.isReference();
+    return tiered ? ssd + Math.max(0, length(file) * replicas - all) : ssd;
   }
 }

@@ -19,9 +19,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -45,6 +49,9 @@ final class HBaseStore implements OpenStore {
 
   private volatile ExitRequest asked;
 
+  /** Bytes on SSD of files, by name, whose replicas there were reported after HBase opened them. */
+  private final Map<String, Long> foundLater = new ConcurrentHashMap<>();
+
   /** Whether an exit selects or runs. */
   private boolean running;
 
@@ -65,7 +72,26 @@ final class HBaseStore implements OpenStore {
 
   @Override
   public List<TieredFile> onSsd() {
-    return tiered(store.getStorefiles());
+    Collection<HStoreFile> files = store.getStorefiles();
+    if (!foundLater.isEmpty()) {
+      Set<String> names =
+          Stream.concat(files.stream(), store.getCompactedFiles().stream())
+              .map(file -> file.getPath().getName())
+              .collect(Collectors.toSet());
+      foundLater.keySet().retainAll(names);
+    }
+    return tiered(files);
+  }
+
+  @Override
+  public void foundOnSsd(String name, long bytes) {
+    foundLater.put(name, bytes);
+  }
+
+  private long bytesOnSsd(HStoreFile file) {
+    return Math.max(
+        HBaseFiles.bytesOnSsd(file, config.replicas()),
+        foundLater.getOrDefault(file.getPath().getName(), 0L));
   }
 
   @Override
@@ -80,7 +106,7 @@ final class HBaseStore implements OpenStore {
       Path blocks =
           file.isReference() ? StoreFileInfo.getReferredToFile(file.getPath()) : file.getPath();
       boolean others = file.getFileInfo().isLink() || HFileLink.isHFileLink(blocks);
-      long bytes = others ? 0 : HBaseFiles.bytesOnSsd(file, config.replicas());
+      long bytes = others ? 0 : bytesOnSsd(file);
       if (bytes > 0) {
         TieredFile one =
             TieredFile.inStore(
@@ -102,7 +128,7 @@ final class HBaseStore implements OpenStore {
     Set<String> names = new HashSet<>();
     for (HStoreFile file : store.getStorefiles()) {
       byte[] inputs = file.getMetadataValue(HStoreFile.COMPACTION_EVENT_KEY);
-      if (inputs != null && HBaseFiles.bytesOnSsd(file, config.replicas()) == 0) {
+      if (inputs != null && bytesOnSsd(file) == 0) {
         try {
           names.addAll(ProtobufUtil.toCompactedStoreFiles(inputs));
         } catch (IOException e) {

@@ -28,6 +28,13 @@ interface OpenStore {
   /** The store's files that have replicas on SSD; references to a split parent's among them. */
   List<TieredFile> onSsd();
 
+  /**
+   * HDFS has replicas of a file on SSD that were reported after HBase opened it.
+   *
+   * @param bytes of these replicas
+   */
+  void foundOnSsd(String name, long bytes);
+
   /** Those that were compacted away and that HBase has not archived yet. */
   List<TieredFile> compactedAway();
 

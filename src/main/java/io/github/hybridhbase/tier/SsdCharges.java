@@ -83,7 +83,8 @@ final class SsdCharges {
   /**
    * A file is in its store.
    *
-   * @param bytes what it takes of SSD, 0 where it is on DISK after all
+   * @param bytes what it takes of SSD; 0 if HBase knows no replica there, for which the file stays
+   *     charged until a look has seen it, or some looks have not
    * @return whether it had been placed
    */
   boolean commit(String key, long bytes) {
@@ -92,7 +93,7 @@ final class SsdCharges {
       return false;
     }
     file.committed = true;
-    file.bytes = bytes;
+    file.bytes = bytes == 0 ? file.bytes : bytes;
     return true;
   }
 

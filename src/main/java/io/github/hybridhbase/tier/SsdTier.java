@@ -167,7 +167,7 @@ final class SsdTier {
    */
   void committed(TrackedStore tracked, Path file, long bytes) {
     if (admission.committed(tracked, file.getName(), bytes)) {
-      policies.fellBack(file);
+      policies.fellBack(tracked, file);
     }
   }
 

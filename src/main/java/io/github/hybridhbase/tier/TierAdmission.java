@@ -159,6 +159,7 @@ final class TierAdmission {
    * @return whether it was placed on SSD and is not there
    */
   synchronized boolean committed(TrackedStore tracked, String name, long bytes) {
+    // Charged as placed until HDFS has been asked where it is, if HBase knows no replica on SSD.
     boolean placed = charges.commit(tracked.config().key(name), bytes);
     if (placed && bytes > 0) {
       HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);

@@ -30,6 +30,7 @@ final class FakeStore implements OpenStore {
   private final Set<String> compacting = new HashSet<>();
   private final List<Set<String>> rewritten = new ArrayList<>();
   private final Set<String> toDisk = new HashSet<>();
+  private final Map<String, Long> found = new LinkedHashMap<>();
   private boolean silent;
   private boolean broken;
   private boolean large;
@@ -101,6 +102,16 @@ final class FakeStore implements OpenStore {
   public List<TieredFile> onSsd() {
     checkBroken();
     return List.copyOf(live.values());
+  }
+
+  @Override
+  public void foundOnSsd(String name, long bytes) {
+    found.put(name, bytes);
+  }
+
+  /** What was reported late. */
+  Map<String, Long> found() {
+    return found;
   }
 
   @Override

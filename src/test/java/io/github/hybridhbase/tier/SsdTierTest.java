@@ -25,6 +25,7 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.TierState;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -149,9 +150,34 @@ class SsdTierTest {
   void aFileThatFellBackToDiskIsFreedFromItsPolicyAndNotCharged() throws IOException {
     assertTrue(flush("a", 100));
     commit("a", 100, StorageType.DISK);
-    assertEquals(0, tier.used());
+    assertEquals(300, tier.used(), "as placed until HDFS was asked");
     turn();
     assertEquals(List.of("set " + TMP + "a ALL_SSD", "unset " + STORE + "/a"), hdfs.writes());
+    turn();
+    turn();
+    assertEquals(0, tier.used());
+  }
+
+  private void replicas(StorageType... media) {
+    hdfs.file(STORE + "/a", StoragePolicy.ONE_SSD.id(), false, new FileBlocks.Block(100, media));
+  }
+
+  /** HBase opens a file when the NameNode knows one replica, here the one on DISK. */
+  @Test
+  void aReplicaOnSsdThatIsReportedLateIsFound() throws IOException {
+    assertTrue(flush("a", 100));
+    commit("a", 100, StorageType.DISK);
+    hdfs.writes().clear();
+    replicas(StorageType.DISK);
+    turn();
+    assertEquals(List.of(), hdfs.writes(), "it lacks replicas: looked at again");
+    replicas(StorageType.DISK, StorageType.SSD);
+    turn();
+    assertEquals(Map.of("a", 100L), store.found());
+    replicas(StorageType.DISK, StorageType.SSD, StorageType.DISK);
+    turn();
+    turn();
+    assertEquals(List.of(), hdfs.writes(), "it keeps its policy");
   }
 
   @Test
