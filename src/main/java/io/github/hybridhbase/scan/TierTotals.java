@@ -67,6 +67,8 @@ public final class TierTotals {
   private final long nowMillis;
   private final Map<Holder, Long> files = new EnumMap<>(Holder.class);
   private final Map<Holder, Long> bytes = new EnumMap<>(Holder.class);
+  private long overdueFiles;
+  private long overdueBytes;
 
   /**
    * Has seen nothing.
@@ -93,7 +95,12 @@ public final class TierTotals {
   public void add(FileContext context, FileBlocks file) {
     long onSsd = file.bytes(StorageType.SSD);
     if (onSsd > 0 && !file.open() && context.isTiered(file)) {
-      Holder holder = holder(context.component(), nowMillis - file.modified());
+      long ageMillis = nowMillis - file.modified();
+      Holder holder = holder(context.component(), ageMillis);
+      if (holder == Holder.DUE && ageMillis >= 2 * maxAgeMillis) {
+        overdueFiles++;
+        overdueBytes += onSsd;
+      }
       files.merge(holder, 1L, Long::sum);
       bytes.merge(holder, onSsd, Long::sum);
     }
@@ -118,6 +125,16 @@ public final class TierTotals {
   /** Bytes of their replicas on SSD. */
   public long bytes(Holder holder) {
     return bytes.getOrDefault(holder, 0L);
+  }
+
+  /** Files in their stores that have been due for as long as they may be on SSD, or longer. */
+  public long overdueFiles() {
+    return overdueFiles;
+  }
+
+  /** Bytes of their replicas on SSD. */
+  public long overdueBytes() {
+    return overdueBytes;
   }
 
   /** Files, whatever holds them. */

@@ -221,6 +221,7 @@ final class SsdTier {
       archived.look(now);
       TierState tierState = admission.tierState();
       if (!tierState.drains()) {
+        exits.withdraw();
         return 0;
       }
       List<TrackedStore> served =

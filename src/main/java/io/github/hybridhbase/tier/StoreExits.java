@@ -158,7 +158,7 @@ final class StoreExits {
    *     need space
    */
   void begin(boolean needed) {
-    todo.clear();
+    withdraw();
     long now = clock.getAsLong();
     int waiting = pool.waiting();
     if (waiting > 0 && !busy) {
@@ -170,6 +170,11 @@ final class StoreExits {
       // As HBase does with those on its own threads when compaction_switch turns them off.
       inFlight.values().forEach(Exit::interrupt);
     }
+  }
+
+  /** What nobody began stays on SSD. */
+  void withdraw() {
+    todo.clear();
   }
 
   /** Whether nothing is to be chosen of a store now. */

@@ -18,6 +18,8 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.Bytes;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.Anomaly;
@@ -115,6 +117,19 @@ final class AuditFindings {
                       root(),
                       "The master says: " + state.why() + ".",
                       "See docs/tiering.md; hbase.hybrid.tmp.policy=NONE turns it off for good."));
+      if (report.tier().overdueFiles() > 0
+          && report.tierState().filter(TierState::drains).isPresent()) {
+        add(
+            FindingId.TIER_OVERDUE,
+            root(),
+            report.tier().overdueFiles()
+                + " store files with "
+                + Bytes.text(report.tier().overdueBytes())
+                + " of replicas on SSD are older than twice hbase.hybrid.tmp.max.age.",
+            "Check that compactions are on ('compaction_switch true' in the HBase shell) and look in"
+                + " the logs of RegionServers for \"off SSD\"; where compactions always wait, give"
+                + " RegionServers more compaction threads.");
+      }
     }
   }
 

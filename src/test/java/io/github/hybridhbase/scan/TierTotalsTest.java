@@ -65,6 +65,8 @@ class TierTotalsTest {
     assertTotal(Holder.YOUNG, 2);
     assertTotal(Holder.AGING, 2);
     assertTotal(Holder.DUE, 2);
+    assertEquals(1, totals.overdueFiles());
+    assertEquals(20, totals.overdueBytes());
     assertTotal(Holder.ARCHIVED, 2);
     assertTotal(Holder.HELD, 1);
     assertEquals(9, totals.files());

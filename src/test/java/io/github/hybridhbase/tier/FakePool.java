@@ -28,6 +28,9 @@ final class FakePool implements CompactionPool {
   /** Whether the thread of the small ones has something to do that lasts. */
   boolean smallBusy;
 
+  /** What waits for it. */
+  final Deque<Runnable> queued = new ArrayDeque<>();
+
   /** What waits for the thread of the large ones. */
   final Deque<Runnable> large = new ArrayDeque<>();
 
@@ -45,7 +48,9 @@ final class FakePool implements CompactionPool {
   public boolean execute(boolean ofLarge, Runnable task) {
     if (ofLarge) {
       large.add(task);
-    } else if (!smallBusy) {
+    } else if (smallBusy) {
+      queued.add(task);
+    } else {
       task.run();
     }
     return true;

@@ -349,6 +349,18 @@ class SsdTierTest {
   }
 
   @Test
+  void whatNobodyBeganStaysWhereTheTierIsLeft() throws IOException {
+    born("a", 50);
+    pool.smallBusy = true;
+    later(AGE_SECONDS);
+    hdfs.setTierState(ROOT, TierState.left("a hold"));
+    turn();
+    pool.smallBusy = false;
+    pool.queued.forEach(Runnable::run);
+    assertEquals(List.of(), store.rewritten());
+  }
+
+  @Test
   void whatNobodyBeganIsChosenAnewEachTurn() throws IOException {
     born("a", 50);
     pool.smallBusy = true;

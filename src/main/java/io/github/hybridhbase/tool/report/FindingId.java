@@ -85,6 +85,10 @@ public enum FindingId {
       Severity.NOTE,
       "New store files are written to DISK, as without the SSD tier; what is on SSD is moved away,"
           + " unless existing data may not be moved yet, see moves-waiting."),
+  TIER_OVERDUE(
+      Severity.WARNING,
+      "Files that should have left SSD fill the SSD tier, so that new store files are written to"
+          + " DISK."),
   HELD(Severity.NOTE, "The plugin places nothing until 'apply' lifts the hold."),
   UNREADABLE(Severity.WARNING, "What lies there is not in any number of this report."),
 
