@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,7 +31,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -55,7 +55,7 @@ public final class LeftOutByServer {
 
   /**
    * Looks: a listing of the directories of RegionServers and one of masters', and a read for each
-   * server. None of one that is dead: its directory has another name.
+   * server. A dead server is left out ({@link WalServers#live}).
    *
    * @throws IOException where HDFS does not answer; what this user may not see is in the result
    */
@@ -84,10 +84,7 @@ public final class LeftOutByServer {
       throws IOException {
     SortedSet<String> refused = new TreeSet<>();
     String why = "";
-    for (String server : namespace.children(wals).keySet()) {
-      if (!ServerName.isFullServerName(server)) {
-        continue;
-      }
+    for (String server : WalServers.live(namespace.children(wals).keySet())) {
       try {
         List<String> nodes =
             namespace

@@ -17,12 +17,16 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.net.Address;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** How many servers write WALs, and which of them fell back to DISK. Immutable. */
@@ -46,16 +50,42 @@ public final class WalServers {
     Optional<PolicyStatus> parent = namespace.policy(wals);
     boolean allHot = parent.isPresent() && parent.get().effective() == hot;
     Map<String, Byte> children = namespace.children(wals);
+    List<String> live = live(children.keySet());
     List<String> hotOnes =
-        children.entrySet().stream()
-            .filter(child -> !allHot && child.getValue() == hot)
-            .map(Map.Entry::getKey)
-            .filter(name -> !name.endsWith(AbstractFSWALProvider.SPLITTING_EXT)) // is dead
-            .sorted()
+        live.stream()
+            .filter(name -> !allHot && children.get(name) == hot)
             .collect(Collectors.toList());
-    return new WalServers(children.size(), hotOnes);
+    return new WalServers(live.size(), hotOnes);
   }
 
+  /**
+   * The servers that may open a further WAL: a pure function of the names below {@code WALs}. A
+   * dead server opens none. HBase renames its directory to {@code <server>-splitting} before it
+   * recovers the leases of its logs, and until then a successor at the same address has a later
+   * start code. What a dead server's open block still holds of SSD the DataNode has taken off its
+   * free space itself.
+   *
+   * @param names of directories, in any order
+   * @return the servers' names, sorted
+   */
+  public static List<String> live(Collection<String> names) {
+    SortedMap<Address, ServerName> newest = new TreeMap<>();
+    for (String name : names) {
+      if (ServerName.isFullServerName(name)) {
+        ServerName server = ServerName.valueOf(name);
+        newest.merge(
+            server.getAddress(),
+            server,
+            (one, other) -> one.getStartCode() < other.getStartCode() ? other : one);
+      }
+    }
+    return newest.values().stream()
+        .map(ServerName::getServerName)
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  /** Live servers with a directory of WALs. */
   int all() {
     return all;
   }

@@ -73,6 +73,7 @@ class LeftOutByServerTest {
 
     says("/hbase/WALs/r1,16020,1");
     says("/hbase/WALs/r2,16020,1-splitting", node("d3"));
+    says("/hbase/WALs/r3,16020,0", node("d3")); // r3 has started again since
     assertEquals(Map.of("d1:9866", Set.of("m1,16000,1", "r2,16020,1")), now().servers());
     says("/hbase/WALs/r2,16020,1");
     says(MASTER);

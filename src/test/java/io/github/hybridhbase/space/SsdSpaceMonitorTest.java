@@ -65,7 +65,9 @@ class SsdSpaceMonitorTest {
           .with(MASTER, UNSET);
   private final DirectoryEnforcer enforcer =
       new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false);
+  private long capacity = 3000 * GIB;
   private int freePercent = 50;
+  private boolean walsOnHdfs;
   private boolean blind;
   private boolean gone;
   private boolean noDisk;
@@ -84,8 +86,7 @@ class SsdSpaceMonitorTest {
           public Optional<SsdSpace> space() {
             return blind
                 ? Optional.empty()
-                : Optional.of(new SsdSpace(3000 * GIB, 0, freePercent * 30 * GIB, 3, List.of()))
-                    .map(space -> noDisk ? space.withoutDisk() : space);
+                : Optional.of(ssd(capacity)).map(space -> noDisk ? space.withoutDisk() : space);
           }
 
           @Override
@@ -94,13 +95,17 @@ class SsdSpaceMonitorTest {
           }
 
           @Override
-          public WalServers servers() {
-            return new WalServers(3, inTrouble);
+          public WalServers servers() throws IOException {
+            return walsOnHdfs ? WalServers.of(hdfs, new Path(WALS)) : new WalServers(3, inTrouble);
           }
         },
         new HeadroomEstimate(CONF, 256 << 20, 3, false),
         Settling.within(0),
         () -> now);
+  }
+
+  private SsdSpace ssd(long bytes) {
+    return new SsdSpace(bytes, 0, bytes / 100 * freePercent, 3, List.of());
   }
 
   private Optional<StorageNamespace> found() throws IOException {
@@ -455,5 +460,26 @@ class SsdSpaceMonitorTest {
     assertEquals(List.of("a,1,1", "b,1,1"), WalServers.of(hdfs, wals).fellBack());
     hdfs.with("/hbase/WALs", HOT);
     assertEquals(List.of(), WalServers.of(hdfs, wals).fellBack());
+  }
+
+  /** 43 WALs of 256 MiB need more headroom than an SSD of 3 GiB has; those of one server do not. */
+  @Test
+  void whatDeadServersLeftInWalsReservesNothing() throws IOException {
+    keep();
+    capacity = 9 * GIB;
+    freePercent = 96;
+    walsOnHdfs = true;
+    hdfs.with(WALS + "/rs0.example.com,16020,1700000000001", UNSET);
+    assertEquals(0, monitor.doWork());
+    long headroom = monitor.last().orElseThrow().headroom();
+    for (int rs = 1; rs <= 40; rs++) {
+      hdfs.with(WALS + "/rs" + rs + ".example.com,16020,1700000000001-splitting", UNSET);
+    }
+    hdfs.with(WALS + "/rs0.example.com,16020,1600000000001", UNSET); // the one that ran before it
+    hdfs.with(WALS + "/somebody's", UNSET);
+    minute();
+    assertEquals(0, monitor.doWork(), () -> monitor.last().orElseThrow().demotions().toString());
+    assertEquals(headroom, monitor.last().orElseThrow().headroom());
+    assertEquals(Set.of(), monitor.demoted());
   }
 }
