@@ -23,6 +23,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -31,10 +32,17 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Formatter;
 import java.util.List;
+import java.util.Locale;
+import java.util.Scanner;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -314,4 +322,38 @@ class ArchitectureTest {
           .beAnnotatedWith(InterfaceAudience.Public.class)
           .orShould()
           .beAnnotatedWith(InterfaceAudience.LimitedPrivate.class);
+
+  /** A default locale writes its own digits (ar-EG) and its own capitals (tr), also in keys. */
+  private static boolean dependsOnTheDefaultLocale(JavaAccess<?> access) {
+    JavaClass owner = access.getTargetOwner();
+    String name = access.getTarget().getName();
+    List<String> parameters =
+        access instanceof JavaCodeUnitAccess
+            ? ((JavaCodeUnitAccess<?>) access)
+                .getTarget().getRawParameterTypes().stream()
+                    .map(JavaClass::getName)
+                    .collect(Collectors.toList())
+            : List.of();
+    if (parameters.contains(Locale.class.getName())) {
+      return false;
+    }
+    boolean makes = name.equals("<init>");
+    return owner.isEquivalentTo(String.class)
+            && Set.of("format", "formatted", "toUpperCase", "toLowerCase").contains(name)
+        || (owner.isAssignableTo(PrintStream.class) || owner.isAssignableTo(PrintWriter.class))
+            && Set.of("format", "printf").contains(name)
+        || owner.isAssignableTo(java.text.Format.class) && (makes || name.startsWith("get"))
+        || owner.isEquivalentTo(Formatter.class) && makes
+        || owner.isEquivalentTo(Scanner.class) && makes
+        || owner.isEquivalentTo(DateTimeFormatter.class) && name.startsWith("ofPattern")
+        || owner.isEquivalentTo(Locale.class) && name.equals("getDefault");
+  }
+
+  @ArchTest
+  static final ArchRule nothingDependsOnTheDefaultLocale =
+      noClasses()
+          .should()
+          .accessTargetWhere(
+              describe(
+                  "depend on the default locale", ArchitectureTest::dependsOnTheDefaultLocale));
 }

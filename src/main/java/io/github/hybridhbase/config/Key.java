@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.config;
 
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -110,16 +111,22 @@ public final class Key<T> {
         .map(
             text ->
                 String.format(
+                    Locale.ROOT,
                     "%s=%s is not understood; allowed: %s. Correct or remove it; the default %s is"
                         + " in force.",
-                    name, text, values.allowed(), defaultText));
+                    name,
+                    text,
+                    values.allowed(),
+                    defaultText));
   }
 
   /** The value in force beside the default; empty where they are the same. */
   Optional<String> difference(Configuration conf) {
     return find(conf)
         .filter(value -> !value.toString().equals(defaultValue.toString()))
-        .map(value -> String.format("%s=%s (default %s)", name, inForce(conf), defaultText));
+        .map(
+            value ->
+                String.format(Locale.ROOT, "%s=%s (default %s)", name, inForce(conf), defaultText));
   }
 
   /** The name, so that a key can stand in a message. */

@@ -68,7 +68,7 @@ public final class Values<T> {
     return new Values<>(
         "whole number",
         unit,
-        String.format("a whole number from %d to %d (%s)", least, most, unit),
+        String.format(Locale.ROOT, "a whole number from %d to %d (%s)", least, most, unit),
         text -> {
           try {
             return Optional.of(Integer.valueOf(text)).filter(n -> n >= least && n <= most);

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.config;
 
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -83,9 +84,14 @@ public final class Watermarks {
     int raised = low + STEP_UP;
     problems.accept(
         String.format(
+            Locale.ROOT,
             "%1$s=%2$d is not above %3$s=%4$d: components would come back to SSD where they have"
                 + " just left it. Set %1$s to %5$d or more. Until then %5$d is in force.",
-            HybridKeys.SSD_HIGH, high, HybridKeys.SSD_LOW, low, raised));
+            HybridKeys.SSD_HIGH,
+            high,
+            HybridKeys.SSD_LOW,
+            low,
+            raised));
     return new Watermarks(low, raised, dwellSeconds);
   }
 }

@@ -28,6 +28,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -214,7 +215,7 @@ public final class HybridTool {
     to.println("usage: hbase-hybrid VERB [OPTIONS]");
     to.println();
     for (Verb verb : VERBS) {
-      to.println(String.format("  %-8s %s", verb.name(), verb.summary()));
+      to.println(String.format(Locale.ROOT, "  %-8s %s", verb.name(), verb.summary()));
     }
     to.println();
     to.println("\"hbase-hybrid VERB --help\" has each verb's options and an example.");

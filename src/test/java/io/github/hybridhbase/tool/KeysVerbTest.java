@@ -21,9 +21,12 @@ import io.github.hybridhbase.config.Key;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -60,6 +63,31 @@ class KeysVerbTest {
             .contains(run.out().replaceAll("(?m)^", "    ").stripTrailing()),
         run::toString);
     assertEquals(run.out(), run("keys", "hbase.hybrid.tmp.budget").out());
+  }
+
+  /** What a key allows is made while its class is loaded, so in a process of its own. */
+  @Test
+  void digitsAreAsciiInEveryLocale() throws Exception {
+    for (String[] verb : new String[][] {{"keys"}, {"keys", "--json"}, {"keys", "tmp.age"}}) {
+      List<String> command =
+          new ArrayList<>(
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Duser.language=ar",
+                  "-Duser.country=EG",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  HybridTool.class.getName()));
+      command.addAll(List.of(verb));
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      assertTrue(out.contains("tmp."), out);
+      assertEquals(
+          List.of(),
+          out.chars().filter(c -> c > 0x600 && c < 0x700).boxed().collect(Collectors.toList()),
+          out);
+    }
   }
 
   @Test

@@ -28,6 +28,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
@@ -275,7 +276,7 @@ public final class PlanVerb implements Verb {
 
   /** The time, for a file's name. */
   private static String stamp() {
-    return DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")
+    return DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT)
         .withZone(ZoneOffset.UTC)
         .format(Instant.now());
   }

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.report;
 
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Findings for people. */
@@ -44,7 +45,9 @@ public final class FindingPrinter {
 
   private static void line(PrintStream out, Screen screen, String title, String text) {
     if (!text.isEmpty()) {
-      screen.wrap(String.format("  %-7s ", title), Text.escape(text)).forEach(out::println);
+      screen
+          .wrap(String.format(Locale.ROOT, "  %-7s ", title), Text.escape(text))
+          .forEach(out::println);
     }
   }
 }
