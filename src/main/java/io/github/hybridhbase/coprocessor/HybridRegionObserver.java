@@ -16,6 +16,7 @@ package io.github.hybridhbase.coprocessor;
 import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.directory.FlushTries;
 import io.github.hybridhbase.scan.NewFileVerifier;
+import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
 import io.github.hybridhbase.tier.WriteDelay;
 import java.io.IOException;
@@ -226,7 +227,11 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       InternalScanner scanner,
       FlushLifeCycleTracker tracker) {
     Hooks.guarded(
-        "preFlush", () -> flushes.ifPresent(all -> all.tried(store.getColumnFamilyName())));
+        "preFlush",
+        () ->
+            flushes.ifPresent(
+                all ->
+                    all.tried(store.getColumnFamilyName(), HybridStoreEngine.flushFailure(store))));
     return scanner;
   }
 

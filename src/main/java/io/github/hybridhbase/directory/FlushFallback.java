@@ -21,7 +21,11 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -37,10 +41,19 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class FlushFallback {
+  /** A NameNode that answers later than this was unavailable. */
+  private static final long PROMPT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** As long as HDFS's client may sleep after its last try: flushes go on only then. */
+  private static final long RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final ServerPlacement placement;
   private final List<DirectoryRule> rules;
-  private final ThreadPoolExecutor executor;
+  private final Executor executor;
+  private final LongSupplier clock;
+
+  /** When the NameNode was unavailable last; of the one thread. */
+  private OptionalLong unavailable = OptionalLong.empty();
 
   /**
    * For hbase:meta and the other system tables of a server; empty where they are not meant for SSD.
@@ -63,22 +76,50 @@ public final class FlushFallback {
 
   /** Makes a rescue for these directories; those not meant for SSD are left out. */
   public FlushFallback(ServerPlacement placement, List<DirectoryRule> rules) {
+    this(
+        placement,
+        rules,
+        DaemonThreads.pool("hybrid-flush-fallback", 1, 1, new ThreadPoolExecutor.DiscardPolicy()),
+        System::nanoTime);
+  }
+
+  /** As the other one, with the thread that helps and a clock of nanoseconds. */
+  FlushFallback(
+      ServerPlacement placement, List<DirectoryRule> rules, Executor executor, LongSupplier clock) {
+    this.executor = executor;
+    this.clock = clock;
     this.placement = placement;
     this.rules =
         rules.stream()
             .filter(rule -> rule.policy().wantsSsd())
             .collect(Collectors.toUnmodifiableList());
-    this.executor =
-        DaemonThreads.pool("hybrid-flush-fallback", 1, 1, new ThreadPoolExecutor.DiscardPolicy());
   }
 
   /**
    * Asks for help; done later and on another thread. Never blocks, never throws.
    *
    * @param lastCall whether HBase may give up before the next call: then the directories are
-   *     demoted whatever a probe says, and the space monitor restores them
+   *     demoted whatever a probe says, and the space monitor restores them. Not if the NameNode was
+   *     unavailable a moment ago, which holds flushes up on every medium
    */
   public void call(boolean lastCall) {
-    executor.execute(() -> rules.forEach(rule -> placement.demote(rule, lastCall)));
+    executor.execute(() -> help(lastCall));
+  }
+
+  /** What {@link #call} does. */
+  private void help(boolean lastCall) {
+    for (DirectoryRule rule : rules) {
+      long asked = clock.getAsLong();
+      boolean answers = placement.takesWrites(rule);
+      long now = clock.getAsLong();
+      if (!answers || now - asked > PROMPT_NANOS) {
+        unavailable = OptionalLong.of(now);
+      }
+      if (answers) {
+        boolean recovers =
+            unavailable.isPresent() && now - unavailable.getAsLong() < RECOVERY_NANOS;
+        placement.demote(rule, lastCall && !recovers);
+      }
+    }
   }
 }

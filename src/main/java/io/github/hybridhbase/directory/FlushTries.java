@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.directory;
 
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -37,10 +39,14 @@ public final class FlushTries {
     this.fallback = fallback;
   }
 
-  /** A flush of a family is tried. */
-  public void tried(String family) {
+  /**
+   * A flush of a family is tried.
+   *
+   * @param failure what failed the try before; empty if that is not known, which counts as SSD's
+   */
+  public void tried(String family, Optional<HdfsErrorKind> failure) {
     int now = tries.merge(family, 1, Integer::sum);
-    if (now > 1) {
+    if (now > 1 && failure.map(HdfsErrorKind::mayBeSsds).orElse(true)) {
       fallback.call(now > TRUSTED);
     }
   }

@@ -19,6 +19,7 @@ import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
@@ -198,6 +199,17 @@ public final class ServerPlacement {
           "hbase.hybrid.mode=require: what follows works against the placement, so this server does"
               + " not start. Fix it, or set hbase.hybrid.mode=prefer. "
               + String.join(" ", findings));
+    }
+  }
+
+  /** Whether the NameNode of a directory answers and takes writes; may block for as long. */
+  boolean takesWrites(DirectoryRule rule) {
+    try {
+      Optional<StorageNamespace> namespace = namespaces.of(rule);
+      return namespace.isEmpty() || namespace.get().takesWrites();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The NameNode of {} is unavailable", rule, e);
+      return false;
     }
   }
 

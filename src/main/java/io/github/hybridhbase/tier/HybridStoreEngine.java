@@ -15,6 +15,7 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -31,6 +32,7 @@ import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -58,6 +60,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** Empty-handed until the SSD tier takes the store in. */
   private volatile Attachment attachment;
+
+  /** Null if the last try of a flush did not fail, or was asked after. */
+  private volatile HdfsErrorKind flushFailure;
 
   /** The tier that serves the store, and what it knows of it. */
   private static final class Attachment {
@@ -87,11 +92,30 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  private void flushFailed(Throwable cause) {
+  private void flushFailed(HdfsErrorKind cause) {
+    flushFailure = cause;
     Attachment at = attachment;
     if (at != null) {
-      Guarded.run(() -> at.tier.flushFailed(at.tracked, HdfsError.of(cause).kind().mayBeSsds()));
+      Guarded.run(() -> at.tier.flushFailed(at.tracked, cause.mayBeSsds()));
     }
+  }
+
+  /**
+   * What failed the last try of a store's flush, told once; empty if nothing did, or if the store
+   * has another engine, so that nobody knows.
+   */
+  public static Optional<HdfsErrorKind> flushFailure(Store store) {
+    Optional<HybridStoreEngine> engine = of(store);
+    Optional<HdfsErrorKind> failure = engine.map(one -> one.flushFailure);
+    engine.ifPresent(one -> one.flushFailure = null);
+    return failure;
+  }
+
+  /** The plugin's engine of a store; empty if it has another. */
+  static Optional<HybridStoreEngine> of(Store store) {
+    return store instanceof HStore && ((HStore) store).getStoreEngine() instanceof HybridStoreEngine
+        ? Optional.of((HybridStoreEngine) ((HStore) store).getStoreEngine())
+        : Optional.empty();
   }
 
   /**
@@ -132,6 +156,9 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   @Override
   public StoreFileWriter createWriter(CreateStoreFileWriterParams params) throws IOException {
+    if (!params.isCompaction() && storeFlusher instanceof ReportingFlusher) {
+      ((ReportingFlusher) storeFlusher).writes();
+    }
     StoreFileWriter writer = super.createWriter(params);
     Attachment at = attachment;
     if (at != null) {

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,14 +28,28 @@ import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** HBase's own flusher, which tells why a flush failed: HBase itself tries again in silence. */
+/** HBase's own flusher, which reports why a flush failed: HBase itself tries again in silence. */
 @InterfaceAudience.Private
 final class ReportingFlusher extends DefaultStoreFlusher {
-  private final Consumer<Throwable> failed;
+  private final Consumer<HdfsErrorKind> failed;
 
-  ReportingFlusher(Configuration conf, HStore store, Consumer<Throwable> failed) {
+  /** Whether the try in flight has asked for its writer; a store has one flush at a time. */
+  private volatile boolean writing;
+
+  ReportingFlusher(Configuration conf, HStore store, Consumer<HdfsErrorKind> failed) {
     super(conf, store);
     this.failed = failed;
+  }
+
+  /** The try in flight asks for its writer: before that nothing reached HDFS. */
+  void writes() {
+    writing = true;
+  }
+
+  /** What failed a try. A coprocessor or a scanner that throws any exception is no medium. */
+  static HdfsErrorKind kind(Throwable cause, boolean writing) {
+    HdfsErrorKind kind = HdfsError.of(cause).kind();
+    return kind.mayBeSsds() && !writing ? HdfsErrorKind.OTHER : kind;
   }
 
   @Override
@@ -45,11 +61,12 @@ final class ReportingFlusher extends DefaultStoreFlusher {
       FlushLifeCycleTracker tracker,
       Consumer<Path> writerCreationTracker)
       throws IOException {
+    writing = false;
     try {
       return super.flushSnapshot(
           snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
     } catch (IOException | RuntimeException | Error e) {
-      failed.accept(e);
+      failed.accept(kind(e, writing));
       throw e;
     }
   }

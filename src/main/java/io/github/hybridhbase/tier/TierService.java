@@ -35,7 +35,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.regionserver.HRegion;
-import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
@@ -134,7 +133,7 @@ public final class TierService {
   /** A region is open: takes its stores in. */
   public synchronized void opened(Region region) {
     for (Store store : region.getStores()) {
-      engine(store).ifPresent(engine -> engine.attach(tier, settings));
+      HybridStoreEngine.of(store).ifPresent(engine -> engine.attach(tier, settings));
     }
     if (thread == null && !tier.isEmpty()) {
       thread = DaemonThreads.timer("hybrid-tier");
@@ -170,15 +169,9 @@ public final class TierService {
   /** A region closes: lets its stores go. After the last one the thread ends with its next turn. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
-      engine(store).ifPresent(HybridStoreEngine::detach);
+      HybridStoreEngine.of(store).ifPresent(HybridStoreEngine::detach);
     }
     calls.ifPresent(all -> all.closed(region.getRegionInfo().getRegionName()));
-  }
-
-  private static Optional<HybridStoreEngine> engine(Store store) {
-    return store instanceof HStore && ((HStore) store).getStoreEngine() instanceof HybridStoreEngine
-        ? Optional.of((HybridStoreEngine) ((HStore) store).getStoreEngine())
-        : Optional.empty();
   }
 
   private void work() {

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class ReportingFlusherTest {
+  /** A coprocessor throws in preFlush, before the flush asks for its writer. */
+  @Test
+  void whatFailsBeforeTheWriterIsNoMediumsFault() {
+    for (Exception cause :
+        new Exception[] {
+          new IOException("planted"), new SocketTimeoutException(), new IllegalStateException()
+        }) {
+      assertFalse(ReportingFlusher.kind(cause, false).mayBeSsds(), cause::toString);
+    }
+    assertTrue(ReportingFlusher.kind(new IOException("planted"), true).mayBeSsds());
+    assertEquals(
+        HdfsErrorKind.STOPPED, ReportingFlusher.kind(new java.io.InterruptedIOException(), false));
+  }
+}
