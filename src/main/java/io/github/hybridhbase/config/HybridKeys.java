@@ -210,7 +210,7 @@ public final class HybridKeys {
       declare(
           "hbase.hybrid.tmp.period",
           V0_1,
-          Values.number(1, 3_600, "seconds"),
+          Values.number(1, 300, "seconds"), // the grant is renewed at the master's turns
           "10",
           "How often a RegionServer looks at its own files on SSD, and the active master at whether"
               + " the SSD tier may be open.");

@@ -94,7 +94,7 @@ final class MasterPicture {
             .leftOut(look.age(now))
             .notes(look.found().unread())
             .rooms(rooms);
-    Optional<TierState> state = tier.flatMap(TierController::last);
+    Optional<TierState> state = tier.flatMap(TierController::last).map(grant -> grant.asOf(now));
     Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
     long capacity = rooms.isEmpty() ? 0 : rooms.get(0).capacity();
     if (turn.isPresent()) {

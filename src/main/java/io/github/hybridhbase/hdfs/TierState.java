@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -20,16 +23,31 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The active master's state on the SSD tier, kept as the xattr {@value #XATTR} of {@code
  * hbase.rootdir}: whether store files may be written to SSD, and how many bytes of SSD each
- * RegionServer may fill with them. Written when it changes, read by each server once a period.
+ * RegionServer may fill with them (the tier grant). Written when it changes and every five minutes
+ * while it is open, read by each server once a period. A reader judges its age by {@link #asOf}.
  */
 @InterfaceAudience.Private
 public final class TierState extends XattrText {
   /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.landing";
 
+  /** An open grant that is older counts as paused; the active master renews it well before. */
+  public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);
+
+  private enum Kind {
+    OPEN,
+    /** Nothing more goes to SSD, and what is there leaves it. */
+    CLOSED,
+    /** Nothing more goes there; what is there is the SSD tier's and stays. */
+    PAUSED,
+    /** Nothing more goes there; where what is there belongs, others decide. */
+    LEFT
+  }
+
   private static final Pattern OPEN =
       Pattern.compile("v2 open (\\d{1,18}) (-?\\d{1,18}) (\\d{1,18}) (\\S+)");
   private static final String CLOSED = "v2 closed ";
+  private static final String PAUSED = "v2 paused ";
   private static final String LEFT = "v2 left ";
   private static final int LONGEST = 200;
 
@@ -37,16 +55,15 @@ public final class TierState extends XattrText {
   private final long room;
   private final long saidMillis;
   private final String sender;
-  private final boolean left;
+  private final Kind kind;
   private final String why;
 
-  private TierState(
-      long share, long room, long saidMillis, String sender, boolean left, String why) {
+  private TierState(long share, long room, long saidMillis, String sender, Kind kind, String why) {
     this.share = share;
     this.room = room;
     this.saidMillis = saidMillis;
     this.sender = sender;
-    this.left = left;
+    this.kind = kind;
     this.why = why.length() > LONGEST ? why.substring(0, LONGEST) : why;
   }
 
@@ -60,27 +77,56 @@ public final class TierState extends XattrText {
    * @param sender who says it, without spaces
    */
   public static TierState open(long share, long room, long saidMillis, String sender) {
-    return new TierState(Math.max(0, share), room, Math.max(0, saidMillis), sender, false, "");
+    return new TierState(Math.max(0, share), room, Math.max(0, saidMillis), sender, Kind.OPEN, "");
   }
 
   /** Closed: nothing more is written to SSD, and what is there is drained. */
   public static TierState closed(String why) {
-    return new TierState(0, 0, 0, "", false, why.isEmpty() ? "closed" : why);
+    return new TierState(0, 0, 0, "", Kind.CLOSED, why.isEmpty() ? "closed" : why);
+  }
+
+  /**
+   * Closed until more is known: nothing more is written to SSD, what is there stays, and nobody
+   * else moves it. A version that does not know this state reads it as {@link #left}.
+   */
+  public static TierState paused(String why) {
+    return new TierState(0, 0, 0, "", Kind.PAUSED, why.isEmpty() ? "paused" : why);
   }
 
   /** Closed, and what is on SSD is left there: where it belongs is somebody else's word. */
   public static TierState left(String why) {
-    return new TierState(0, 0, 0, "", true, why.isEmpty() ? "left alone" : why);
+    return new TierState(0, 0, 0, "", Kind.LEFT, why.isEmpty() ? "left alone" : why);
+  }
+
+  /**
+   * This grant as it counts at a time: paused if it is open and the active master has not renewed
+   * it for {@link #TRUST_MILLIS}.
+   *
+   * @param nowMillis milliseconds since 1970
+   */
+  public TierState asOf(long nowMillis) {
+    return open() && nowMillis - saidMillis > TRUST_MILLIS
+        ? paused(
+            "the master ("
+                + sender
+                + ") has not renewed the grant since "
+                + Instant.ofEpochMilli(saidMillis).truncatedTo(ChronoUnit.SECONDS))
+        : this;
   }
 
   /** Whether store files may be written to SSD. */
   public boolean open() {
-    return why.isEmpty();
+    return kind == Kind.OPEN;
   }
 
   /** Whether what is on SSD is to leave it when it is old, or at once where this is closed. */
   public boolean drains() {
-    return !left;
+    return kind == Kind.OPEN || kind == Kind.CLOSED;
+  }
+
+  /** Whether young files on SSD are the SSD tier's, so that nobody else moves them. */
+  public boolean keeps() {
+    return kind != Kind.LEFT;
   }
 
   /** Bytes of replicas that one server may have on SSD. */
@@ -121,6 +167,9 @@ public final class TierState extends XattrText {
     if (text.startsWith(LEFT)) {
       return left(text.substring(LEFT.length()));
     }
+    if (text.startsWith(PAUSED)) {
+      return paused(text.substring(PAUSED.length()));
+    }
     return text.startsWith(CLOSED)
         ? closed(text.substring(CLOSED.length()))
         : left("the master's word cannot be read: " + text);
@@ -128,8 +177,15 @@ public final class TierState extends XattrText {
 
   @Override
   public String toString() {
-    return open()
-        ? "v2 open " + share + " " + room + " " + saidMillis + " " + sender
-        : (left ? LEFT : CLOSED) + why;
+    switch (kind) {
+      case OPEN:
+        return "v2 open " + share + " " + room + " " + saidMillis + " " + sender;
+      case CLOSED:
+        return CLOSED + why;
+      case PAUSED:
+        return PAUSED + why;
+      default:
+        return LEFT + why;
+    }
   }
 }

@@ -68,17 +68,22 @@ public final class TierFiles {
     long young = TimeUnit.SECONDS.toMillis(2L * settings.tier().maxAgeSeconds());
     return new TierFiles(
         layout,
-        tierState(namespaces, layout.root()).filter(TierState::drains).isPresent()
+        tierState(namespaces, layout.root()).filter(TierState::keeps).isPresent()
             ? now - young
             : Long.MAX_VALUE,
         now - Math.max(archiveMillis(conf), logMillis(conf)));
   }
 
-  /** What the master says of the SSD tier; empty where it is silent, or this user may not know. */
+  /**
+   * The tier grant as it counts now, its age judged; empty if there is none, or this user may not
+   * read it.
+   */
   public static Optional<TierState> tierState(Namespaces namespaces, Path root) throws IOException {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(root);
-      return namespace.isPresent() ? namespace.get().tierState(root) : Optional.empty();
+      return namespace.isPresent()
+          ? namespace.get().tierState(root).map(state -> state.asOf(System.currentTimeMillis()))
+          : Optional.empty();
     } catch (AccessControlException e) {
       return Optional.empty();
     }

@@ -47,14 +47,14 @@ import org.slf4j.LoggerFactory;
 final class SsdTier {
   private static final Logger LOG = LoggerFactory.getLogger(SsdTier.class);
 
-  /** The master's word is not trusted for longer; it is renewed well before that. */
-  static final long WORD_MILLIS = TimeUnit.MINUTES.toMillis(15);
-
   /** The part of a file's age for which it is borne that compactions always wait for a thread. */
   private static final int PATIENCE = 6;
 
-  /** Turns between two looks at the master's word while nothing is on SSD. */
+  /** Turns between two reads of the tier grant while nothing is on SSD: at most so many, */
   private static final int IDLE_TURNS = 6;
+
+  /** and no more than fit into this time, or a grant would stay in force unread. */
+  private static final int IDLE_SECONDS = 60;
 
   private final String server;
   private final Path root;
@@ -66,6 +66,7 @@ final class SsdTier {
   private final FilePolicies policies;
   private final LongSupplier wallClock;
 
+  private final int idleEvery;
   private int idleTurns;
   private final LogOnChange logged = new LogOnChange();
 
@@ -90,6 +91,8 @@ final class SsdTier {
     this.root = root;
     this.namespace = namespace;
     this.wallClock = wallClock;
+    int fit = IDLE_SECONDS / settings.tier().periodSeconds();
+    this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, fit));
     this.archived = new ArchivedFiles(namespace, root, archiveMillis);
     this.admission = new TierAdmission(settings.ssdRetrySeconds(), clock);
     this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
@@ -214,7 +217,7 @@ final class SsdTier {
     }
     admission.looked(SsdUse.of(onSsd(stores), now));
     try {
-      if (used() > 0 || idleTurns++ % IDLE_TURNS == 0) {
+      if (used() > 0 || idleTurns++ % idleEvery == 0) {
         listen(now);
       }
       policies.free();
@@ -255,11 +258,8 @@ final class SsdTier {
   }
 
   private void listen(long now) throws IOException {
-    TierState heard =
-        namespace.tierState(root).orElse(TierState.left("the master has not opened it"));
-    boolean old = heard.open() && now - heard.saidMillis() > WORD_MILLIS;
     TierState next =
-        old ? TierState.left(heard.sender() + " has not renewed its word of the SSD tier") : heard;
+        namespace.tierState(root).orElse(TierState.left("the master has not opened it")).asOf(now);
     admission.hear(next);
     String state = next.open() ? "open" : next.why();
     if (logged.isNews("state", state)) {

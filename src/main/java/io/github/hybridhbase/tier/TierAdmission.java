@@ -43,7 +43,7 @@ final class TierAdmission {
   private final SsdCharges charges = new SsdCharges();
 
   /** Changes under the lock; each write of a region under pressure reads it without. */
-  private volatile TierState tierState = TierState.closed("the master has not opened it");
+  private volatile TierState tierState = TierState.left("the master has not opened it");
 
   private TierShare share = TierShare.NONE;
   private Backoff refusals;

@@ -47,8 +47,8 @@ import org.slf4j.LoggerFactory;
  * may fill, by one xattr that is written when it changes. Closed where SSD has no space, where an
  * admin's policy above HBase's root is in force, where existing data waits to be moved ({@link
  * MoveConsent}), and while a hold stands. It closes before any component has to leave SSD. While
- * the space on SSD is not certain the word stays what it was; where it certainly cannot be read the
- * SSD tier is closed.
+ * the space on SSD is not certain the grant stays what it was; if it cannot be read the grant is
+ * paused: nothing more goes to SSD, and nothing leaves it.
  *
  * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
  * three HTTP requests, and once a minute a read for each server.
@@ -58,7 +58,7 @@ public final class TierController {
   private static final Logger LOG = LoggerFactory.getLogger(TierController.class);
 
   /** How often the word is renewed at least: servers trust it three times as long. */
-  private static final long RENEW_MILLIS = SsdTier.WORD_MILLIS / 3;
+  private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
 
   /** Between two looks at what servers have on SSD. */
   private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -191,9 +191,7 @@ public final class TierController {
     }
     Optional<SsdSpace> space = watch.space();
     if (space.isEmpty()) {
-      return watch.settled()
-          ? TierState.closed("the space on SSD cannot be read")
-          : before.orElse(TierState.closed("the space on SSD is not known yet"));
+      return unread(before);
     }
     long capacity = space.get().capacity();
     if (capacity == 0) {
@@ -220,6 +218,19 @@ public final class TierController {
     return worthSaying(before, room)
         ? TierState.open(room.budget(), room.room(), wallClock.getAsLong(), sender)
         : before.get();
+  }
+
+  /**
+   * A figure that could not be read is no reason to rewrite what is on SSD: that stays, and nothing
+   * is added. Only if this controller has read that SSD is short does its drain go on.
+   */
+  private TierState unread(Optional<TierState> before) {
+    if (!watch.settled()) {
+      return before.orElse(TierState.paused("the space on SSD is not known yet"));
+    }
+    return state.isDemoted(Component.TMP) && before.isPresent()
+        ? before.get()
+        : TierState.paused("the space on SSD cannot be read");
   }
 
   /** Looks at what servers have once a minute, and at once where servers came or went. */

@@ -115,7 +115,7 @@ final class AuditFindings {
                   add(
                       FindingId.TIER_CLOSED,
                       root(),
-                      "The master says: " + state.why() + ".",
+                      "The SSD tier is closed: " + state.why() + ".",
                       "See docs/tiering.md; hbase.hybrid.tmp.policy=NONE turns it off for good."));
       if (report.tier().overdueFiles() > 0
           && report.tierState().filter(TierState::drains).isPresent()) {

@@ -22,16 +22,20 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceWatch;
@@ -39,12 +43,15 @@ import io.github.hybridhbase.space.SsdDemoter;
 import io.github.hybridhbase.space.SsdSpaceMonitor;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.space.WalServers;
+import io.github.hybridhbase.tier.TierController;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -160,6 +167,67 @@ class MasterPictureTest {
     names(picture);
     says(picture, "WALs of " + server(9) + ": Permission denied", "Connection refused");
     scan.close();
+  }
+
+  /** A controller that hangs: each server has closed the tier, and the page shows the same. */
+  @Test
+  void aGrantOfAnHourAgoIsClosedOnThePageForTheScanAndForAudit() throws Exception {
+    long hourAgo = System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1);
+    hdfs.setConsent(ROOT, MoveConsent.given(scanDeclaration()));
+    TierController controller = controller(hourAgo);
+    controller.doWork();
+    assertTrue(controller.last().orElseThrow().open(), controller.last()::toString);
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    picture.tier(controller);
+    says(picture, "has not renewed the grant since");
+    ScanChore scan = scan();
+    picture.scan(scan);
+    scan.doWork();
+    says(picture, "has not renewed the grant since", "tier-closed");
+    scan.close();
+    TierState audited = TierFiles.tierState(namespaces, ROOT).orElseThrow();
+    assertFalse(audited.open());
+    assertTrue(audited.why().contains("has not renewed the grant since"), audited::why);
+  }
+
+  private String scanDeclaration() {
+    return Expectation.of(settings, false, List.of()).declaration();
+  }
+
+  private TierController controller(long wallClock) {
+    return new TierController(
+        settings,
+        hdfs,
+        ROOT,
+        new TierController.View() {
+          @Override
+          public Optional<SsdSpace> space() {
+            return Optional.of(new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of()));
+          }
+
+          @Override
+          public boolean settled() {
+            return true;
+          }
+
+          @Override
+          public Headroom headroom(Optional<SsdSpace> space, int servers) {
+            return new Headroom(GIB, GIB, 1, 0);
+          }
+
+          @Override
+          public int servers() {
+            return 4;
+          }
+
+          @Override
+          public Collection<Long> uses() {
+            return List.of();
+          }
+        },
+        "m1",
+        System::nanoTime,
+        () -> wallClock);
   }
 
   @Test

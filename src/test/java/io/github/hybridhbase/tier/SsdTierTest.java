@@ -500,7 +500,7 @@ class SsdTierTest {
   @Test
   void aWordThatIsNotRenewedIsNotTrusted() throws IOException {
     born("a", 10);
-    seconds += TimeUnit.MILLISECONDS.toSeconds(SsdTier.WORD_MILLIS);
+    seconds += TimeUnit.MILLISECONDS.toSeconds(TierState.TRUST_MILLIS);
     turn();
     assertFalse(tier.open());
     assertFalse(flush("b", 10));

@@ -223,16 +223,57 @@ class TierControllerTest {
     assertEquals(50 * GIB, said().share());
   }
 
+  /** Draining would write all of the SSD tier to HDD because a web server did not answer. */
   @Test
-  void itClosesWhereTheSpaceCertainlyCannotBeRead() throws IOException {
+  void nothingIsAddedOrDrainedWhileTheSpaceCannotBeRead() throws IOException {
     assertTrue(said().open());
     space = Optional.empty();
     assertTrue(said().open(), "not certain yet");
     settled = true;
-    assertFalse(said().open());
-    assertEquals("the space on SSD cannot be read", said().why());
+    for (int hour = 0; hour < 360; hour++) {
+      TierState grant = said();
+      assertFalse(grant.open());
+      assertFalse(grant.drains(), grant::toString);
+      assertTrue(grant.keeps(), "or the scan would move what is on SSD");
+      assertEquals("the space on SSD cannot be read", grant.why());
+    }
     space = space(1_000, 900);
     assertTrue(said().open());
+  }
+
+  @Test
+  void aDrainThatBeganWithAFigureGoesOnWithoutOne() throws IOException {
+    assertTrue(said().open());
+    space = space(1_000, 149);
+    TierState closed = said();
+    assertTrue(closed.drains() && !closed.open());
+    space = Optional.empty();
+    settled = true;
+    assertEquals(closed, said());
+    controller = controller(); // has read nothing
+    assertFalse(said().drains());
+  }
+
+  @Test
+  void aNewClusterWhoseSpaceIsNotKnownYetDrainsNothing() throws IOException {
+    space = Optional.empty();
+    assertFalse(said().open());
+    assertFalse(said().drains());
+  }
+
+  /** A longer one would let the grant expire between two turns of the master. */
+  @Test
+  void theLongestPeriodRenewsTheGrantInTime() throws IOException {
+    conf.set("hbase.hybrid.tmp.period", "1800");
+    int period = HybridSettings.read(conf).tier().periodSeconds();
+    assertTrue(period <= 300, () -> "a period of " + period + " s is accepted");
+    conf.set("hbase.hybrid.tmp.period", "300");
+    controller = controller();
+    for (int turn = 0; turn < 20; turn++) {
+      TierState grant = said();
+      seconds += 319; // of which ten by said(): a turn that is late
+      assertTrue(grant.asOf(TimeUnit.SECONDS.toMillis(seconds)).open(), grant::toString);
+    }
   }
 
   @Test

@@ -83,8 +83,8 @@ public enum FindingId {
           + " DataNodes with SSD; every write would wait for this one."),
   TIER_CLOSED(
       Severity.NOTE,
-      "New store files are written to DISK, as without the SSD tier; what is on SSD is moved away,"
-          + " unless existing data may not be moved yet, see moves-waiting."),
+      "New store files are written to DISK, as without the SSD tier; what is on SSD is moved away if"
+          + " SSD is short, and stays for any other reason."),
   TIER_OVERDUE(
       Severity.WARNING,
       "Files that should have left SSD fill the SSD tier, so that new store files are written to"
