@@ -15,6 +15,7 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -30,6 +31,7 @@ public final class FileBlocks {
     private final long length;
     private final List<StorageType> replicas;
     private final List<String> hosts;
+    private final List<String> addresses;
 
     /**
      * Describes one block.
@@ -47,15 +49,31 @@ public final class FileBlocks {
      *     empty where nobody asked
      */
     public Block(long length, List<StorageType> replicas, List<String> hosts) {
+      this(length, replicas, hosts, List.of());
+    }
+
+    /**
+     * Describes one block.
+     *
+     * @param addresses the DataNode's IP address of each replica; empty where nobody asked
+     */
+    public Block(
+        long length, List<StorageType> replicas, List<String> hosts, List<String> addresses) {
+      this.addresses = List.copyOf(addresses);
       this.length = length;
       this.replicas = List.copyOf(replicas);
       this.hosts = List.copyOf(hosts);
     }
 
-    /** The medium of the replica on this host, empty where it holds none. */
-    public Optional<StorageType> on(String host) {
-      int at = hosts.indexOf(host);
-      return at < 0 || at >= replicas.size() ? Optional.empty() : Optional.of(replicas.get(at));
+    /** The medium of the replica on a host, by any of its names and IP addresses. */
+    public Optional<StorageType> on(Collection<String> names) {
+      for (int at = 0; at < replicas.size(); at++) {
+        if (at < hosts.size() && names.contains(hosts.get(at))
+            || at < addresses.size() && names.contains(addresses.get(at))) {
+          return Optional.of(replicas.get(at));
+        }
+      }
+      return Optional.empty();
     }
 
     /** Length in bytes. */

@@ -49,7 +49,8 @@ final class FileStatuses {
           new FileBlocks.Block(
               location.getLength(),
               known(location.getStorageTypes()),
-              Arrays.asList(location.getHosts())));
+              Arrays.asList(location.getHosts()),
+              addresses(location.getNames())));
     }
     return new FileBlocks(
         status.getPath(),
@@ -59,6 +60,13 @@ final class FileStatuses {
         open,
         blocks,
         status.getModificationTime());
+  }
+
+  /** Without the ports. */
+  private static List<String> addresses(String[] names) {
+    return Arrays.stream(names)
+        .map(name -> name.substring(0, Math.max(0, name.lastIndexOf(':'))))
+        .collect(Collectors.toList());
   }
 
   /** HDFS leaves the type of a replica null where its DataNode has not reported yet. */

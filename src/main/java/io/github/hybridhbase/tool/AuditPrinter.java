@@ -126,11 +126,12 @@ final class AuditPrinter {
                     Text.escape(
                         String.format(
                             java.util.Locale.ROOT,
-                            "%s: %s of %s on an SSD of the host that uses them (%s)",
+                            "%s: %s of %s on an SSD of the host that uses them (%s)%s",
                             component.label(),
                             Text.bytes(share.localSsdBytes()),
                             Text.bytes(share.bytes()),
-                            Text.count(share.files(), "file")))));
+                            Text.count(share.files(), "file"),
+                            share.warning().isEmpty() ? "" : "; " + share.warning()))));
     report.localUnknown().ifPresent(why -> out.println(Text.escape("Not checked: " + why)));
   }
 

@@ -15,25 +15,46 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * How much of a component a server reads from an SSD of its own host: of {@code WALs} the server
- * that the directory is named after, of the catalogs the one that serves the region.
+ * that the directory is named after, of the catalogs the one that serves the region. A server and a
+ * DataNode may have registered by different names of one host, so addresses count too.
  */
 @InterfaceAudience.Private
 final class LocalShare {
+  private static final int NAMED = 3;
+
   private final Function<String, Optional<String>> hostOfRegion;
   private long files;
   private long bytes;
   private long localBytes;
   private long localSsdBytes;
+  private final Function<String, Set<String>> addresses;
+
+  /** By host of a server, its names and addresses. */
+  private final Map<String, Set<String>> names = new HashMap<>();
+
+  /** Hosts of servers with a replica there, and hosts that files were looked for on. */
+  private final Set<String> matched = new TreeSet<>();
+
+  private final Set<String> sought = new TreeSet<>();
 
   /**
    * Starts.
@@ -41,6 +62,17 @@ final class LocalShare {
    * @param hostOfRegion host name by encoded region name; empty where not known
    */
   LocalShare(Function<String, Optional<String>> hostOfRegion) {
+    this(hostOfRegion, LocalShare::resolve);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param addresses IP addresses by host name; asked once for each host
+   */
+  LocalShare(
+      Function<String, Optional<String>> hostOfRegion, Function<String, Set<String>> addresses) {
+    this.addresses = addresses;
     this.hostOfRegion = hostOfRegion;
   }
 
@@ -54,10 +86,50 @@ final class LocalShare {
     files++;
     for (FileBlocks.Block block : file.blocks()) {
       bytes += block.length();
-      Optional<StorageType> local = block.on(host.get());
+      Optional<StorageType> local = block.on(names.computeIfAbsent(host.get(), this::names));
+      sought.add(host.get());
+      if (local.isPresent()) {
+        matched.add(host.get());
+      }
       localBytes += local.isPresent() ? block.length() : 0;
       localSsdBytes += local.equals(Optional.of(StorageType.SSD)) ? block.length() : 0;
     }
+  }
+
+  private Set<String> names(String host) {
+    Set<String> all = new HashSet<>(addresses.apply(host));
+    all.add(host);
+    return all;
+  }
+
+  private static Set<String> resolve(String host) {
+    try {
+      return Arrays.stream(InetAddress.getAllByName(host))
+          .map(InetAddress::getHostAddress)
+          .collect(Collectors.toSet());
+    } catch (UnknownHostException e) {
+      return Set.of();
+    }
+  }
+
+  /**
+   * Hosts of servers whose names and addresses match no DataNode that holds one of their files:
+   * none of their bytes can be local.
+   */
+  Set<String> unmatched() {
+    Set<String> none = new TreeSet<>(sought);
+    none.removeAll(matched);
+    return none;
+  }
+
+  /** {@link #unmatched} as a sentence; empty if there are none. */
+  String warning() {
+    Set<String> none = unmatched();
+    return none.isEmpty()
+        ? ""
+        : "names match no DataNode: "
+            + none.stream().limit(NAMED).collect(Collectors.joining(", "))
+            + (none.size() > NAMED ? " and " + (none.size() - NAMED) + " more" : "");
   }
 
   /** Of {@code WALs/<host>,<port>,<start>/<file>}. */
@@ -91,6 +163,7 @@ final class LocalShare {
     json.put("bytes", bytes);
     json.put("localBytes", localBytes);
     json.put("localSsdBytes", localSsdBytes);
+    json.put("unmatchedHosts", new ArrayList<>(unmatched()));
     return json;
   }
 }
