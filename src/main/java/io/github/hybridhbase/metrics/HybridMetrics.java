@@ -45,6 +45,9 @@ public final class HybridMetrics {
   private final Map<String, Set<WriterCapability>> lacking = new ConcurrentHashMap<>();
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
+  private final Map<String, Integer> withEngine = new ConcurrentHashMap<>();
+  private final Map<String, Integer> withoutEngine = new ConcurrentHashMap<>();
+
   private final LogOnChange failures = new LogOnChange();
 
   private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
@@ -188,6 +191,30 @@ public final class HybridMetrics {
   public void writersEnded(String server) {
     lacking.remove(server);
     shortfalls.remove(server);
+  }
+
+  /**
+   * The stores of an open region of a user table; 0 of both when it closes.
+   *
+   * @param with those with the SSD tier's store engine
+   * @param without those that lack it, though no descriptor names another
+   */
+  public void engines(String region, int with, int without) {
+    put(withEngine, region, with);
+    put(withoutEngine, region, without);
+  }
+
+  private static void put(Map<String, Integer> to, String region, int stores) {
+    if (stores > 0) {
+      to.put(region, stores);
+    } else {
+      to.remove(region);
+    }
+  }
+
+  /** Open stores of this process with the SSD tier's engine, or without. */
+  int engines(boolean with) {
+    return (with ? withEngine : withoutEngine).values().stream().mapToInt(n -> n).sum();
   }
 
   /** What is not in force in this process, each cause once. */

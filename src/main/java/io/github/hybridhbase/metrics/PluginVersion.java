@@ -47,6 +47,12 @@ public final class PluginVersion {
 
     /** What is asked of this server's WAL writers and is not in force, and why. */
     List<WriterShortfall> getNotInForce();
+
+    /** Open stores of user tables with the SSD tier's store engine. */
+    int getTierEngineStores();
+
+    /** Open stores of user tables that have HBase's own engine, though nobody gave them one. */
+    int getTierEngineMissing();
   }
 
   /** Asked at each look. */
@@ -59,6 +65,16 @@ public final class PluginVersion {
     @Override
     public List<WriterShortfall> getNotInForce() {
       return HybridMetrics.get().shortfalls();
+    }
+
+    @Override
+    public int getTierEngineStores() {
+      return HybridMetrics.get().engines(true);
+    }
+
+    @Override
+    public int getTierEngineMissing() {
+      return HybridMetrics.get().engines(false);
     }
   }
 

@@ -39,6 +39,7 @@ import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.Store;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -51,6 +52,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class TierService {
   private static final Logger LOG = LoggerFactory.getLogger(TierService.class);
+
+  private static final String ENGINE = StoreEngine.STORE_ENGINE_CLASS_KEY;
 
   private final String server;
   private final HybridSettings settings;
@@ -132,9 +135,15 @@ public final class TierService {
 
   /** A region is open: takes its stores in. */
   public synchronized void opened(Region region) {
+    int with = 0;
+    int without = 0;
     for (Store store : region.getStores()) {
-      HybridStoreEngine.of(store).ifPresent(engine -> engine.attach(tier, settings));
+      Optional<HybridStoreEngine> engine = HybridStoreEngine.of(store);
+      engine.ifPresent(one -> one.attach(tier, settings));
+      with += engine.isPresent() ? 1 : 0;
+      without += engine.isEmpty() && !hasEngineOfItsOwn(region, store) ? 1 : 0;
     }
+    HybridMetrics.get().engines(engines(region), with, without);
     if (thread == null && !tier.isEmpty()) {
       thread = DaemonThreads.timer("hybrid-tier");
       // Other servers opened their regions at the same moment: another start and another pause.
@@ -143,6 +152,17 @@ public final class TierService {
       ScheduledFuture<?> unused =
           thread.scheduleWithFixedDelay(this::work, cut, periodMillis + cut, TimeUnit.MILLISECONDS);
     }
+  }
+
+  private String engines(Region region) {
+    return server + " " + region.getRegionInfo().getEncodedName();
+  }
+
+  /** As doctor finds it in the descriptors: a MOB family, or a table or family that names one. */
+  private static boolean hasEngineOfItsOwn(Region region, Store store) {
+    return store.getColumnFamilyDescriptor().isMobEnabled()
+        || store.getColumnFamilyDescriptor().getConfigurationValue(ENGINE) != null
+        || region.getTableDescriptor().getValue(ENGINE) != null;
   }
 
   /** What slows the writes of an open region down; empty where nothing is to. */
@@ -171,6 +191,7 @@ public final class TierService {
     for (Store store : region.getStores()) {
       HybridStoreEngine.of(store).ifPresent(HybridStoreEngine::detach);
     }
+    HybridMetrics.get().engines(engines(region), 0, 0);
     calls.ifPresent(all -> all.closed(region.getRegionInfo().getRegionName()));
   }
 

@@ -56,6 +56,7 @@ final class BedSite {
     }
     nameNodes(keys);
     keys.put("dfs.replication", Integer.toString(Math.min(3, spec.dataNodes())));
+    keys.put("dfs.datanode.failed.volumes.tolerated", "1"); // as in conf/hdfs-site.xml
     keys.put("dfs.heartbeat.interval", "1");
     keys.put("dfs.namenode.redundancy.interval.seconds", "1");
     keys.put("dfs.namenode.safemode.extension", "1000");

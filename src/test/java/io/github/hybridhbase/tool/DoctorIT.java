@@ -67,6 +67,7 @@ class DoctorIT {
             .plugin()
             .conf("dfs.storage.policy.satisfier.mode", "external")
             .conf("dfs.datanode.synconclose", "true")
+            .conf("dfs.datanode.failed.volumes.tolerated", 1)
             .conf(HeadroomEstimate.SPARE, 128L << 20)
             .conf("hbase.hstore.flusher.count", 4)
             .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // or a slow start places nothing

@@ -50,6 +50,7 @@ class DoctorOnPoorHdfsIT {
             .conf("dfs.storage.policy.enabled", "false")
             .conf("dfs.namenode.xattrs.enabled", "false")
             .conf("dfs.datanode.synconclose", "true")
+            .conf("dfs.datanode.failed.volumes.tolerated", 1)
             .startHdfs()) {
       cluster.fs().mkdirs(cluster.rootDir());
       ToolRun run = doctor(cluster);

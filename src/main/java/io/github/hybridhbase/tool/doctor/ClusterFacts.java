@@ -42,6 +42,9 @@ public final class ClusterFacts {
     final String tracker;
     final boolean mob;
 
+    /** Why the SSD tier serves no store of it, by its own settings; "" for no such reason. */
+    String unserved = "";
+
     /**
      * A family: its table and name, its STORAGE_POLICY or "", its store file tracker or "", whether
      * it keeps large values apart (IS_MOB).
@@ -79,6 +82,9 @@ public final class ClusterFacts {
 
     /** What it says of its WAL writers. */
     final List<WriterShortfall> notInForce;
+
+    /** Whether its stores have the SSD tier's engine; empty if it has none open, or is older. */
+    Optional<Boolean> engine = Optional.empty();
 
     /**
      * A server: its name, the version that it runs (empty for none), and whether its own

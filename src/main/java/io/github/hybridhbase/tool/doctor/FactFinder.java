@@ -248,12 +248,14 @@ public final class FactFinder {
         tracker = tracker == null ? table.getValue(TRACKER) : tracker;
         tracker = tracker == null ? facts.conf.get(TRACKER, "") : tracker;
         String policy = family.getStoragePolicy();
-        families.add(
+        ClusterFacts.Family one =
             new ClusterFacts.Family(
                 table.getTableName() + ":" + family.getNameAsString(),
                 policy == null ? "" : policy,
                 tracker,
-                family.isMobEnabled()));
+                family.isMobEnabled());
+        one.unserved = TierChecks.unserved(table, family, facts.conf);
+        families.add(one);
       }
     }
     return families;

@@ -77,6 +77,9 @@ final class HBaseChecks {
       if (family.mob) {
         diagnosis.add(FindingId.MOB_FAMILY, family.name, "IS_MOB is true.", "");
       }
+      if (!family.unserved.isEmpty()) {
+        diagnosis.add(FindingId.TIER_NOT_SERVED, family.name, family.unserved, "");
+      }
     }
   }
 

@@ -30,6 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
+  static final String FAILED_VOLUMES = "dfs.datanode.failed.volumes.tolerated";
+  static final String VOLUMES = "dfs.datanode.data.dir";
   static final String READ_ORDER = "dfs.namenode.read.considerStorageType";
 
   private HdfsChecks() {}
@@ -58,6 +60,7 @@ final class HdfsChecks {
         .ifPresent(what -> diagnosis.add(MovesWaitingFinding.finding(facts.root, what)));
     // Asked for above already where SSD is wanted; not said twice.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
+    facts.dataNode.seen().ifPresent(conf -> failedVolumes(conf, diagnosis));
     facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
   }
 
@@ -134,6 +137,22 @@ final class HdfsChecks {
               + SYNC_ON_CLOSE
               + "=true on the DataNodes where acknowledged rows must survive"
               + " a power cut.");
+    }
+  }
+
+  /** A DataNode with one volume may tolerate none: it would not start. */
+  private static void failedVolumes(Map<String, String> conf, Diagnosis diagnosis) {
+    String volumes = conf.getOrDefault(VOLUMES, "");
+    String tolerated = conf.getOrDefault(FAILED_VOLUMES, "0").trim();
+    if (tolerated.equals("0") && volumes.contains(",") && volumes.contains("[SSD]")) {
+      diagnosis.add(
+          FindingId.FAILED_VOLUMES,
+          FAILED_VOLUMES,
+          "It is 0 on the DataNodes, HDFS's default.",
+          "Set "
+              + FAILED_VOLUMES
+              + " on the DataNodes to the number of SSD volumes that each has (less than all its"
+              + " volumes), and watch NumFailedVolumes.");
     }
   }
 

@@ -124,13 +124,27 @@ public final class PluginFinder {
   ClusterFacts.Plugin running(String name, Observed<String> address) {
     Observed<Optional<JsonObject>> bean =
         address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
-    return new ClusterFacts.Plugin(
-        name,
-        bean.then(found -> found.flatMap(one -> text(one, "Version"))),
-        Observed.at(true),
-        bean.then(found -> found.map(PluginFinder::notInForce).orElse(List.of()))
-            .seen()
-            .orElse(List.of()));
+    ClusterFacts.Plugin plugin =
+        new ClusterFacts.Plugin(
+            name,
+            bean.then(found -> found.flatMap(one -> text(one, "Version"))),
+            Observed.at(true),
+            bean.then(found -> found.map(PluginFinder::notInForce).orElse(List.of()))
+                .seen()
+                .orElse(List.of()));
+    plugin.engine = bean.seen().flatMap(found -> found).flatMap(PluginFinder::engine);
+    return plugin;
+  }
+
+  private static Optional<Boolean> engine(JsonObject bean) {
+    boolean missing = number(bean, "TierEngineMissing") > 0;
+    return missing || number(bean, "TierEngineStores") > 0
+        ? Optional.of(!missing)
+        : Optional.empty();
+  }
+
+  private static int number(JsonObject of, String name) {
+    return of.has(name) ? of.get(name).getAsInt() : 0;
   }
 
   /** What a server's WAL writers lack; nothing where its plugin is too old to say so. */

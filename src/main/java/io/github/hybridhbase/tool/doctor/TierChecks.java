@@ -15,11 +15,25 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.tool.report.FindingId;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Can the SSD tier work on this line of HBase? By the HBase on this host's class path. */
+/**
+ * Can the SSD tier work? By the HBase on this host's class path, by the store engines that servers
+ * report, and by tables' descriptors.
+ */
 @InterfaceAudience.Private
 final class TierChecks {
+  private static final String ENGINE = StoreEngine.STORE_ENGINE_CLASS_KEY;
+  private static final String POLICY = DefaultStoreEngine.DEFAULT_COMPACTION_POLICY_CLASS_KEY;
+
   private TierChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
@@ -33,5 +47,57 @@ final class TierChecks {
               + Component.TMP.policyKey()
               + "=NONE.");
     }
+    if (facts.tierDeclared) {
+      engines(facts, diagnosis);
+    }
+  }
+
+  /** What servers report counts; the site file of this host only if none has a store open. */
+  private static void engines(ClusterFacts facts, Diagnosis diagnosis) {
+    List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElse(List.of());
+    List<String> without =
+        plugins.stream()
+            .filter(plugin -> plugin.engine.equals(Optional.of(false)))
+            .map(plugin -> plugin.server)
+            .collect(Collectors.toList());
+    boolean reported = plugins.stream().anyMatch(plugin -> plugin.engine.isPresent());
+    String seen = "";
+    if (!without.isEmpty()) {
+      seen =
+          "Stores of user tables lack the plugin's engine on " + PluginChecks.some(without) + ".";
+    } else if (!reported && SiteKeys.enables(facts.conf)) {
+      String named = facts.conf.get(ENGINE);
+      if (!SiteKeys.namesPlugin(named)) {
+        seen = ENGINE + (named == null ? " is not set" : " is " + named) + " on this host.";
+      }
+    }
+    if (!seen.isEmpty()) {
+      diagnosis.add(
+          FindingId.TIER_NO_ENGINE,
+          ENGINE,
+          seen,
+          "Set it on every RegionServer as in conf/hbase-site.xml and restart them, or set "
+              + Component.TMP.policyKey()
+              + "=NONE.");
+    }
+  }
+
+  /** Why the SSD tier serves no store of a family, a sentence; "" if its descriptors allow it. */
+  static String unserved(TableDescriptor table, ColumnFamilyDescriptor family, Configuration conf) {
+    String engine = own(ENGINE, table, family);
+    if (engine != null && !SiteKeys.namesPlugin(engine)) {
+      return "Its store engine is " + engine + ".";
+    }
+    String policy = own(POLICY, table, family);
+    policy = policy == null ? conf.get(POLICY, "") : policy;
+    if (policy.endsWith(".FIFOCompactionPolicy")) {
+      return "FIFO compaction never rewrites a file.";
+    }
+    return table.isCompactionEnabled() ? "" : "COMPACTION_ENABLED of the table is false.";
+  }
+
+  private static String own(String key, TableDescriptor table, ColumnFamilyDescriptor family) {
+    String value = family.getConfigurationValue(key);
+    return value == null ? table.getValue(key) : value;
   }
 }

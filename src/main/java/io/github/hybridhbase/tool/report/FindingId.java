@@ -137,6 +137,10 @@ public enum FindingId {
       Severity.NOTE,
       "A durable sync of a WAL costs an SSD with ext4 a quarter more requests than with XFS, or with"
           + " ext4's fast_commit, and twice as many where the kernel merges none."),
+  FAILED_VOLUMES(
+      Severity.WARNING,
+      "The first volume that fails, be it the SSD, shuts its DataNode down with all healthy ones: its"
+          + " replicas are made anew elsewhere, and after the last DataNode nothing can be written."),
   TIER_BYPASSED(
       Severity.WARNING,
       "The family's files are written under its own policy, never in the SSD tier."),
@@ -169,6 +173,13 @@ public enum FindingId {
       Severity.WARNING,
       "This line of HBase does not tell the SSD tier when a store file is finished: no store file is"
           + " written to SSD by it."),
+  TIER_NO_ENGINE(
+      Severity.WARNING,
+      "No store file is written to SSD by the SSD tier there, though the master opens it."),
+  TIER_NOT_SERVED(
+      Severity.NOTE,
+      "The family's store files never go to SSD: they are written by another store engine, or could"
+          + " not leave SSD."),
   FEW_FLUSHERS(
       Severity.NOTE,
       "A fast WAL alone can make HBase slower: flushes and compactions must keep up with it."),

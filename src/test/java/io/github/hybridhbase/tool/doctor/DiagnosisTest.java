@@ -29,6 +29,7 @@ import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,22 @@ import org.junit.jupiter.api.Test;
 /** Each finding of doctor on HDFS and the site file, planted. */
 @InterfaceAudience.Private
 public class DiagnosisTest extends HealthyFacts {
+  @Test
+  void aDataNodeThatEndsWithItsFirstDeadVolume() {
+    ClusterFacts facts = healthy();
+    Map<String, String> conf = new HashMap<>(facts.dataNode.seen().orElseThrow());
+    conf.put(HdfsChecks.VOLUMES, "[SSD]file:///ssd,[DISK]file:///hdd");
+    facts.dataNode = Observed.at(conf);
+    finds(facts, FindingId.FAILED_VOLUMES);
+    conf.put(HdfsChecks.FAILED_VOLUMES, "1");
+    finds(facts);
+    conf.put(HdfsChecks.FAILED_VOLUMES, "-1"); // as long as one volume is left
+    finds(facts);
+    conf.put(HdfsChecks.FAILED_VOLUMES, "0");
+    conf.put(HdfsChecks.VOLUMES, "[SSD]file:///ssd");
+    finds(facts);
+  }
+
   @Test
   void aHealthyClusterHasNoneAndEverythingWasChecked() {
     finds(healthy());

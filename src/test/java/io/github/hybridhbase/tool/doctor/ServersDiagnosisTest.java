@@ -24,6 +24,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -171,6 +176,59 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 new ClusterFacts.Family("t:migration", "", "MIGRATION", false),
                 new ClusterFacts.Family("t:plain", "", "DEFAULT", false)));
     finds(facts, FindingId.FILE_TRACKER);
+    facts.tierDeclared = false;
+    finds(facts);
+  }
+
+  @Test
+  void noStoreEngineInTheSiteFileOrOnAServer() {
+    conf.unset("hbase.hstore.engine.class");
+    finds(healthy(), FindingId.TIER_NO_ENGINE);
+    conf.set("hbase.hstore.engine.class", "org.example.Engine");
+    finds(healthy(), FindingId.TIER_NO_ENGINE);
+    ClusterFacts facts = healthy();
+    ClusterFacts.Plugin a = facts.plugins.seen().orElseThrow().get(1);
+    a.engine = Optional.of(true);
+    finds(facts); // what servers report counts, however they got it
+    facts.plugins.seen().orElseThrow().get(2).engine = Optional.of(false);
+    finds(facts, FindingId.TIER_NO_ENGINE);
+    assertEquals(
+        "Stores of user tables lack the plugin's engine on b.",
+        Doctor.examine(facts).findings().get(0).seen());
+    facts.tierDeclared = false;
+    finds(facts);
+  }
+
+  private String unserved(String key, String value) {
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"));
+    if (!key.isEmpty()) {
+      family.setConfiguration(key, value);
+    }
+    TableDescriptor table =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+            .setColumnFamily(family.build())
+            .setCompactionEnabled(!value.equals("off"))
+            .build();
+    return TierChecks.unserved(table, table.getColumnFamilies()[0], conf);
+  }
+
+  @Test
+  void familiesThatTheTierCannotServe() {
+    assertEquals("", unserved("", ""));
+    String tiered = "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine";
+    String stripe = "org.apache.hadoop.hbase.regionserver.StripeStoreEngine";
+    String fifo = "org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy";
+    assertTrue(unserved("hbase.hstore.engine.class", tiered).contains(tiered));
+    assertTrue(unserved("hbase.hstore.engine.class", stripe).contains(stripe));
+    assertTrue(
+        unserved("hbase.hstore.defaultengine.compactionpolicy.class", fifo).contains("FIFO"));
+    assertTrue(unserved("", "off").contains("COMPACTION_ENABLED"));
+    ClusterFacts facts = healthy();
+    ClusterFacts.Family family = new ClusterFacts.Family("t:fifo", "", "", false);
+    family.unserved = "FIFO compaction never rewrites a file.";
+    facts.families = Observed.at(List.of(family));
+    finds(facts, FindingId.TIER_NOT_SERVED);
     facts.tierDeclared = false;
     finds(facts);
   }
