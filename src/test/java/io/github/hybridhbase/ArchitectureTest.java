@@ -122,6 +122,7 @@ class ArchitectureTest {
           "OpenDeadline",
           "PolicyPause",
           "ProbeFile",
+          "RecoveredLog",
           "ScanChore",
           "ScanConsent",
           "ServerPlacement",

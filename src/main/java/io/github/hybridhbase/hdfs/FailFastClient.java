@@ -130,6 +130,10 @@ public final class FailFastClient {
     // Two DataNodes that do not answer are waited for, one after the other.
     Configuration conf = new ShortTimeoutConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
+    // How soon HBase sees that HDFS has recovered a file's lease: until then replication waits, and
+    // from then on the file can be ended durably. The second call interrupts no recovery.
+    conf.setIfUnset("hbase.lease.recovery.first.pause", "1000");
+    conf.setIfUnset("hbase.lease.recovery.pause", "200");
     if (fs.getClass() == DistributedFileSystem.class) {
       conf.setClass(
           "fs." + fs.getUri().getScheme() + ".impl", FailFastFileSystem.class, FileSystem.class);

@@ -63,6 +63,18 @@ public enum Metric {
       "walFailoverSeconds",
       "seconds",
       "time that DataNodes were left out of WALs before a probe found them quick again"),
+  WAL_RECOVERIES(
+      "walRecoveries",
+      "WALs",
+      "asyncfs WALs that broke or failed over, closed by recovering their lease"),
+  WAL_RECOVERY_MILLIS(
+      "walRecoveryMillis",
+      "ms",
+      "time until those were closed; replication of a log waits for that"),
+  WAL_RECOVERIES_NOT_DURABLE(
+      "walRecoveriesNotDurable",
+      "WALs",
+      "durable WALs whose recovered end could not be made durable: flush the server's tables"),
   WAL_FLUSHES("walFlushes", "flushes", "flushes of asyncfs WALs that share hsyncs"),
   WAL_SYNCS("walSyncs", "syncs", "syncs those flushes answered; above walFlushes they shared"),
   WAL_HSYNCS("walHsyncs", "flushes", "those of these flushes that were hsyncs"),

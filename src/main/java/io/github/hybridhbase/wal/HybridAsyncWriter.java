@@ -16,6 +16,8 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.GatherPolicy;
@@ -71,6 +73,9 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   private HybridServer server;
   private GroupCommitOutput coalescing;
   private boolean force;
+
+  /** A file that is dropped as it is opened is recovered as well, and kept by nobody. */
+  private volatile boolean closing;
 
   /** Called by {@code AsyncFSWALProvider}. */
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
@@ -134,7 +139,8 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
               force,
               new GatherPolicy(settings.gatherPercent()),
               (task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS),
-              server.syncs());
+              server.syncs(),
+              () -> endDurably(fs, path));
       STREAM.set(this, coalescing.stream());
       OUTPUT.setVolatile(this, coalescing);
     }
@@ -159,6 +165,31 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
       return super.sync(forceSync || force);
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    AsyncFSOutput output = getOutput();
+    closing = true;
+    long begin = System.nanoTime();
+    try {
+      super.close();
+    } finally {
+      if (output != null && output.isBroken()) {
+        HybridMetrics.get().count(Metric.WAL_RECOVERIES);
+        HybridMetrics.get()
+            .count(
+                Metric.WAL_RECOVERY_MILLIS,
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+      }
+    }
+  }
+
+  /** On HBase's closing thread: the log cannot be archived, nor be taken for closed, before. */
+  private void endDurably(FileSystem fs, Path path) {
+    if (closing) {
+      RecoveredLog.endDurably(conf, fs, path);
     }
   }
 

@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
@@ -36,9 +35,10 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Takes a picture of a block file and its checksums whenever a DataNode fsyncs it, and can put all
- * of them back to it: what a power cut leaves. A replica whose directories were not fsynced after
- * it was finalized goes back to {@code rbw}.
+ * Takes a picture of a block file and its checksums whenever a DataNode fsyncs them or their
+ * directory, and can put all of them back to it: what a power cut leaves. A rename whose directory
+ * was not fsynced is undone: of a replica that was finalized, and of checksums whose name has got
+ * another generation stamp, as a recovery of the block gives them one.
  */
 @InterfaceAudience.Private
 final class FsyncCamera extends FaultInjectorFileIoEvents {
@@ -50,8 +50,10 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
 
   private final Map<String, byte[]> checksums = new ConcurrentHashMap<>();
 
-  /** Blocks whose rename from rbw to finalized is durable. */
-  private final Set<String> finalized = ConcurrentHashMap.newKeySet();
+  /** Where each file was by its last fsync or its directory's. */
+  private final Map<String, Path> blocks = new ConcurrentHashMap<>();
+
+  private final Map<String, Path> checksumFiles = new ConcurrentHashMap<>();
 
   private volatile boolean frozen;
 
@@ -62,6 +64,11 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
   /** The power is off: from now on no block is written, fsynced or finalized. */
   void freeze() {
     frozen = true;
+  }
+
+  /** The power is back. */
+  void thaw() {
+    frozen = false;
   }
 
   @Override
@@ -96,12 +103,10 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
 
   private void photograph(Path base, String block) {
     for (Path file : blockFiles(base, block)) {
-      if (isFinalized(file)) {
-        // Once it is there nothing but directories is fsynced.
-        finalized.add(key(base, block));
-      }
+      boolean meta = file.toString().endsWith(".meta");
+      (meta ? checksumFiles : blocks).put(key(base, block), file);
       try {
-        if (file.toString().endsWith(".meta")) {
+        if (meta) {
           checksums.put(key(base, block), Files.readAllBytes(file));
         } else {
           lengths.put(key(base, block), Files.size(file));
@@ -125,12 +130,15 @@ final class FsyncCamera extends FaultInjectorFileIoEvents {
       Files.delete(list);
     }
     for (Path found : blockFiles(volume, "blk_")) {
-      Path file = found;
       String name = found.getFileName().toString();
       boolean meta = name.endsWith(".meta");
       String key = key(volume, meta ? name.substring(0, name.lastIndexOf('_')) : name);
-      if (isFinalized(file) && !finalized.contains(key)) {
-        file = Files.move(file, rbw(file).resolve(name));
+      Path file = (meta ? checksumFiles : blocks).get(key);
+      if (file == null) {
+        file = isFinalized(found) ? rbw(found).resolve(name) : found;
+      }
+      if (!file.equals(found)) {
+        Files.move(found, file);
       }
       if (meta) {
         Files.write(file, checksums.getOrDefault(key, new byte[0]));

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.commons.lang3.reflect.FieldUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -42,6 +44,7 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.regionserver.MultiVersionConcurrencyControl;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
@@ -78,6 +81,7 @@ final class WalLoad {
   private volatile boolean stopping;
   private volatile boolean dark;
   private volatile boolean mixed = true;
+  private final Set<Path> ended = ConcurrentHashMap.newKeySet();
 
   WalLoad(Configuration conf, int writerCount) throws IOException {
     this.conf = conf;
@@ -188,6 +192,41 @@ final class WalLoad {
         closed += ((DistributedFileSystem) fs).isFileClosed(files.next().getPath()) ? 1 : 0;
       }
     }
+  }
+
+  /** Gives up the file of each log of asyncfs that is open, as a fail-over does. */
+  void giveUp() throws Exception {
+    mark();
+    for (WAL wal : wals) {
+      AsyncFSOutput output = (AsyncFSOutput) FieldUtils.readField(wal, "fsOut", true);
+      while (!(output instanceof WatchedOutput)) {
+        output = (AsyncFSOutput) FieldUtils.readField(output, "output", true);
+      }
+      ((WatchedOutput) output).giveUp(new IOException("given up by the test"));
+    }
+  }
+
+  /** The files that are open now are to end soon. */
+  void mark() {
+    wals.forEach(wal -> ended.add(((AbstractFSWAL<?>) wal).getCurrentFileName()));
+  }
+
+  /** Waits until HBase has ended all that was marked, and takes it for closed. */
+  void awaitEnded() throws Exception {
+    long begin = System.nanoTime();
+    for (boolean over = false; !over; TimeUnit.MILLISECONDS.sleep(5)) {
+      assertTrue(System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(90), "Not closed: " + this);
+      over = true;
+      for (Path file : ended) { // the next one has its name before this one begins to close
+        over &= ((DistributedFileSystem) fs).isFileClosed(file);
+      }
+      for (WAL wal : wals) {
+        over &= ((AbstractFSWAL<?>) wal).getInflightWALCloseCount() == 0;
+      }
+    }
+    System.out.printf(
+        "Ended after %d ms%n",
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
   }
 
   /** What is said to be synced must be what a reader can see. */

@@ -35,6 +35,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   private final GroupCommit groupCommit;
   private final StagingBuffer staged = new StagingBuffer();
   private final boolean alwaysForce;
+  private final Runnable recovered;
   private int stagedEdits;
 
   /**
@@ -48,6 +49,23 @@ public final class GroupCommitOutput implements AsyncFSOutput {
       GatherPolicy policy,
       GatherTimer.Scheduler timer,
       WalSyncStats stats) {
+    this(output, alwaysForce, policy, timer, stats, () -> {});
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param recovered runs once HBase has closed the file by recovering its lease, on the thread
+   *     that closes it; never throws
+   */
+  public GroupCommitOutput(
+      AsyncFSOutput output,
+      boolean alwaysForce,
+      GatherPolicy policy,
+      GatherTimer.Scheduler timer,
+      WalSyncStats stats,
+      Runnable recovered) {
+    this.recovered = recovered;
     this.output = output;
     this.alwaysForce = alwaysForce;
     this.groupCommit =
@@ -113,6 +131,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   public void recoverAndClose(CancelableProgressable reporter) throws IOException {
     groupCommit.close();
     output.recoverAndClose(reporter);
+    recovered.run();
   }
 
   @Override

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.hdfs.DurableEnd;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.Metric;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.util.RecoverLeaseFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends a WAL durably whose syncs were hsyncs and which HBase closed by recovering its lease: after
+ * a fail-over, a dead DataNode, or a close that failed.
+ */
+@InterfaceAudience.Private
+final class RecoveredLog {
+  private static final Logger LOG = LoggerFactory.getLogger(RecoveredLog.class);
+
+  private RecoveredLog() {}
+
+  /** Blocks; never throws. */
+  static void endDurably(Configuration conf, FileSystem fs, Path log) {
+    try {
+      if (DurableEnd.of(fs, log, file -> RecoverLeaseFSUtils.recoverFileLease(fs, file, conf))) {
+        LOG.info("{} was recovered and ended durably", log);
+      }
+    } catch (IOException | RuntimeException | LinkageError e) {
+      HybridMetrics.get().count(Metric.WAL_RECOVERIES_NOT_DURABLE);
+      LOG.warn(
+          "The WAL {} was closed by recovering its lease and could not be ended durably: until its"
+              + " DataNodes' kernels have written it back, a power cut of all of them loses its"
+              + " edits. Flush the tables of this server; look at the DataNodes' logs. The metric"
+              + " {} counts on.",
+          log,
+          Metric.WAL_RECOVERIES_NOT_DURABLE.label(),
+          e);
+    }
+  }
+}

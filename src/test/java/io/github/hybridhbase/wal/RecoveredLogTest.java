@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.Metric;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class RecoveredLogTest {
+  private static final Path LOG = new Path("/hbase/WALs/s,1,1/s%2C1%2C1.1");
+
+  private static long notDurable(FileSystem fs) {
+    long before = HybridMetrics.get().value(Metric.WAL_RECOVERIES_NOT_DURABLE);
+    RecoveredLog.endDurably(new Configuration(false), fs, LOG);
+    return HybridMetrics.get().value(Metric.WAL_RECOVERIES_NOT_DURABLE) - before;
+  }
+
+  /** HBase's closing thread must go on to mark the log as closed. */
+  @Test
+  void aLogThatCannotBeEndedIsCountedAndNothingIsThrown() {
+    assertEquals(1, notDurable(new DistributedFileSystem()), "a client that is not open");
+  }
+
+  @Test
+  void thereIsNothingToEndOutsideOfHdfs() throws IOException {
+    assertEquals(0, notDurable(FileSystem.getLocal(new Configuration(false))));
+  }
+}
