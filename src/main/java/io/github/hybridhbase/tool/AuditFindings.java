@@ -254,8 +254,9 @@ final class AuditFindings {
         Anomaly.OPEN_MISPLACED,
         FindingId.OPEN_MISPLACED,
         "files",
-        "Their next file follows the policy: roll the logs with 'wal_roll' in the HBase shell, or"
-            + " wait. If it does not, run 'hbase-hybrid doctor'.");
+        "'hbase-hybrid doctor' names the cause, if it lasts: space, load, racks or service of the"
+            + " DataNodes with SSD. Without a cause the next file follows the policy: 'wal_roll' in"
+            + " the HBase shell, or wait.");
     odd(
         Anomaly.UNMOVABLE,
         FindingId.UNMOVABLE,

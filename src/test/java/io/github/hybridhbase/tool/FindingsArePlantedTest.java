@@ -20,6 +20,7 @@ import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.DiagnosisTest;
 import io.github.hybridhbase.tool.doctor.FileSystemChecksTest;
 import io.github.hybridhbase.tool.doctor.ServersDiagnosisTest;
+import io.github.hybridhbase.tool.doctor.SsdNodesDiagnosisTest;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,6 +67,7 @@ class FindingsArePlantedTest {
     Set<FindingId> lacking = EnumSet.allOf(FindingId.class);
     lacking.removeAll(planted(DiagnosisTest.class));
     lacking.removeAll(planted(ServersDiagnosisTest.class));
+    lacking.removeAll(planted(SsdNodesDiagnosisTest.class));
     lacking.removeAll(planted(FileSystemChecksTest.class));
     lacking.removeAll(planted(AuditIT.class));
     assertEquals(EnumSet.noneOf(FindingId.class), lacking);

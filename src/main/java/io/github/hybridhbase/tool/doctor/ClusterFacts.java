@@ -18,6 +18,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.metrics.WriterShortfall;
 import io.github.hybridhbase.tier.CommitForm;
@@ -150,6 +151,9 @@ public final class ClusterFacts {
   long walBlockBytes = 256L << 20;
 
   Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
+  /** The live DataNodes, as the NameNode sees them. */
+  Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
+
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
   Observed<Boolean> moverRuns = Observed.unknown(NOT_ASKED);
 

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
@@ -76,6 +77,8 @@ public final class FactFinder {
         conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(walRoot));
     facts.walBlockBytes =
         WalBlockSize.of(WalBlockSize.configured(conf), dfs.getDefaultBlockSize(walRoot));
+    // Before the probe, whose own threads are load too.
+    facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.capabilities =
         look(
             () ->

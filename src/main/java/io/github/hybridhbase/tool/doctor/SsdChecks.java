@@ -40,7 +40,8 @@ final class SsdChecks {
     }
     Optional<SsdSpace> space = diagnosis.seen("SSD volumes", facts.space);
     space.ifPresent(seen -> volumes(facts, seen, diagnosis));
-    facts.capabilities.seen().ifPresent(seen -> rehearsed(facts, seen, diagnosis));
+    boolean explained = SsdNodeChecks.examine(facts, diagnosis);
+    facts.capabilities.seen().ifPresent(seen -> rehearsed(facts, seen, explained, diagnosis));
     diagnosis
         .seen("the DataNodes' settings", facts.dataNode)
         .ifPresent(conf -> spare(conf, facts, space, diagnosis));
@@ -55,12 +56,20 @@ final class SsdChecks {
   }
 
   private static void volumes(ClusterFacts facts, SsdSpace space, Diagnosis diagnosis) {
+    String first =
+        facts
+            .dataNodes
+            .seen()
+            .filter(nodes -> !new SsdNodes(nodes).outOfService().isEmpty())
+            .map(nodes -> "Put those back in service that ssd-out-of-service names; or: ")
+            .orElse("");
     if (space.nodes() == 0) {
       diagnosis.add(
           FindingId.NO_SSD,
           "DataNodes",
           "No DataNode in service reports an SSD volume.",
-          "Tag the directories on SSD in dfs.datanode.data.dir, as [SSD]file:///mnt/ssd0/dfs, and"
+          first
+              + "Tag the directories on SSD in dfs.datanode.data.dir, as [SSD]file:///mnt/ssd0/dfs, and"
               + " restart the DataNodes.");
       return;
     }
@@ -69,7 +78,8 @@ final class SsdChecks {
           FindingId.FEW_SSD_NODES,
           "DataNodes",
           space.nodes() + " have SSD, but files have " + facts.replication + " replicas.",
-          "Tag SSD volumes on "
+          first
+              + "Tag SSD volumes on "
               + facts.replication
               + " DataNodes at least (dfs.datanode.data.dir).");
     }
@@ -87,7 +97,8 @@ final class SsdChecks {
     }
   }
 
-  private static void rehearsed(ClusterFacts facts, CapabilityProbe seen, Diagnosis diagnosis) {
+  private static void rehearsed(
+      ClusterFacts facts, CapabilityProbe seen, boolean explained, Diagnosis diagnosis) {
     if (seen.refusal(Step.CREATE).isPresent() || seen.refusal(Step.POLICY).isPresent()) {
       return;
     }
@@ -101,13 +112,18 @@ final class SsdChecks {
           "a probe file",
           "HDFS refused the block: " + HdfsError.of(seen.refusal(Step.WRITE).get()).text(),
           remedy);
-    } else if (seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
+    } else if (!explained
+        && seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
         && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {
       diagnosis.add(
           FindingId.SSD_REFUSES,
           "a probe file",
           "Its replicas went to " + seen.replicas() + ".",
-          remedy);
+          SsdNodeChecks.spaceIsFree(facts)
+              ? "SSD has space, so look for load: compare 'Xceivers' of 'hdfs dfsadmin -report' with "
+                  + SsdNodes.FACTOR
+                  + " times their mean, and look for stale or slow DataNodes on the NameNode's page."
+              : remedy);
     }
   }
 

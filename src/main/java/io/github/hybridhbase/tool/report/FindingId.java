@@ -98,9 +98,26 @@ public enum FindingId {
       Severity.ERROR,
       "Not every replica finds an SSD: the remainder goes to DISK, and a WAL's sync waits for the"
           + " slowest replica."),
+  SSD_RACKS(
+      Severity.ERROR,
+      "HDFS spreads a block's replicas over racks, and too few racks have SSD: the remainder goes to"
+          + " DISK, and a WAL's sync waits for the slowest replica."),
+  SSD_OUT_OF_SERVICE(
+      Severity.NOTE,
+      "DataNodes with SSD that are decommissioned or in maintenance take no new blocks; the others"
+          + " carry all that is declared for SSD."),
+  SSD_OVERLOADED(
+      Severity.WARNING,
+      "HDFS passes busy DataNodes over, without an error: the replicas that it places by itself go to"
+          + " DISK while SSD has space."),
+  SSD_LOAD_LIMIT(
+      Severity.NOTE,
+      "So few DataNodes have SSD that HDFS passes them over once they carry most open blocks: what it"
+          + " then places by itself goes to DISK."),
   SSD_REFUSES(
       Severity.ERROR,
-      "A block asked for under ALL_SSD did not go to SSD: nothing can be pinned there."),
+      "A block asked for under ALL_SSD did not go to SSD: what is declared for SSD may lie on"
+          + " DISK."),
   POLICIES_DISABLED(Severity.ERROR, "No storage policy can be set."),
   POLICY_DENIED(Severity.ERROR, Obstacle.Kind.POLICY_DENIED.causes()),
   XATTRS_DISABLED(

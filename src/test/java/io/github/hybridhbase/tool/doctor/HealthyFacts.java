@@ -14,9 +14,11 @@
 package io.github.hybridhbase.tool.doctor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.report.Finding;
@@ -25,6 +27,8 @@ import io.github.hybridhbase.tool.report.Severity;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -61,8 +65,21 @@ abstract class HealthyFacts {
         server, Observed.at(Optional.ofNullable(version)), Observed.at(true));
   }
 
+  /** A DataNode in service with SSD and DISK. */
+  static DataNodeState ssdNode(String name, String rack, int load) {
+    return node(name, rack, "In Service", load, StorageType.SSD, StorageType.DISK);
+  }
+
+  static DataNodeState node(
+      String name, String rack, String state, int load, StorageType... types) {
+    return new DataNodeState(name, rack, state, Set.copyOf(List.of(types)), OptionalInt.of(load));
+  }
+
   ClusterFacts healthy() {
     ClusterFacts facts = new ClusterFacts(conf);
+    facts.dataNodes =
+        Observed.at(
+            List.of(ssdNode("a", "/r1", 4), ssdNode("b", "/r1", 2), ssdNode("c", "/r1", 3)));
     facts.space = Observed.at(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
     facts.capabilities = Observed.at(allSsd());
     facts.moverRuns = Observed.at(true);
@@ -100,6 +117,9 @@ abstract class HealthyFacts {
   static void finds(ClusterFacts facts, FindingId... ids) {
     assertEquals(List.of(ids).stream().map(FindingId::id).collect(Collectors.toList()), ids(facts));
     for (Finding finding : Doctor.examine(facts).findings()) {
+      // Audit sends its reader to doctor; doctor must not send anybody on.
+      assertFalse(finding.remedy().contains("hbase-hybrid audit"), finding::toString);
+      assertFalse(finding.remedy().contains("hbase-hybrid doctor"), finding::toString);
       assertTrue(
           !finding.remedy().isEmpty() || finding.id().severity() == Severity.NOTE,
           finding + " names no remedy");

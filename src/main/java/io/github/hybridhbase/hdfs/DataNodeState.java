@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.util.EnumSet;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A live DataNode as the NameNode sees it when it chooses where a block goes. Immutable. */
+@InterfaceAudience.Private
+public final class DataNodeState {
+  private final String name;
+  private final String rack;
+  private final String state;
+  private final Set<StorageType> types;
+  private final OptionalInt load;
+
+  /**
+   * Describes one DataNode.
+   *
+   * @param name host and port
+   * @param rack network location, as {@code /rack1}
+   * @param state administrative state as HDFS prints it, as {@code In Service}
+   * @param types media of its volumes; empty if unknown
+   * @param load transfer threads; empty if unknown
+   */
+  public DataNodeState(
+      String name, String rack, String state, Set<StorageType> types, OptionalInt load) {
+    this.name = name;
+    this.rack = rack;
+    this.state = state;
+    this.types = types.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(types));
+    this.load = load;
+  }
+
+  /** Host and port. */
+  public String name() {
+    return name;
+  }
+
+  /** Network location. */
+  public String rack() {
+    return rack;
+  }
+
+  /** Administrative state as HDFS prints it. */
+  public String state() {
+    return state;
+  }
+
+  /** Whether HDFS places new blocks there. */
+  public boolean inService() {
+    return state.equals(AdminStates.NORMAL.toString());
+  }
+
+  /** Media of its volumes; empty if unknown. */
+  public Set<StorageType> types() {
+    return types;
+  }
+
+  /** Whether it is known to have an SSD volume. */
+  public boolean hasSsd() {
+    return types.contains(StorageType.SSD);
+  }
+
+  /** Transfer threads, which HDFS takes for the DataNode's load; empty if unknown. */
+  public OptionalInt load() {
+    return load;
+  }
+
+  @Override
+  public String toString() {
+    return name + " (" + rack + ", " + state + ", " + types + ", load " + load + ")";
+  }
+}

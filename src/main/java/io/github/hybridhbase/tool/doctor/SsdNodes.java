@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.hdfs.DataNodeState;
+import io.github.hybridhbase.tool.report.Text;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The DataNodes with SSD among all, and what HDFS's own rules ({@code BlockPlacementPolicyDefault})
+ * make of them. Immutable; pure.
+ */
+@InterfaceAudience.Private
+final class SsdNodes {
+  static final String CONSIDER_LOAD = "dfs.namenode.redundancy.considerLoad";
+  static final String BY_TYPE = "dfs.namenode.redundancy.considerLoadByStorageType";
+  static final String FACTOR = "dfs.namenode.redundancy.considerLoad.factor";
+  private static final String POLICY = "dfs.block.replicator.classname";
+  private static final String DEFAULT_POLICY = ".BlockPlacementPolicyDefault";
+  private static final int NAMED = 3;
+
+  private final List<DataNodeState> all;
+  private final List<DataNodeState> serving;
+
+  SsdNodes(Collection<DataNodeState> live) {
+    all = List.copyOf(live);
+    serving =
+        all.stream()
+            .filter(node -> node.hasSsd() && node.inService())
+            .collect(Collectors.toList());
+  }
+
+  /** DataNodes in service with SSD. */
+  List<DataNodeState> serving() {
+    return serving;
+  }
+
+  /** DataNodes with SSD that take no new blocks. */
+  List<DataNodeState> outOfService() {
+    return all.stream()
+        .filter(node -> node.hasSsd() && !node.inService())
+        .collect(Collectors.toList());
+  }
+
+  /** DataNodes in service. */
+  List<DataNodeState> inService() {
+    return all.stream().filter(DataNodeState::inService).collect(Collectors.toList());
+  }
+
+  /** DataNodes in service whose media or load are unknown. */
+  List<DataNodeState> unknown() {
+    return inService().stream()
+        .filter(node -> node.types().isEmpty() || node.load().isEmpty())
+        .collect(Collectors.toList());
+  }
+
+  /** DataNodes by rack. */
+  static Map<String, Long> byRack(Collection<DataNodeState> nodes) {
+    return nodes.stream()
+        .collect(
+            Collectors.groupingBy(DataNodeState::rack, TreeMap::new, Collectors.counting()));
+  }
+
+  /** Racks that HDFS has. */
+  int racks() {
+    return byRack(all).size();
+  }
+
+  /** Whether the NameNode places by HDFS's default policy; another one has other rules. */
+  static boolean placesByDefault(Map<String, String> nameNode) {
+    return nameNode.getOrDefault(POLICY, DEFAULT_POLICY).endsWith(DEFAULT_POLICY);
+  }
+
+  /** Replicas of one block that HDFS puts into one rack at most: its getMaxNodesPerRack. */
+  int mostPerRack(int replicas) {
+    int placed = Math.min(replicas, all.size());
+    if (racks() <= 1 || placed <= 1) {
+      return placed;
+    }
+    int most = (placed - 1) / racks() + 2;
+    return most == placed ? most - 1 : most;
+  }
+
+  /** Replicas of one block that can be on SSD by the rule of racks. */
+  long mostOnSsd(int replicas) {
+    int most = mostPerRack(replicas);
+    return byRack(serving).values().stream().mapToLong(nodes -> Math.min(nodes, most)).sum();
+  }
+
+  /** Whether the NameNode passes over DataNodes that are busier than others. */
+  static boolean considersLoad(Map<String, String> nameNode) {
+    return Boolean.parseBoolean(nameNode.getOrDefault(CONSIDER_LOAD, "true"));
+  }
+
+  static double factor(Map<String, String> nameNode) {
+    try {
+      return Double.parseDouble(nameNode.getOrDefault(FACTOR, "2.0"));
+    } catch (NumberFormatException e) {
+      return 2.0;
+    }
+  }
+
+  /** Mean load of the DataNodes in service, those of unknown load left out. */
+  double meanLoad() {
+    return inService().stream()
+        .filter(node -> node.load().isPresent())
+        .mapToInt(node -> node.load().getAsInt())
+        .average()
+        .orElse(0);
+  }
+
+  /** DataNodes with SSD that HDFS passes over now. */
+  List<DataNodeState> overloaded(Map<String, String> nameNode) {
+    return over(nameNode, node -> node.load().orElse(0));
+  }
+
+  /** Whether HDFS passes DataNodes with SSD over as soon as only these carry open blocks. */
+  boolean canBeOverloaded(Map<String, String> nameNode) {
+    return !over(nameNode, node -> node.hasSsd() ? 1 : 0).isEmpty();
+  }
+
+  private List<DataNodeState> over(
+      Map<String, String> nameNode, ToDoubleFunction<DataNodeState> load) {
+    boolean byType = Boolean.parseBoolean(nameNode.getOrDefault(BY_TYPE, "false"));
+    return serving.stream()
+        .filter(
+            node -> {
+              double limit = factor(nameNode) * mean(byType ? node : null, load);
+              return limit > 0 && load.applyAsDouble(node) > limit;
+            })
+        .collect(Collectors.toList());
+  }
+
+  /** What HDFS compares a node's load with: by storage type a node counts once for each of them. */
+  private double mean(DataNodeState byTypesOf, ToDoubleFunction<DataNodeState> load) {
+    double sum = 0;
+    int nodes = 0;
+    for (DataNodeState node : inService()) {
+      long times =
+          byTypesOf == null
+              ? 1
+              : node.types().stream().filter(byTypesOf.types()::contains).count();
+      sum += times * load.applyAsDouble(node);
+      nodes += times;
+    }
+    return nodes == 0 ? 0 : sum / nodes;
+  }
+
+  /** A factor with which DataNodes with SSD that carry all open blocks are not passed over. */
+  long enoughFactor() {
+    return (long) Math.ceil(1.5 * inService().size() / Math.max(1, serving.size()));
+  }
+
+  /** Whether these DataNodes have other media as well, so that load by storage type helps little. */
+  boolean mixed() {
+    return serving.stream()
+        .anyMatch(node -> node.types().stream().anyMatch(type -> type != StorageType.SSD));
+  }
+
+  /** Some of them by name, the busiest first, each with its load. */
+  static String busiest(Collection<DataNodeState> nodes) {
+    return list(
+        nodes.stream()
+            .sorted((a, b) -> b.load().orElse(0) - a.load().orElse(0))
+            .map(node -> node.name() + " " + node.load().orElse(0))
+            .collect(Collectors.toList()));
+  }
+
+  /** Some of them by name, each with its state. */
+  static String states(Collection<DataNodeState> nodes) {
+    return list(
+        nodes.stream()
+            .map(node -> node.name() + " (" + node.state().toLowerCase(Locale.ROOT) + ")")
+            .collect(Collectors.toList()));
+  }
+
+  private static String list(List<String> names) {
+    String first = names.stream().limit(NAMED).collect(Collectors.joining(", "));
+    return names.size() > NAMED ? first + ", ..." : first;
+  }
+
+  @Override
+  public String toString() {
+    return serving.size() + " of " + Text.count(inService().size(), "DataNode");
+  }
+}
