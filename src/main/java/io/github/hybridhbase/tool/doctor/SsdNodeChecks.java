@@ -108,14 +108,16 @@ final class SsdNodeChecks {
     if (!SsdNodes.considersLoad(conf)) {
       return false;
     }
-    int busy = nodes.overloaded(conf).size();
-    boolean can = nodes.canBeOverloaded(conf);
-    // The NameNode's figures are as old as the last heartbeats; the probe saw what it did.
-    boolean passed = can && passedOver(facts) && nodes.mostOnSsd(facts.replication) >= facts.replication;
-    if (busy == 0 && !can) {
+    if (!nodes.canBeOverloaded(conf)) {
       return false;
     }
-    boolean now = busy > 0 || passed && spaceIsFree(facts);
+    int busy = nodes.overloaded(conf).size();
+    // The NameNode's figures are as old as the last heartbeats; the probe shows what HDFS did.
+    boolean passed =
+        passedOver(facts)
+            && nodes.mostOnSsd(facts.replication) >= facts.replication
+            && spaceIsFree(facts);
+    boolean now = nodes.serving().size() - busy < facts.replication || passed;
     String numbers =
         nodes
             + " in service have SSD; transfer threads: mean of all "
@@ -128,7 +130,7 @@ final class SsdNodeChecks {
     diagnosis.add(
         now ? FindingId.SSD_OVERLOADED : FindingId.SSD_LOAD_LIMIT,
         SsdNodes.CONSIDER_LOAD,
-        numbers + busy + " with SSD are above it now" + (now ? probe(facts) : "") + ".",
+        numbers + busy + " with SSD are at it or above" + (now ? probe(facts) : "") + ".",
         remedy(nodes));
     return now;
   }

@@ -38,6 +38,8 @@ final class SsdNodes {
   private static final String DEFAULT_POLICY = ".BlockPlacementPolicyDefault";
   private static final int NAMED = 3;
 
+  private static final double NEAR = 0.9;
+
   private final List<DataNodeState> all;
   private final List<DataNodeState> serving;
 
@@ -128,26 +130,31 @@ final class SsdNodes {
         .orElse(0);
   }
 
-  /** DataNodes with SSD that HDFS passes over now. */
+  /**
+   * DataNodes with SSD that are at HDFS's limit of load or above it. HDFS fills them up to the limit
+   * and then passes them over, so that in the long run they are at it and not above.
+   */
   List<DataNodeState> overloaded(Map<String, String> nameNode) {
-    return over(nameNode, node -> node.load().orElse(0));
+    ToDoubleFunction<DataNodeState> load = node -> node.load().orElse(0);
+    return serving.stream()
+        .filter(
+            node -> {
+              double limit = limit(node, nameNode, load);
+              return limit > 0 && load.applyAsDouble(node) >= NEAR * limit;
+            })
+        .collect(Collectors.toList());
   }
 
   /** Whether HDFS passes DataNodes with SSD over as soon as only these carry open blocks. */
   boolean canBeOverloaded(Map<String, String> nameNode) {
-    return !over(nameNode, node -> node.hasSsd() ? 1 : 0).isEmpty();
+    ToDoubleFunction<DataNodeState> load = node -> node.hasSsd() ? 1 : 0;
+    return serving.stream().anyMatch(node -> 1 > limit(node, nameNode, load));
   }
 
-  private List<DataNodeState> over(
-      Map<String, String> nameNode, ToDoubleFunction<DataNodeState> load) {
+  private double limit(
+      DataNodeState node, Map<String, String> nameNode, ToDoubleFunction<DataNodeState> load) {
     boolean byType = Boolean.parseBoolean(nameNode.getOrDefault(BY_TYPE, "false"));
-    return serving.stream()
-        .filter(
-            node -> {
-              double limit = factor(nameNode) * mean(byType ? node : null, load);
-              return limit > 0 && load.applyAsDouble(node) > limit;
-            })
-        .collect(Collectors.toList());
+    return factor(nameNode) * mean(byType ? node : null, load);
   }
 
   /** What HDFS compares a node's load with: by storage type a node counts once for each of them. */

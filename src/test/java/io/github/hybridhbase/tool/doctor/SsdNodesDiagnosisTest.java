@@ -79,7 +79,7 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     assertTrue(finding.seen().contains("mean of all 8.2"), finding::toString);
     assertTrue(finding.seen().contains("ssd0 33"), finding::toString);
     assertTrue(finding.seen().contains("limit 2.0 times"), finding::toString);
-    assertTrue(finding.seen().contains("4 with SSD are above it"), finding::toString);
+    assertTrue(finding.seen().contains("4 with SSD are at it or above"), finding::toString);
     assertTrue(finding.seen().contains("[SSD, DISK, DISK]"), finding::toString);
     // 1.5 x 20 / 4
     assertTrue(finding.remedy().contains("considerLoad.factor=8 "), finding::toString);
@@ -92,6 +92,18 @@ public class SsdNodesDiagnosisTest extends HealthyFacts {
     finds(with(nodes(20, 4, 2, 2, 2, 2)), FindingId.SSD_LOAD_LIMIT);
     // The probe was passed over, though the load has gone since: space is free, load it was.
     finds(with(nodes(20, 4, 2, 2, 2, 2), MIXED), FindingId.SSD_OVERLOADED);
+  }
+
+  @Test
+  void nodesAtTheLimitCountTooSinceHdfsKeepsThemThere() {
+    // As seen on HDFS with 24 open files: 24 threads with SSD, a mean of 12.
+    finds(with(nodes(12, 3, 1, 1, 24, 8)), FindingId.SSD_OVERLOADED);
+    // Three of eight have reached it; five are enough for three replicas.
+    List<DataNodeState> some = nodes(40, 8, 1, 1, 4, 4);
+    for (int i = 0; i < 3; i++) {
+      some.set(i, ssdNode("busy" + i, "/r0", 20));
+    }
+    finds(with(some), FindingId.SSD_LOAD_LIMIT);
   }
 
   @Test

@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeAdminManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** Doctor on a real HDFS whose DataNodes do not all have SSD; HBase is down. */
+@InterfaceAudience.Private
+class DoctorOnFewSsdIT {
+  private static final int FILES = 24;
+
+  private static TypedCluster cluster(int all, int ssd, int racks, int ssdRacks) throws Exception {
+    TypedCluster cluster =
+        TypedCluster.spec()
+            .dataNodes(all)
+            .ssdOn(node -> node < ssd, node -> "/r" + node % (node < ssd ? ssdRacks : racks))
+            .startHdfs();
+    cluster.fs().mkdirs(cluster.rootDir());
+    cluster.fs().setPermission(cluster.rootDir(), new FsPermission("777"));
+    return cluster;
+  }
+
+  private static ToolRun doctor(TypedCluster cluster) {
+    Configuration conf = new Configuration(cluster.conf());
+    conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
+    conf.set("hbase.zookeeper.property.clientPort", "1");
+    conf.setInt("zookeeper.recovery.retry.intervalmill", 100);
+    conf.set("hbase.zookeeper.property.dataDir", "");
+    return ToolRun.of(conf, "doctor", "--json");
+  }
+
+  /** What it finds on the DataNodes with SSD. */
+  private static List<String> ssd(ToolRun run) {
+    return run.findings().stream()
+        .filter(id -> id.contains("ssd") && !id.equals("ssd-file-system"))
+        .collect(Collectors.toList());
+  }
+
+  private static String seen(ToolRun run, String id) {
+    for (int i = 0; i < run.json().getAsJsonArray("findings").size(); i++) {
+      JsonObject finding = run.json().getAsJsonArray("findings").get(i).getAsJsonObject();
+      if (finding.get("id").getAsString().equals(id)) {
+        return finding.toString();
+      }
+    }
+    throw new AssertionError(id + " is not in " + run);
+  }
+
+  private static List<FSDataOutputStream> open(TypedCluster cluster) throws IOException {
+    Path directory = new Path(cluster.rootDir(), "load");
+    cluster.fs().mkdirs(directory);
+    cluster.fs().setStoragePolicy(directory, "ALL_SSD");
+    List<FSDataOutputStream> files = new ArrayList<>();
+    for (int i = 0; i < FILES; i++) {
+      FSDataOutputStream file = cluster.fs().create(new Path(directory, "f" + i));
+      file.write(1);
+      file.hflush();
+      files.add(file);
+      // The NameNode learns of load by heartbeats.
+      cluster.hdfs().triggerHeartbeats();
+    }
+    return files;
+  }
+
+  @Test
+  void fewInTwoRacks() throws Exception {
+    try (TypedCluster cluster = cluster(12, 3, 2, 2)) {
+      assertEquals(List.of("ssd-load-limit"), ssd(doctor(cluster)));
+      List<FSDataOutputStream> files = open(cluster);
+      ToolRun superuser = doctor(cluster);
+      assertEquals(List.of("ssd-overloaded"), ssd(superuser), superuser::toString);
+      String finding = seen(superuser, "ssd-overloaded");
+      assertTrue(finding.contains("3 of 12 DataNodes in service have SSD"), finding);
+      assertTrue(finding.contains("considerLoad.factor=6 "), finding);
+      ToolRun hbase =
+          UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
+              .doAs((PrivilegedExceptionAction<ToolRun>) () -> doctor(cluster));
+      assertEquals(List.of("ssd-overloaded"), ssd(hbase), hbase::toString);
+      assertTrue(
+          seen(hbase, "ssd-overloaded").contains("3 of 12 DataNodes in service have SSD"),
+          hbase::toString);
+      for (FSDataOutputStream file : files) {
+        file.close();
+      }
+    }
+  }
+
+  @Test
+  void allInOneOfSeveralRacksThenOutOfService() throws Exception {
+    try (TypedCluster cluster = cluster(8, 4, 4, 1)) {
+      assertEquals(List.of("ssd-racks"), ssd(doctor(cluster)));
+      DatanodeManager nodes =
+          cluster.hdfs().getNamesystem().getBlockManager().getDatanodeManager();
+      DatanodeAdminManager admin = nodes.getDatanodeAdminManager();
+      List<DataNode> running = cluster.hdfs().getDataNodes();
+      admin.startDecommission(descriptor(nodes, running.get(0)));
+      ToolRun run = doctor(cluster);
+      assertEquals(
+          List.of("ssd-racks", "ssd-out-of-service", "ssd-load-limit"), ssd(run), run::toString);
+      admin.startMaintenance(descriptor(nodes, running.get(1)), Long.MAX_VALUE);
+      run = doctor(cluster);
+      assertEquals(List.of("few-ssd-nodes", "ssd-out-of-service"), ssd(run), run::toString);
+      String out = seen(run, "ssd-out-of-service");
+      assertTrue(out.contains("decommission") && out.contains("maintenance"), out);
+    }
+  }
+
+  @Test
+  void halfOfThemInTwoRacksUnderLoadIsFine() throws Exception {
+    try (TypedCluster cluster = cluster(8, 4, 2, 2)) {
+      List<FSDataOutputStream> files = open(cluster);
+      ToolRun run = doctor(cluster);
+      assertEquals(List.of(), ssd(run), run::toString);
+      assertFalse(run.json().get("notChecked").toString().contains("DataNodes"), run::toString);
+      for (FSDataOutputStream file : files) {
+        file.close();
+      }
+    }
+  }
+
+  private static DatanodeDescriptor descriptor(DatanodeManager nodes, DataNode node)
+      throws IOException {
+    return nodes.getDatanode(node.getDatanodeId());
+  }
+}
