@@ -49,6 +49,16 @@ class PlanVerbTest {
   }
 
   @Test
+  void fewNodesThatSaturateAreSaidAndFail() {
+    ToolRun few = run("--datanodes", "4", "--network", "20m");
+    assertEquals(Exit.FINDINGS, few.exit(), few::toString);
+    // 20 servers x 20 / (30 x 3 / 4)
+    assertTrue(few.out().contains("TOO MUCH: 17 servers"), few::toString);
+    ToolRun enough = run("--datanodes", "5", "--network", "20m");
+    assertEquals(Exit.FINE, enough.exit(), enough::toString);
+  }
+
+  @Test
   void itSaysWhatToBuyWhatItCostsAndWhatItRestsOn() {
     ToolRun run = run("--gain", "1.5");
     assertEquals(Exit.FINE, run.exit(), run::toString);

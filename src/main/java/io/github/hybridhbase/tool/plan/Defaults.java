@@ -41,6 +41,9 @@ final class Defaults {
   /** A file of hbase:meta and its like that is being written beside the one it replaces. */
   private static final int COPIES_OF_META = 3;
 
+  private static final double NETWORK = 1.25e9;
+  private static final int IOPS = 20_000;
+  private static final int SYNCS = 100;
   private static final long MASTER = 64L << 20;
 
   private Defaults() {}
@@ -85,6 +88,9 @@ final class Defaults {
                 conf.getLongBytes(HeadroomEstimate.SPARE, HeadroomEstimate.SPARE_DEFAULT),
                 SITE)
             .orElse(Input.AFTER, 0, "a steady state")
+            .orElse(Input.NETWORK, NETWORK, "assumed: 10 Gbit/s")
+            .orElse(Input.IOPS, IOPS, "assumed: one SATA SSD")
+            .orElse(Input.SYNCS, SYNCS, "assumed: shared by writers")
             .orElse(Input.CACHE, 0, "none asked for")
             .orElse(Input.SSD, 0, "not known");
     known =

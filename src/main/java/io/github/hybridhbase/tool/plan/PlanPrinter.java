@@ -68,6 +68,7 @@ final class PlanPrinter {
             "f, data on SSD against user data: %.3f %%. %s",
             100 * need.share(),
             wear()));
+    out.println(load());
     out.println();
     costs().print(out);
     out.println(
@@ -130,6 +131,27 @@ final class PlanPrinter {
             "HBase writes %s/s to SSD, which lasts %.1f years.",
             Text.bytes((long) plan.need().bytesPerSecond()),
             years);
+  }
+
+  private String load() {
+    NodeLoad load = plan.nodeLoad();
+    double most = load.mostServers();
+    return String.format(
+        Locale.ROOT,
+        "A DataNode with SSD receives %s/s and sends %s/s (%.0f %% of its network), and takes %,.0f"
+            + " requests/s for syncs (%.0f %% of its SSD). %s",
+        Text.bytes((long) load.received()),
+        Text.bytes((long) load.sent()),
+        100 * load.networkShare(),
+        load.requests(),
+        100 * load.iopsShare(),
+        Double.isInfinite(most)
+            ? "Nothing is written."
+            : String.format(
+                Locale.ROOT,
+                "%s: %,.0f servers as busy as these are the most.",
+                load.saturates() ? "That is TOO MUCH" : "That is enough",
+                most));
   }
 
   private static void row(Table table, String what, double all, double each) {
@@ -233,6 +255,12 @@ final class PlanPrinter {
     json.put("ssdBytesPerSecond", need.bytesPerSecond());
     double years = plan.wearYears();
     json.put("wearYears", Double.isInfinite(years) || Double.isNaN(years) ? null : years);
+    NodeLoad load = plan.nodeLoad();
+    json.put("nodeReceivedBytesPerSecond", load.received());
+    json.put("nodeSentBytesPerSecond", load.sent());
+    json.put("nodeRequestsPerSecond", load.requests());
+    double most = load.mostServers();
+    json.put("mostServers", Double.isInfinite(most) || Double.isNaN(most) ? null : most);
     json.put("assumptions", assumptions());
     List<Object> properties = new ArrayList<>();
     advice

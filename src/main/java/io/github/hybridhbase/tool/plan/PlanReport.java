@@ -85,9 +85,19 @@ final class PlanReport {
     return there > 0 ? there : need.capacityPerNode();
   }
 
+  /** Whether there is known to be less of SSD, network or requests than is needed. */
+  boolean fails() {
+    return falls() || nodeLoad().saturates();
+  }
+
   /** Whether there is known to be less SSD for HDFS than is needed. */
   boolean falls() {
     return need.capacityPerNode() > nodeSsd() * (1 + 1e-9);
+  }
+
+  /** What each DataNode with SSD must carry. */
+  NodeLoad nodeLoad() {
+    return new NodeLoad(workload);
   }
 
   /** Years until the SSD is worn out, what HBase itself writes. */

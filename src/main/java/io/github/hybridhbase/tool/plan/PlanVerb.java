@@ -134,7 +134,7 @@ public final class PlanVerb implements Verb {
             flags.has("cache-path") ? flags.text("cache-path") : "");
     SiteFile merged = site == null ? null : merge(flags, site, advice);
     List<String> diff = site == null ? List.of() : site.diff(flags.text("site"), merged);
-    int exit = plan.falls() ? Exit.FINDINGS : Exit.FINE;
+    int exit = plan.fails() ? Exit.FINDINGS : Exit.FINE;
     PlanPrinter printer = new PlanPrinter(plan, advice, diff);
     if (session.json()) {
       Json.print(printer.json(exit), session.out());
@@ -201,12 +201,14 @@ public final class PlanVerb implements Verb {
     switch (input) {
       case SERVERS:
       case DATA_NODES:
+      case IOPS:
       case REGIONS:
         return flags.whole(input.flag(), 1, (long) MOST);
       case REPLICATION:
       case WAL_REPLICATION:
         return flags.whole(input.flag(), 1, 512);
       case MAX_WALS:
+      case SYNCS:
         return flags.whole(input.flag(), 0, (long) MOST);
       case TIER:
         return flags.whole(input.flag(), 0, 90);

@@ -48,6 +48,9 @@ public final class Workload {
         "tier-bytes", "bytes", "SSD for young store files, of all replicas; 0 = no SSD tier"),
     SPARE("spare", "bytes", "what a DataNode keeps free on SSD"),
     SSD("ssd", "bytes", "SSD of a DataNode that there is; 0 = not known"),
+    NETWORK("network", "bytes/s", "network of a DataNode, each direction"),
+    IOPS("iops", "", "requests a second that the SSD of a DataNode takes"),
+    SYNCS("syncs", "", "durable syncs a second of a RegionServer's WALs; 0 = hflush"),
     CACHE("cache", "bytes", "bucket cache on SSD of a RegionServer; 0 = none");
 
     private final String flag;
