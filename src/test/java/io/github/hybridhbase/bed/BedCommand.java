@@ -168,6 +168,7 @@ public final class BedCommand {
     BedSpec spec =
         BedSpec.of(of)
             .dataNodes(number(line, "datanodes", 3))
+            .ssdDataNodes(number(line, "ssd-datanodes", Integer.MAX_VALUE))
             .masters(masters)
             .regionServers(number(line, "regionservers", Math.min(1, masters)))
             .ssdMegabytes(number(line, "ssd-mb", 0));
@@ -251,6 +252,7 @@ public final class BedCommand {
     options.addOption(null, "dir", true, "where beds are made; target/beds by default");
     options.addOption(null, "line", true, "HBase's version, see src/test/lines");
     options.addOption(null, "datanodes", true, "how many; 3 by default");
+    options.addOption(null, "ssd-datanodes", true, "how many of them have SSD; all by default");
     options.addOption(null, "masters", true, "how many; 1 by default, 0 for HDFS alone");
     options.addOption(null, "regionservers", true, "how many; 1 by default");
     options.addOption(null, "ssd-mb", true, "size of each SSD, in memory (root); else unlimited");

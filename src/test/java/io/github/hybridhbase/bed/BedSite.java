@@ -139,7 +139,7 @@ final class BedSite {
       case DATANODE:
         keys.put(
             "dfs.datanode.data.dir",
-            spec.media().stream()
+            spec.media(name).stream()
                 .map(medium -> "[" + medium + "]" + spec.volume(directory, medium).toUri())
                 .collect(Collectors.joining(",")));
         for (String server :

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -30,6 +31,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class BedSpec {
   private final Line line;
   private int dataNodes = 3;
+  private int ssdDataNodes = Integer.MAX_VALUE;
   private List<String> media = List.of("SSD", "DISK");
   private Map<String, Path> devices = Map.of();
   private Map<Role, Long> heaps = Map.of();
@@ -52,6 +54,7 @@ public final class BedSpec {
   private BedSpec(BedSpec that) {
     line = that.line;
     dataNodes = that.dataNodes;
+    ssdDataNodes = that.ssdDataNodes;
     media = that.media;
     devices = that.devices;
     heaps = that.heaps;
@@ -93,8 +96,22 @@ public final class BedSpec {
     return copy;
   }
 
-  List<String> media() {
-    return media;
+  /**
+   * SSD in this many DataNodes only, the first ones; all by default. The others have no volume in its
+   * place.
+   */
+  public BedSpec ssdDataNodes(int count) {
+    BedSpec copy = new BedSpec(this);
+    copy.ssdDataNodes = atLeast(0, count);
+    return copy;
+  }
+
+  /** The media of a DataNode, by its process's name. */
+  List<String> media(String dataNode) {
+    int number = Integer.parseInt(dataNode.substring(Role.DATANODE.name(0).length() - 1));
+    return number < ssdDataNodes
+        ? media
+        : media.stream().filter(medium -> !medium.equals("SSD")).collect(Collectors.toList());
   }
 
   /**

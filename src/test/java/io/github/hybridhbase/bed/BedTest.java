@@ -85,6 +85,16 @@ class BedTest {
   }
 
   @Test
+  void theFirstDataNodesHaveSsd() throws IOException {
+    BedSpec spec = BedSpec.of(Line.built()).dataNodes(12).ssdDataNodes(2);
+    assertEquals(List.of("SSD", "DISK"), spec.media("dn1"));
+    assertEquals(List.of("DISK"), spec.media("dn11"));
+    BedSite site = new BedSite(spec, scratch, new Ports(3), null);
+    String directories = site.own(Role.DATANODE, "dn2").get("dfs.datanode.data.dir");
+    assertTrue(directories.startsWith("[DISK]") && !directories.contains("SSD"), directories);
+  }
+
+  @Test
   void portsAreGivenOnce() throws IOException {
     Ports ports = new Ports(1);
     Set<Integer> given = new HashSet<>();
