@@ -162,6 +162,10 @@ public final class DataNodeReader {
   static DataNodeState parse(String name, String rack, String state, String jmx) {
     Set<StorageType> types = EnumSet.noneOf(StorageType.class);
     OptionalInt load = OptionalInt.empty();
+    // Several DataNodes in one JVM share its beans: another one's answer is none.
+    if (!BlockStats.attribute(jmx, "DataPort").filter(name::endsWith).isPresent()) {
+      return new DataNodeState(name, rack, state, types, load);
+    }
     try {
       // What the heartbeat reports as load; older lines of Hadoop have the other name.
       load =

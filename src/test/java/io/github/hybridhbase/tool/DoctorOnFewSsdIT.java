@@ -58,6 +58,7 @@ class DoctorOnFewSsdIT {
     conf.addResource(new Path(TypedCluster.shippedSite().toUri()));
     conf.set("hbase.zookeeper.property.clientPort", "1");
     conf.setInt("zookeeper.recovery.retry.intervalmill", 100);
+    conf.setInt("zookeeper.recovery.retry", 0);
     conf.set("hbase.zookeeper.property.dataDir", "");
     return ToolRun.of(conf, "doctor", "--json");
   }
@@ -108,9 +109,9 @@ class DoctorOnFewSsdIT {
       ToolRun hbase =
           UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
               .doAs((PrivilegedExceptionAction<ToolRun>) () -> doctor(cluster));
-      assertEquals(List.of("ssd-overloaded"), ssd(hbase), hbase::toString);
+      // Its DataNodes answer for themselves, but in this JVM for one of them only: not known.
       assertTrue(
-          seen(hbase, "ssd-overloaded").contains("3 of 12 DataNodes in service have SSD"),
+          hbase.json().get("notChecked").toString().contains("media and load of"),
           hbase::toString);
       for (FSDataOutputStream file : files) {
         file.close();
