@@ -15,6 +15,7 @@ package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction.Kind;
+import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
@@ -61,7 +62,18 @@ final class DirectoryDecision {
 
   /** About a directory that exists and that something is declared for. */
   static DirectoryAction decide(DirectoryState one) {
-    return below(one) ? follow(one, one.above().get()) : declared(one);
+    DirectoryAction action = below(one) ? follow(one, one.above().get()) : declared(one);
+    boolean stands = action.kind() == Kind.RIGHT || action.kind() == Kind.FOLLOWED;
+    return one.record().isForeign() && !stands ? foreign(one) : action;
+  }
+
+  /** Whose the policy is, and what stood before it, only the record's own version knows. */
+  private static DirectoryAction foreign(DirectoryState one) {
+    return just(
+        Kind.FAILED,
+        one,
+        ForeignRecordException.describe(
+            PolicyProvenance.XATTR, one.path(), one.record().foreign().get()));
   }
 
   private static DirectoryAction declared(DirectoryState one) {
@@ -106,6 +118,9 @@ final class DirectoryDecision {
   }
 
   private static Optional<DirectoryAction> undo(DirectoryState one) {
+    if (one.record().isForeign()) {
+      return Optional.of(foreign(one));
+    }
     if (one.provenance().isEmpty() || one.status().isEmpty()) {
       return Optional.empty();
     }

@@ -284,7 +284,7 @@ public final class DirectoryEnforcer {
             .filter(now -> now.effective() == found.effective() && now.own() == found.own())
             .isEmpty()
         || (state.keepsProvenance()
-            && !namespace.provenance(action.path()).equals(state.provenance()));
+            && !namespace.provenance(action.path()).equals(state.record()));
   }
 
   private static DirectoryResult held(DirectoryAction action) {

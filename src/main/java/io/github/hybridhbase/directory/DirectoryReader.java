@@ -54,7 +54,7 @@ public final class DirectoryReader {
    * Looks, at three to six NameNode reads a directory.
    *
    * @param settings what is declared now
-   * @param servers whether to look at each server's own directory in {@code WALs} too
+   * @param servers whether to look at each server's and each master's own directory of WALs too
    * @throws IOException where HDFS does not answer; what this user may not see is in the result
    */
   public List<DirectoryState> look(HybridSettings settings, boolean servers) throws IOException {
@@ -62,7 +62,7 @@ public final class DirectoryReader {
     layout.placeable().forEach(path -> wanted.put(path, Optional.empty()));
     layout.rules(settings).forEach(rule -> wanted.put(rule.path(), Optional.of(rule)));
     if (servers) {
-      children(layout.wals()).forEach(path -> wanted.putIfAbsent(path, Optional.empty()));
+      servers().forEach(path -> wanted.putIfAbsent(path, Optional.empty()));
     }
     List<DirectoryState> found = new ArrayList<>();
     for (Map.Entry<Path, Optional<DirectoryRule>> entry : wanted.entrySet()) {
@@ -129,6 +129,13 @@ public final class DirectoryReader {
       }
       return state;
     }
+  }
+
+  /** Each server's own directory of WALs, and each master's; what this user may not list is not in it. */
+  List<Path> servers() throws IOException {
+    List<Path> servers = new ArrayList<>(children(layout.wals()));
+    servers.addAll(children(layout.masterWals()));
+    return servers;
   }
 
   private List<Path> children(Path directory) throws IOException {

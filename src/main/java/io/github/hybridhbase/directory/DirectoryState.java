@@ -14,6 +14,7 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
@@ -36,7 +37,7 @@ public final class DirectoryState {
   private final Path path;
   private final Optional<DirectoryRule> rule;
   private final Optional<PolicyStatus> status;
-  private final Optional<PolicyProvenance> provenance;
+  private final Found<PolicyProvenance> record;
   private final Optional<Byte> above;
   private final Optional<String> trouble;
   private final Lack lack;
@@ -45,14 +46,14 @@ public final class DirectoryState {
       Path path,
       Optional<DirectoryRule> rule,
       Optional<PolicyStatus> status,
-      Optional<PolicyProvenance> provenance,
+      Found<PolicyProvenance> record,
       Optional<Byte> above,
       Optional<String> trouble,
       Lack lack) {
     this.path = path;
     this.rule = rule;
     this.status = status;
-    this.provenance = provenance;
+    this.record = record;
     this.above = above;
     this.trouble = trouble;
     this.lack = lack;
@@ -71,7 +72,7 @@ public final class DirectoryState {
       Optional<PolicyStatus> status,
       Optional<PolicyProvenance> provenance) {
     return new DirectoryState(
-        path, rule, status, provenance, Optional.empty(), Optional.empty(), Lack.NOTHING);
+        path, rule, status, Found.of(provenance), Optional.empty(), Optional.empty(), Lack.NOTHING);
   }
 
   /** A directory that could not be asked, and why. */
@@ -87,33 +88,33 @@ public final class DirectoryState {
   private static DirectoryState unread(
       Path path, Optional<DirectoryRule> rule, String why, Lack lack) {
     return new DirectoryState(
-        path, rule, Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(why), lack);
+        path, rule, Optional.empty(), Found.absent(), Optional.empty(), Optional.of(why), lack);
   }
 
   /** The same below an admin's policy that it follows, see {@link RootPolicy}. */
   public DirectoryState below(Optional<Byte> policy) {
-    return new DirectoryState(path, rule, status, provenance, policy, trouble, lack);
+    return new DirectoryState(path, rule, status, record, policy, trouble, lack);
   }
 
   /** The same as if nothing were declared for it. */
   DirectoryState undeclared() {
     return new DirectoryState(
-        path, Optional.empty(), status, provenance, Optional.empty(), trouble, lack);
+        path, Optional.empty(), status, record, Optional.empty(), trouble, lack);
   }
 
   /** The same with another policy. */
   DirectoryState with(PolicyStatus other) {
-    return new DirectoryState(path, rule, Optional.of(other), provenance, above, trouble, lack);
+    return new DirectoryState(path, rule, Optional.of(other), record, above, trouble, lack);
   }
 
   /** The same with the plugin's provenance record, or without one. */
-  DirectoryState with(Optional<PolicyProvenance> found) {
+  DirectoryState with(Found<PolicyProvenance> found) {
     return new DirectoryState(path, rule, status, found, above, trouble, lack);
   }
 
   /** The same on an HDFS that keeps no provenance. */
   DirectoryState withoutProvenance() {
-    return new DirectoryState(path, rule, status, provenance, above, trouble, Lack.PROVENANCE);
+    return new DirectoryState(path, rule, status, record, above, trouble, Lack.PROVENANCE);
   }
 
   /** The directory. */
@@ -131,9 +132,14 @@ public final class DirectoryState {
     return status;
   }
 
-  /** The plugin's provenance on it. */
+  /** The plugin's provenance on it, as far as this version can read it: see {@link #record}. */
   public Optional<PolicyProvenance> provenance() {
-    return provenance;
+    return record.read();
+  }
+
+  /** The plugin's provenance record on it. */
+  public Found<PolicyProvenance> record() {
+    return record;
   }
 
   /** Whether HDFS keeps the plugin's provenance, as far as is known. */

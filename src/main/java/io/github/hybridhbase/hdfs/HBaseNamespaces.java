@@ -45,6 +45,6 @@ public final class HBaseNamespaces implements Namespaces {
   @Override
   public boolean held() throws IOException {
     Optional<StorageNamespace> namespace = of(root);
-    return namespace.isPresent() && namespace.get().hold(root).isPresent();
+    return namespace.isPresent() && !namespace.get().hold(root).isAbsent();
   }
 }

@@ -147,6 +147,9 @@ public final class HdfsError {
     if (any(chain, one -> isGone(unwrapped(one)))) {
       return HdfsErrorKind.GONE;
     }
+    if (any(chain, one -> one instanceof ForeignRecordException)) {
+      return HdfsErrorKind.FOREIGN_RECORD;
+    }
     return SETTINGS.entrySet().stream()
         .filter(setting -> text.contains(setting.getKey()))
         .map(Map.Entry::getValue)

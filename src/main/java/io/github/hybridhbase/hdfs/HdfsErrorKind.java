@@ -32,6 +32,9 @@ public enum HdfsErrorKind {
           + " NameNode."),
   /** {@code dfs.namenode.xattrs.enabled=false}. */
   XATTRS_DISABLED("HDFS keeps no xattrs. Set dfs.namenode.xattrs.enabled=true on the NameNode."),
+  /** A record of another version of the plugin stands there, see {@link Found}. */
+  FOREIGN_RECORD(
+      "A record that this version of the plugin cannot read stands there and is left as it is."),
   /** {@code dfs.storage.policy.satisfier.mode=none}. */
   SATISFIER_OFF(
       "The NameNode's storage policy satisfier is off, so nothing moves blocks. Set"

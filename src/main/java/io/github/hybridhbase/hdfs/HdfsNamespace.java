@@ -18,6 +18,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -40,17 +41,20 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final XattrRecord<PolicyProvenance> PROVENANCE =
       new XattrRecord<>(PolicyProvenance.XATTR, PolicyProvenance::parse);
   private static final XattrRecord<Hold> HOLD =
-      new XattrRecord<>(Hold.XATTR, text -> Optional.of(Hold.parse(text)));
+      new XattrRecord<>(Hold.XATTR, Hold::parse);
   private static final XattrRecord<MoveConsent> CONSENT =
       new XattrRecord<>(MoveConsent.XATTR, MoveConsent::parse);
   private static final XattrRecord<TierState> TIER =
-      new XattrRecord<>(TierState.XATTR, text -> Optional.of(TierState.parse(text)));
+      new XattrRecord<>(TierState.XATTR, TierState::parse);
 
   private static final XattrRecord<TierUse> TIER_USE =
       new XattrRecord<>(TierUse.XATTR, TierUse::parse);
 
   private static final XattrRecord<LeftOutNodes> LEFT_OUT =
       new XattrRecord<>(LeftOutNodes.XATTR, LeftOutNodes::parse);
+
+  private static final List<XattrRecord<?>> RECORDS =
+      List.of(PROVENANCE, HOLD, CONSENT, TIER, TIER_USE, LEFT_OUT);
 
   /** That a probe waits for a DataNode which may not answer. */
   private static final int PATIENCE_MILLIS = 5_000;
@@ -104,7 +108,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<PolicyProvenance> provenance(Path path) throws IOException {
+  public Found<PolicyProvenance> provenance(Path path) throws IOException {
     return PROVENANCE.in(dfs.getXAttrs(path));
   }
 
@@ -255,7 +259,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<Hold> hold(Path root) throws IOException {
+  public Found<Hold> hold(Path root) throws IOException {
     return HOLD.in(XattrRecord.all(dfs, root));
   }
 
@@ -302,7 +306,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<MoveConsent> consent(Path root) throws IOException {
+  public Found<MoveConsent> consent(Path root) throws IOException {
     return CONSENT.in(XattrRecord.all(dfs, root));
   }
 
@@ -317,10 +321,12 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<TierState> tierState(Path root) throws IOException {
+  public Found<TierState> tierState(Path root) throws IOException {
     Map<String, byte[]> xattrs = XattrRecord.all(dfs, root);
-    return TIER.in(xattrs)
-        .map(state -> HOLD.in(xattrs).isEmpty() ? state : TierState.closed("a hold stands"));
+    Found<TierState> state = TIER.in(xattrs);
+    return state.read().isEmpty() || HOLD.in(xattrs).isAbsent()
+        ? state
+        : Found.of(TierState.closed("a hold stands"));
   }
 
   @Override
@@ -334,7 +340,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<TierUse> tierUse(Path directory) throws IOException {
+  public Found<TierUse> tierUse(Path directory) throws IOException {
     return TIER_USE.in(XattrRecord.all(dfs, directory));
   }
 
@@ -344,12 +350,17 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<LeftOutNodes> leftOut(Path directory) throws IOException {
+  public Found<LeftOutNodes> leftOut(Path directory) throws IOException {
     return LEFT_OUT.in(XattrRecord.all(dfs, directory));
   }
 
   @Override
   public void setLeftOut(Path directory, LeftOutNodes nodes) throws IOException {
     LEFT_OUT.write(dfs, directory, nodes);
+  }
+
+  @Override
+  public Map<String, String> foreignRecords(Path path) throws IOException {
+    return XattrRecord.foreign(RECORDS, XattrRecord.all(dfs, path));
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -50,9 +51,11 @@ public final class Hold extends XattrText {
     return VERSION + reason;
   }
 
-  /** Reads a hold. Any value is one: a hold that cannot be read is still a hold. */
-  static Hold parse(String text) {
-    return new Hold(text.startsWith(VERSION) ? text.substring(VERSION.length()) : text);
+  /** Reads a hold; empty if it is another version's, which is obeyed as well. */
+  static Optional<Hold> parse(String text) {
+    return text.startsWith(VERSION)
+        ? Optional.of(new Hold(text.substring(VERSION.length())))
+        : Optional.empty();
   }
 
   @Override

@@ -25,7 +25,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A file system with storage policies, as the plugin sees it. Every method is one or a few NameNode
- * calls, blocks the calling thread, and is safe to call from any thread.
+ * calls, blocks the calling thread, and is safe to call from any thread. What writes or removes a
+ * record throws {@link ForeignRecordException} where one stands that this version cannot read.
  */
 @InterfaceAudience.Private
 public interface StorageNamespace {
@@ -52,7 +53,7 @@ public interface StorageNamespace {
    *
    * @throws IOException also where the NameNode has xattrs disabled
    */
-  Optional<PolicyProvenance> provenance(Path path) throws IOException;
+  Found<PolicyProvenance> provenance(Path path) throws IOException;
 
   /** Writes the plugin's provenance record on a path, over one that is there. */
   void setProvenance(Path path, PolicyProvenance provenance) throws IOException;
@@ -162,7 +163,7 @@ public interface StorageNamespace {
    * The hold on an HBase root, empty where there is none, or where the NameNode has xattrs disabled
    * so that there can be none.
    */
-  Optional<Hold> hold(Path root) throws IOException;
+  Found<Hold> hold(Path root) throws IOException;
 
   /** Puts a hold on an HBase root, over one that is there. */
   void setHold(Path root, Hold hold) throws IOException;
@@ -194,7 +195,7 @@ public interface StorageNamespace {
   void satisfyAgain(Path file) throws IOException;
 
   /** What stands on an HBase root of moving existing data; empty where nothing does. */
-  Optional<MoveConsent> consent(Path root) throws IOException;
+  Found<MoveConsent> consent(Path root) throws IOException;
 
   /** Writes it, over what stood there. */
   void setConsent(Path root, MoveConsent consent) throws IOException;
@@ -210,7 +211,7 @@ public interface StorageNamespace {
   boolean moves(Path root) throws IOException;
 
   /** What the master last said of the SSD tier on an HBase root; empty where it said nothing. */
-  Optional<TierState> tierState(Path root) throws IOException;
+  Found<TierState> tierState(Path root) throws IOException;
 
   /** Says it, over what was said before. */
   void setTierState(Path root, TierState state) throws IOException;
@@ -223,7 +224,7 @@ public interface StorageNamespace {
    *
    * @param directory of its WALs
    */
-  Optional<TierUse> tierUse(Path directory) throws IOException;
+  Found<TierUse> tierUse(Path directory) throws IOException;
 
   /** Says it, over what was said before; throws where the directory does not exist. */
   void setTierUse(Path directory, TierUse use) throws IOException;
@@ -234,8 +235,15 @@ public interface StorageNamespace {
    *
    * @param directory of its WALs
    */
-  Optional<LeftOutNodes> leftOut(Path directory) throws IOException;
+  Found<LeftOutNodes> leftOut(Path directory) throws IOException;
 
   /** Says it, over what was said before; throws where the directory does not exist. */
   void setLeftOut(Path directory, LeftOutNodes nodes) throws IOException;
+
+  /**
+   * The records on a path that this version cannot read, by the name of their xattr, each with the
+   * beginning of its text; xattrs of the plugin's prefix that this version does not know are among
+   * them. Empty where the NameNode has xattrs disabled.
+   */
+  Map<String, String> foreignRecords(Path path) throws IOException;
 }

@@ -15,6 +15,7 @@ package io.github.hybridhbase.hdfs;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -154,25 +155,42 @@ public final class TierState extends XattrText {
     return why;
   }
 
-  /** Reads a state. What cannot be read, another version's say, leaves all as it is. */
-  static TierState parse(String text) {
+  /**
+   * What servers make of a state that was found: one that cannot be read, or none at all, leaves
+   * everything as it is.
+   */
+  public static TierState followed(Found<TierState> found) {
+    return found
+        .read()
+        .orElseGet(
+            () ->
+                left(
+                    found
+                        .foreign()
+                        .map(text -> "the master's word was written by another version: " + text)
+                        .orElse("the master has not opened it")));
+  }
+
+  /** Reads a state; empty if it is another version's. */
+  static Optional<TierState> parse(String text) {
     Matcher open = OPEN.matcher(text);
     if (open.matches()) {
-      return open(
-          Long.parseLong(open.group(1)),
-          Long.parseLong(open.group(2)),
-          Long.parseLong(open.group(3)),
-          open.group(4));
+      return Optional.of(
+          open(
+              Long.parseLong(open.group(1)),
+              Long.parseLong(open.group(2)),
+              Long.parseLong(open.group(3)),
+              open.group(4)));
     }
     if (text.startsWith(LEFT)) {
-      return left(text.substring(LEFT.length()));
+      return Optional.of(left(text.substring(LEFT.length())));
     }
     if (text.startsWith(PAUSED)) {
-      return paused(text.substring(PAUSED.length()));
+      return Optional.of(paused(text.substring(PAUSED.length())));
     }
     return text.startsWith(CLOSED)
-        ? closed(text.substring(CLOSED.length()))
-        : left("the master's word cannot be read: " + text);
+        ? Optional.of(closed(text.substring(CLOSED.length())))
+        : Optional.empty();
   }
 
   @Override

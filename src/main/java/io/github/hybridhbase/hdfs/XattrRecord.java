@@ -17,8 +17,10 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.XAttrSetFlag;
@@ -31,14 +33,17 @@ final class XattrRecord<T extends XattrText> {
   private static final EnumSet<XAttrSetFlag> OVER =
       EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
 
+  private static final String PREFIX = "user.hbase.hybrid.";
+
   private final String name;
   private final Function<String, Optional<T>> parse;
 
   /**
-   * Describes it.
+   * Names it.
    *
-   * @param name of the xattr
-   * @param parse empty for a text that is none of ours
+   * @param name of the xattr, which stays the same in all versions: a record that changes its form
+   *     gets another version at the beginning of its text, and {@code parse} reads the older ones too
+   * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
     this.name = name;
@@ -59,22 +64,60 @@ final class XattrRecord<T extends XattrText> {
     }
   }
 
-  /** The record among these xattrs. */
-  Optional<T> in(Map<String, byte[]> xattrs) {
-    return Optional.ofNullable(xattrs.get(name))
-        .map(value -> new String(value, StandardCharsets.UTF_8))
-        .flatMap(parse);
+  /** Those that cannot be read, and unknown ones of the plugin's prefix; see the namespace. */
+  static Map<String, String> foreign(List<XattrRecord<?>> known, Map<String, byte[]> xattrs) {
+    Map<String, String> foreign = new TreeMap<>();
+    xattrs.forEach(
+        (name, value) -> {
+          Optional<XattrRecord<?>> record =
+              known.stream().filter(one -> one.name.equals(name)).findFirst();
+          if (record.isPresent()) {
+            record.get().in(xattrs).foreign().ifPresent(text -> foreign.put(name, text));
+          } else if (name.startsWith(PREFIX)) {
+            foreign.put(name, "a record that this version does not know");
+          }
+        });
+    return foreign;
   }
 
-  /** Writes it over what stood there; throws where the NameNode has xattrs disabled. */
+  /** The record among these xattrs. */
+  Found<T> in(Map<String, byte[]> xattrs) {
+    if (!xattrs.containsKey(name)) {
+      return Found.absent();
+    }
+    // HDFS keeps an empty value as none.
+    byte[] value = xattrs.get(name);
+    String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
+    return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
+  }
+
+  /**
+   * Writes it over what stood there, unless that is foreign. Reads before it writes.
+   *
+   * @throws ForeignRecordException if a foreign one stands there
+   * @throws IOException also if the NameNode has xattrs disabled
+   */
   void write(DistributedFileSystem dfs, Path path, T value) throws IOException {
+    ours(path, all(dfs, path));
     dfs.setXAttr(path, name, value.toBytes(), OVER);
   }
 
-  /** Removes it where there is one. */
+  /**
+   * Removes it where there is one.
+   *
+   * @throws ForeignRecordException if it is foreign
+   */
   void remove(DistributedFileSystem dfs, Path path) throws IOException {
-    if (all(dfs, path).containsKey(name)) {
+    if (!ours(path, all(dfs, path)).isAbsent()) {
       dfs.removeXAttr(path, name);
     }
+  }
+
+  private Found<T> ours(Path path, Map<String, byte[]> xattrs) throws ForeignRecordException {
+    Found<T> found = in(xattrs);
+    if (found.isForeign()) {
+      throw new ForeignRecordException(name, path, found.foreign().get());
+    }
+    return found;
   }
 }

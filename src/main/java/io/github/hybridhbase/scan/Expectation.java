@@ -87,6 +87,7 @@ public final class Expectation {
   public static Expectation of(HybridSettings settings, boolean held, List<DirectoryState> found) {
     Set<Component> demoted = EnumSet.noneOf(Component.class);
     Map<Path, Boolean> following = new HashMap<>();
+    Set<Component> holds = held ? EnumSet.allOf(Component.class) : EnumSet.noneOf(Component.class);
     Set<String> exempt = new TreeSet<>();
     for (DirectoryState one : found) {
       if (one.above().isPresent() && one.rule().isPresent()) {
@@ -102,14 +103,26 @@ public final class Expectation {
           && one.provenance().filter(PolicyProvenance::demoted).isPresent()) {
         demoted.add(one.rule().get().component());
       }
+      if (one.rule().isPresent() && isForeign(one)) {
+        holds.add(one.rule().get().component());
+      }
     }
-    Set<Component> holds = held ? EnumSet.allOf(Component.class) : EnumSet.noneOf(Component.class);
     return new Expectation(
         component -> EffectivePolicy.of(component, settings.policy(component), demoted, holds),
         TierFiles.NONE,
         following,
         declaration(settings) + String.join("", exempt),
-        !held && demoted.isEmpty());
+        holds.isEmpty() && demoted.isEmpty());
+  }
+
+  /**
+   * Whether another version placed a directory otherwise than is declared, demoted it say: its
+   * files are left to that version.
+   */
+  private static boolean isForeign(DirectoryState one) {
+    byte declared = one.rule().get().policy().id();
+    return one.record().isForeign()
+        && one.status().filter(status -> status.effective() == declared).isEmpty();
   }
 
   /**

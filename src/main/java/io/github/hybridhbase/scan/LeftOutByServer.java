@@ -89,6 +89,7 @@ public final class LeftOutByServer {
         List<String> nodes =
             namespace
                 .leftOut(new Path(wals, server))
+                .read()
                 .map(LeftOutNodes::addresses)
                 .orElse(List.of());
         nodes.forEach(node -> to.computeIfAbsent(node, none -> new TreeSet<>()).add(server));

@@ -18,6 +18,7 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -48,7 +49,7 @@ final class ScanConsent {
   private final StorageNamespace root;
   private final Expectation expectation;
   private final LogOnChange logged;
-  private final Optional<MoveConsent> before;
+  private final Found<MoveConsent> before;
 
   /**
    * Reads what stands.
@@ -86,6 +87,7 @@ final class ScanConsent {
   boolean isKnown() {
     return settings.moveExisting()
         || before
+            .read()
             .filter(consent -> consent.declaration().equals(expectation.declaration()))
             .isPresent();
   }
@@ -98,15 +100,15 @@ final class ScanConsent {
    */
   Optional<String> ends(ScanReport scan, PendingMoves pending) throws IOException {
     // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
-    Optional<MoveConsent> stands = root.consent(layout.root());
-    if (covers(stands) || !isItsToSay(stands)) {
+    Found<MoveConsent> stands = root.consent(layout.root());
+    if (stands.isForeign() || covers(stands) || !isItsToSay(stands)) {
       return Optional.empty();
     }
     if (settled(scan) && expectation.whole()) {
       write(MoveConsent.given(expectation.declaration()));
     } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
       // One for another declaration must not be found again when that one returns.
-      if (stands.isPresent()) {
+      if (!stands.isAbsent()) {
         root.removeConsent(layout.root());
       }
     } else {
@@ -116,8 +118,8 @@ final class ScanConsent {
     return Optional.empty();
   }
 
-  private boolean covers(Optional<MoveConsent> consent) {
-    return consent.filter(one -> one.covers(expectation.declaration())).isPresent();
+  private boolean covers(Found<MoveConsent> consent) {
+    return consent.read().filter(one -> one.covers(expectation.declaration())).isPresent();
   }
 
   /**
@@ -125,8 +127,8 @@ final class ScanConsent {
    * has changed on its way, and not where somebody has given one since it began, whatever for: the
    * next scan judges that.
    */
-  private boolean isItsToSay(Optional<MoveConsent> stands) throws IOException {
-    if (!stands.equals(before) && stands.filter(MoveConsent::given).isPresent()) {
+  private boolean isItsToSay(Found<MoveConsent> stands) throws IOException {
+    if (!stands.equals(before) && stands.read().filter(MoveConsent::given).isPresent()) {
       return false;
     }
     List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
@@ -145,9 +147,9 @@ final class ScanConsent {
   }
 
   /** Says what waits, again only when it is of another order of magnitude. */
-  private void await(PendingMoves pending, Optional<MoveConsent> stands) throws IOException {
+  private void await(PendingMoves pending, Found<MoveConsent> stands) throws IOException {
     String declaration = expectation.declaration();
-    boolean said = stands.flatMap(MoveConsent::waiting).isPresent();
+    boolean said = stands.read().flatMap(MoveConsent::waiting).isPresent();
     boolean news = logged.isNews("waiting", declaration + pending.magnitude());
     if (news) {
       LOG.warn(
@@ -158,7 +160,7 @@ final class ScanConsent {
           HybridKeys.MOVE_EXISTING);
     }
     MoveConsent waiting = MoveConsent.waiting(declaration, pending.toString());
-    boolean differs = !said || news && !stands.equals(Optional.of(waiting));
+    boolean differs = !said || news && !stands.equals(Found.of(waiting));
     if (differs && !write(waiting) && news) {
       LOG.warn(
           "HDFS keeps no xattrs, so the scan does not learn of 'apply': only {} counts",

@@ -14,6 +14,8 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.ForeignRecordException;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -71,8 +73,8 @@ public final class SsdDemoter {
       return policy.effective() == one.id();
     }
 
-    /** Empty also where HDFS keeps none. */
-    Optional<PolicyProvenance> provenance() throws IOException {
+    /** Absent also where HDFS keeps none. */
+    Found<PolicyProvenance> record() throws IOException {
       try {
         return namespace.provenance(rule.path());
       } catch (IOException e) {
@@ -81,13 +83,13 @@ public final class SsdDemoter {
         }
         LOG.debug("No provenance can be read on {}", rule, e);
         keepsProvenance = false;
-        return Optional.empty();
+        return Found.absent();
       }
     }
 
     /** What the space monitor left when it demoted the directory. */
     Optional<PolicyProvenance> demotion() throws IOException {
-      return provenance().filter(PolicyProvenance::demoted);
+      return record().read().filter(PolicyProvenance::demoted);
     }
 
     /** As the plan decides it; the declared policy is right without a record too. */
@@ -150,7 +152,17 @@ public final class SsdDemoter {
       return false;
     }
     Directory directory = found.get();
-    Optional<PolicyProvenance> provenance = directory.provenance();
+    Found<PolicyProvenance> record = directory.record();
+    if (record.isForeign()) {
+      String why =
+          ForeignRecordException.describe(
+              PolicyProvenance.XATTR, rule.path(), record.foreign().get());
+      if (stuck.isNews(rule.path(), why)) {
+        LOG.warn("{} has to leave SSD and stays. {}", rule, why);
+      }
+      return false;
+    }
+    Optional<PolicyProvenance> provenance = record.read();
     if (!directory.isOurs(provenance)) {
       return false;
     }

@@ -259,7 +259,7 @@ final class SsdTier {
 
   private void listen(long now) throws IOException {
     TierState next =
-        namespace.tierState(root).orElse(TierState.left("the master has not opened it")).asOf(now);
+        TierState.followed(namespace.tierState(root)).asOf(now);
     admission.hear(next);
     String state = next.open() ? "open" : next.why();
     if (logged.isNews("state", state)) {

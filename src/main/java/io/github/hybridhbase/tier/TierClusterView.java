@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -27,16 +28,20 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ClusterMetrics.Option;
+import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What a {@link TierController} sees of a real cluster. One thread. */
@@ -47,7 +52,6 @@ public final class TierClusterView implements TierController.View {
   private final Connection connection;
   private final StorageNamespace namespace;
   private final Optional<Path> wals;
-  private final SilentServers silent;
   private Settling settling;
 
   private TierClusterView(
@@ -56,15 +60,13 @@ public final class TierClusterView implements TierController.View {
       Settling settling,
       Connection connection,
       StorageNamespace namespace,
-      Optional<Path> wals,
-      SilentServers silent) {
+      Optional<Path> wals) {
     this.space = space;
     this.estimate = estimate;
     this.settling = settling;
     this.connection = connection;
     this.namespace = namespace;
     this.wals = wals;
-    this.silent = silent;
   }
 
   /**
@@ -93,8 +95,7 @@ public final class TierClusterView implements TierController.View {
                 Settling.of(settings.watermarks()),
                 connection,
                 namespace.get(),
-                TierUseReport.wals(conf, root),
-                new SilentServers(settings.tier().periodSeconds())),
+                TierUseReport.wals(conf, root)),
             ManagementFactory.getRuntimeMXBean().getName(),
             System::nanoTime,
             System::currentTimeMillis));
@@ -128,15 +129,46 @@ public final class TierClusterView implements TierController.View {
     if (wals.isEmpty()) {
       return List.of();
     }
-    List<Long> uses = new ArrayList<>();
-    Set<String> others = new HashSet<>();
     try (Admin admin = connection.getAdmin()) {
-      for (ServerName server : admin.getRegionServers()) {
-        Optional<TierUse> said = namespace.tierUse(new Path(wals.get(), server.toString()));
-        said.ifPresentOrElse(use -> uses.add(use.bytes()), () -> others.add(server.toString()));
+      return uses(
+          namespace,
+          wals.get(),
+          admin.getRegionServers(),
+          () -> admin.getClusterMetrics(EnumSet.of(Option.LIVE_SERVERS)));
+    }
+  }
+
+  /** What the master knows of its servers' regions; asked only if a server told nothing. */
+  interface Regions {
+    ClusterMetrics now() throws IOException;
+  }
+
+  /**
+   * Nothing of a server whose figure cannot be read, or that is silent though it has regions of
+   * tables: it may have what all are told, so it has its equal part.
+   */
+  static Collection<Long> uses(
+      StorageNamespace namespace, Path wals, Collection<ServerName> servers, Regions regions)
+      throws IOException {
+    List<Long> uses = new ArrayList<>();
+    List<ServerName> silent = new ArrayList<>();
+    for (ServerName server : servers) {
+      Found<TierUse> said = namespace.tierUse(new Path(wals, server.toString()));
+      said.read().ifPresent(use -> uses.add(use.bytes()));
+      if (said.isAbsent()) {
+        silent.add(server);
       }
     }
-    uses.addAll(Collections.nCopies(silent.withoutStores(others, System.nanoTime()), 0L));
+    if (!silent.isEmpty()) {
+      Map<ServerName, ServerMetrics> known = regions.now().getLiveServerMetrics();
+      silent.removeIf(server -> !known.containsKey(server) || hasStores(known.get(server)));
+      uses.addAll(Collections.nCopies(silent.size(), 0L));
+    }
     return uses;
+  }
+
+  private static boolean hasStores(ServerMetrics server) {
+    return server.getRegionMetrics().keySet().stream()
+        .anyMatch(region -> !RegionInfo.getTable(region).isSystemTable());
   }
 }

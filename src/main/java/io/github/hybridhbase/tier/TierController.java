@@ -18,6 +18,8 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
+import io.github.hybridhbase.hdfs.ForeignRecordException;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.RootPolicy;
@@ -79,8 +81,8 @@ public final class TierController {
     int servers() throws IOException;
 
     /**
-     * What live servers said that they have on SSD, 0 for those that have no stores; one NameNode
-     * read a server.
+     * What live servers said that they have on SSD, 0 for those without regions of tables. Nothing
+     * of a server whose figure is missing or cannot be read. One NameNode read a server.
      */
     Collection<Long> uses() throws IOException;
   }
@@ -158,13 +160,18 @@ public final class TierController {
   }
 
   private void work() throws IOException {
-    Optional<TierState> before = namespace.tierState(root);
-    if (!TierService.declared(settings) || namespace.hold(root).isPresent()) {
+    Found<TierState> found = namespace.tierState(root);
+    Optional<TierState> before = found.read();
+    if (!TierService.declared(settings) || !namespace.hold(root).isAbsent()) {
       if (before.isPresent()) {
         namespace.removeTierState(root);
       }
       last = Optional.empty();
       return;
+    }
+    if (found.isForeign()) {
+      last = Optional.of(TierState.followed(found));
+      throw new ForeignRecordException(TierState.XATTR, root, found.foreign().get());
     }
     TierState next = judge(before);
     last = Optional.of(next);
@@ -272,6 +279,7 @@ public final class TierController {
     boolean agreed =
         namespace
             .consent(root)
+            .read()
             .filter(consent -> Expectation.movesUserData(consent, settings))
             .isPresent();
     return agreed

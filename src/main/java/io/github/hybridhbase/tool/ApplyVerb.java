@@ -19,6 +19,8 @@ import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.ForeignRecordException;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.scan.Expectation;
@@ -69,6 +71,15 @@ final class ApplyVerb implements Verb {
     session.settings().problems().forEach(changes.report()::trouble);
     Optional<Hold> hold = session.hold();
     if (hold.isPresent()) {
+      Found<Hold> found = changes.rootNamespace().hold(session.layout().root());
+      if (found.isForeign()) {
+        changes
+            .report()
+            .trouble(
+                ForeignRecordException.describe(
+                    Hold.XATTR, session.layout().root(), found.foreign().get()));
+        return changes.finish();
+      }
       if (!changes.dryRun()) {
         changes.rootNamespace().removeHold(session.layout().root());
       }
@@ -118,6 +129,9 @@ final class ApplyVerb implements Verb {
       String path = action.path().toUri().getPath();
       if (DirectoryPlan.follows(found)) {
         report.sayOnce(RootPolicy.explain(found.rule().get(), found.above().get()));
+      }
+      if (found.record().isForeign() && action.kind() == DirectoryAction.Kind.FAILED) {
+        report.trouble(action.reason());
       }
       if (action.kind() == DirectoryAction.Kind.DEMOTED) {
         report.say(

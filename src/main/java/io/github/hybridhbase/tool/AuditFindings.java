@@ -25,6 +25,7 @@ import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.Anomaly;
 import io.github.hybridhbase.scan.ScanReport.Sample;
 import io.github.hybridhbase.tool.doctor.MovesWaitingFinding;
+import io.github.hybridhbase.tool.doctor.RecordUnknownFinding;
 import io.github.hybridhbase.tool.doctor.RootPolicyFinding;
 import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
 import io.github.hybridhbase.tool.report.Finding;
@@ -65,6 +66,7 @@ final class AuditFindings {
     all.waiting();
     all.above();
     all.tier();
+    report.foreign().forEach(one -> all.findings.add(RecordUnknownFinding.finding(one)));
     all.findings.addAll(StalledDataNodeFinding.findings(report.leftOut()));
     report.found().forEach(all::unread);
     DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().forEach(all::directory);

@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
@@ -47,6 +48,7 @@ public final class AuditReport {
   private Optional<String> waiting = Optional.empty();
   private TierTotals tier = new TierTotals(0, 0, 0);
   private LeftOutByServer leftOut = LeftOutByServer.NONE;
+  private List<ForeignRecord> foreign = List.of();
   private boolean stopped;
 
   /**
@@ -111,6 +113,16 @@ public final class AuditReport {
   /** Sets what the SSD tier has on SSD. */
   public void tier(TierTotals totals) {
     this.tier = totals;
+  }
+
+  /** The records that this version cannot read. */
+  List<ForeignRecord> foreign() {
+    return foreign;
+  }
+
+  /** Sets the records that this version cannot read. */
+  void foreign(List<ForeignRecord> records) {
+    this.foreign = List.copyOf(records);
   }
 
   /** The DataNodes that servers leave out of their WALs. */

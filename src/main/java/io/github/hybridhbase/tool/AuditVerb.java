@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -147,6 +148,7 @@ final class AuditVerb implements Verb {
     report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
     LeftOutByServer leftOut = LeftOutByServer.now(session.namespaces(), session.layout());
     report.leftOut(leftOut);
+    report.foreign(ForeignRecord.look(session.layout(), session.namespaces()));
     report.tier(TierTotals.now(session.settings(), session.conf()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));

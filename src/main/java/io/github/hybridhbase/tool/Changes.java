@@ -108,7 +108,7 @@ final class Changes {
     }
     Path root = session.layout().root();
     try {
-      Optional<MoveConsent> stands = rootNamespace().consent(root);
+      Optional<MoveConsent> stands = rootNamespace().consent(root).read();
       if (stands.filter(one -> one.covers(declaration)).isEmpty()) {
         rootNamespace().setConsent(root, MoveConsent.given(declaration));
         report.say("The master's scan may move what is not where it is declared to be.");

@@ -17,10 +17,12 @@ import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.scan.MisplacedFileMover;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;
@@ -82,15 +84,27 @@ final class RevertVerb implements Verb {
     if (!changes.dryRun() && !session.stop().requested()) {
       undo(session, changes);
     }
+    ForeignRecord.look(session.layout(), session.namespaces())
+        .forEach(record -> changes.report().trouble(record.toString()));
     return changes.finish();
   }
 
   private static void hold(Session session, Changes changes) throws IOException {
     leaveHold(session, changes);
     if (!changes.dryRun() && session.hold().isPresent()) {
-      // The master does the same, where one is up.
-      changes.rootNamespace().removeTierState(session.layout().root());
-      changes.rootNamespace().removeConsent(session.layout().root());
+      forgetRoot(session, changes);
+    }
+  }
+
+  /** The master does the same, if one is up. Another version's records are named at the end. */
+  private static void forgetRoot(Session session, Changes changes) throws IOException {
+    Path root = session.layout().root();
+    StorageNamespace namespace = changes.rootNamespace();
+    if (!namespace.tierState(root).isForeign()) {
+      namespace.removeTierState(root);
+    }
+    if (!namespace.consent(root).isForeign()) {
+      namespace.removeConsent(root);
     }
   }
 

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction.Kind;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.placement.DirectoryRule;
@@ -276,7 +277,10 @@ class DirectoryDecisionTest {
         DirectoryState after =
             state
                 .with(new PolicyStatus(own, parent))
-                .with(action.kind() == Kind.SET ? action.provenance() : Optional.empty());
+                .with(
+                    action.kind() == Kind.SET
+                        ? Found.of(action.provenance())
+                        : Found.absent());
         DirectoryAction then = decide(after);
         assertTrue(!then.changes(), () -> state.status() + " " + action + ", then " + then);
       }

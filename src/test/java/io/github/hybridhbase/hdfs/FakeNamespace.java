@@ -58,6 +58,7 @@ public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, LeftOutNodes> leftOut = new HashMap<>();
   private final Set<Path> leftOutRefused = new HashSet<>();
   private final Map<Path, MoveConsent> consents = new HashMap<>();
+  private final Map<Path, Map<String, String>> foreign = new HashMap<>();
   private byte defaultPolicy = StoragePolicy.HOT.id();
   private boolean moves = true;
   private long now;
@@ -214,19 +215,21 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<MoveConsent> consent(Path root) {
-    return onXattr != null ? Optional.empty() : Optional.ofNullable(consents.get(root));
+  public Found<MoveConsent> consent(Path root) {
+    return onXattr != null ? Found.absent() : found(MoveConsent.XATTR, root, consents);
   }
 
   @Override
   public void setConsent(Path root, MoveConsent consent) throws IOException {
     reachXattr();
+    refuseForeign(MoveConsent.XATTR, root);
     write("consent " + root + " " + consent);
     consents.put(root, consent);
   }
 
   @Override
   public void removeConsent(Path root) throws IOException {
+    refuseForeign(MoveConsent.XATTR, root);
     consents.remove(root);
   }
 
@@ -251,6 +254,34 @@ public final class FakeNamespace implements StorageNamespace {
     (files.containsKey(path) ? owns : directories).put(path, StoragePolicy.UNSPECIFIED);
   }
 
+  /** A record of another version, or of somebody else. */
+  public FakeNamespace withForeign(String path, String xattr, String text) {
+    foreign.computeIfAbsent(new Path(path), none -> new TreeMap<>()).put(xattr, text);
+    return this;
+  }
+
+  /** Takes it away again. */
+  public void forgetForeign(String path) {
+    foreign.remove(new Path(path));
+  }
+
+  private <T> Found<T> found(String xattr, Path path, Map<Path, T> values) {
+    String text = foreignRecords(path).get(xattr);
+    return text == null ? Found.of(Optional.ofNullable(values.get(path))) : Found.foreign(text);
+  }
+
+  private void refuseForeign(String xattr, Path path) throws IOException {
+    String text = foreignRecords(path).get(xattr);
+    if (text != null) {
+      throw new ForeignRecordException(xattr, path, text);
+    }
+  }
+
+  @Override
+  public Map<String, String> foreignRecords(Path path) {
+    return foreign.getOrDefault(path, Map.of());
+  }
+
   private void reachXattr() throws IOException {
     if (onXattr != null) {
       throw onXattr;
@@ -258,23 +289,25 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<PolicyProvenance> provenance(Path path) throws IOException {
+  public Found<PolicyProvenance> provenance(Path path) throws IOException {
     reachXattr();
     if (onProvenance != null) {
       throw onProvenance;
     }
-    return Optional.ofNullable(provenances.get(path));
+    return found(PolicyProvenance.XATTR, path, provenances);
   }
 
   @Override
   public void setProvenance(Path path, PolicyProvenance provenance) throws IOException {
     reachXattr();
+    refuseForeign(PolicyProvenance.XATTR, path);
     write("provenance " + path);
     provenances.put(path, provenance);
   }
 
   @Override
   public void removeProvenance(Path path) throws IOException {
+    refuseForeign(PolicyProvenance.XATTR, path);
     write("unmark " + path);
     provenances.remove(path);
   }
@@ -491,19 +524,21 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<Hold> hold(Path root) {
-    return onXattr != null ? Optional.empty() : Optional.ofNullable(holds.get(root));
+  public Found<Hold> hold(Path root) {
+    return onXattr != null ? Found.absent() : found(Hold.XATTR, root, holds);
   }
 
   @Override
   public void setHold(Path root, Hold hold) throws IOException {
     reachXattr();
+    refuseForeign(Hold.XATTR, root);
     write("hold " + root);
     holds.put(root, hold);
   }
 
   @Override
   public void removeHold(Path root) throws IOException {
+    refuseForeign(Hold.XATTR, root);
     write("unhold " + root);
     holds.remove(root);
   }
@@ -540,27 +575,29 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<TierState> tierState(Path root) {
-    return Optional.ofNullable(tierStates.get(root));
+  public Found<TierState> tierState(Path root) {
+    return found(TierState.XATTR, root, tierStates);
   }
 
   @Override
   public void setTierState(Path root, TierState state) throws IOException {
+    refuseForeign(TierState.XATTR, root);
     write("say " + root + " " + state);
     tierStates.put(root, state);
   }
 
   @Override
   public void removeTierState(Path root) throws IOException {
+    refuseForeign(TierState.XATTR, root);
     tierStates.remove(root);
   }
 
   @Override
-  public Optional<LeftOutNodes> leftOut(Path directory) throws IOException {
+  public Found<LeftOutNodes> leftOut(Path directory) throws IOException {
     if (leftOutRefused.contains(directory)) {
       throw new AccessControlException("Permission denied: user=nobody");
     }
-    return Optional.ofNullable(leftOut.get(directory));
+    return found(LeftOutNodes.XATTR, directory, leftOut);
   }
 
   /** Nobody may read from now on what this directory says of DataNodes left out. */
@@ -574,12 +611,13 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<TierUse> tierUse(Path directory) {
-    return Optional.ofNullable(tierUses.get(directory));
+  public Found<TierUse> tierUse(Path directory) {
+    return found(TierUse.XATTR, directory, tierUses);
   }
 
   @Override
   public void setTierUse(Path directory, TierUse use) throws IOException {
+    refuseForeign(TierUse.XATTR, directory);
     if (!directories.containsKey(directory)) {
       throw new FileNotFoundException(directory.toString());
     }

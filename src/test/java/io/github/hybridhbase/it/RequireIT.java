@@ -167,6 +167,7 @@ class RequireIT {
           HdfsNamespace.of(cluster.fs())
               .orElseThrow()
               .provenance(new Path(cluster.rootDir(), "WALs"))
+              .read()
               .orElseThrow();
       assertEquals(StoragePolicy.UNSPECIFIED, provenance.before());
       assertEquals(0, probesLeft(cluster), "probe files must be gone");

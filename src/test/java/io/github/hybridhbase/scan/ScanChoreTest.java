@@ -125,7 +125,7 @@ class ScanChoreTest {
 
           @Override
           public boolean held() {
-            return hdfs.hold(ROOT).isPresent();
+            return hdfs.hold(ROOT).read().isPresent();
           }
         };
     return new ScanChore(
@@ -162,7 +162,7 @@ class ScanChoreTest {
   }
 
   private String consent() {
-    return hdfs.consent(ROOT).map(MoveConsent::toString).orElse("");
+    return hdfs.consent(ROOT).read().map(MoveConsent::toString).orElse("");
   }
 
   @Test
@@ -201,7 +201,7 @@ class ScanChoreTest {
     hdfs.with("/hbase/oldWALs", StoragePolicy.COLD.id());
     chore = null;
     assertEquals(0, turn(), "another declaration asks again");
-    assertTrue(hdfs.consent(ROOT).orElseThrow().waiting().orElseThrow().contains("ARCHIVE"));
+    assertTrue(hdfs.consent(ROOT).read().orElseThrow().waiting().orElseThrow().contains("ARCHIVE"));
   }
 
   @Test

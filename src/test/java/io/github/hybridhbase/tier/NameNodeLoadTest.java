@@ -328,6 +328,7 @@ class NameNodeLoadTest {
             List<Long> uses = new ArrayList<>();
             for (int server = 0; server < SERVERS; server++) {
               hdfs.tierUse(new Path("/hbase/WALs/s" + server))
+                  .read()
                   .map(TierUse::bytes)
                   .ifPresent(uses::add);
             }

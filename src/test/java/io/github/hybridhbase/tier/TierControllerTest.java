@@ -104,7 +104,7 @@ class TierControllerTest {
   private TierState said() throws IOException {
     controller.doWork();
     seconds += 10;
-    return hdfs.tierState(ROOT).orElse(TierState.closed("nothing"));
+    return hdfs.tierState(ROOT).read().orElse(TierState.closed("nothing"));
   }
 
   @Test

@@ -103,12 +103,12 @@ class TierLevelTest {
     report.turn(5, 800); // there is no WAL yet
     hdfs.with(WALS.toString(), 0);
     report.turn(5, 800);
-    assertEquals(new TierUse(5), hdfs.tierUse(WALS).orElseThrow());
+    assertEquals(new TierUse(5), hdfs.tierUse(WALS).read().orElseThrow());
     report.turn(700, 800);
-    assertEquals(5, hdfs.tierUse(WALS).orElseThrow().bytes());
+    assertEquals(5, hdfs.tierUse(WALS).read().orElseThrow().bytes());
     seconds += 60;
     report.turn(700, 800);
-    assertEquals(700, hdfs.tierUse(WALS).orElseThrow().bytes());
+    assertEquals(700, hdfs.tierUse(WALS).read().orElseThrow().bytes());
   }
 
   @Test
@@ -117,13 +117,13 @@ class TierLevelTest {
     hdfs.with(WALS.toString(), 0);
     TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
     report.last();
-    assertTrue(hdfs.tierUse(WALS).isEmpty(), "it has said nothing yet");
+    assertTrue(hdfs.tierUse(WALS).read().isEmpty(), "it has said nothing yet");
     report.turn(700, 800);
     report.last();
-    assertEquals(0, hdfs.tierUse(WALS).orElseThrow().bytes(), "at once");
+    assertEquals(0, hdfs.tierUse(WALS).read().orElseThrow().bytes(), "at once");
     seconds += 60;
     report.turn(700, 800);
-    assertEquals(700, hdfs.tierUse(WALS).orElseThrow().bytes(), "stores came back");
+    assertEquals(700, hdfs.tierUse(WALS).read().orElseThrow().bytes(), "stores came back");
   }
 
   /** Or its old figure would keep a part of the budget from the others. */
@@ -137,28 +137,7 @@ class TierLevelTest {
     assertThrows(IOException.class, report::last);
     hdfs.diesAfter(Integer.MAX_VALUE);
     report.last();
-    assertEquals(0, hdfs.tierUse(WALS).orElseThrow().bytes());
-  }
-
-  @Test
-  void whoSaysNothingForFiveMinutesHasNoStores() {
-    long minute = TimeUnit.MINUTES.toNanos(1);
-    SilentServers servers = new SilentServers(10);
-    assertEquals(0, servers.withoutStores(Set.of("a", "b"), 0));
-    assertEquals(0, servers.withoutStores(Set.of("a", "b", "c"), 5 * minute - 1));
-    assertEquals(2, servers.withoutStores(Set.of("a", "b", "c"), 5 * minute));
-    assertEquals(1, servers.withoutStores(Set.of("b", "c"), 6 * minute), "one has said something");
-    assertEquals(2, servers.withoutStores(Set.of("b", "c"), 10 * minute));
-    assertEquals(1, servers.withoutStores(Set.of("a", "b"), 11 * minute), "its time begins anew");
-  }
-
-  @Test
-  void aServerOfLongTurnsMayBeSilentForLonger() {
-    long minute = TimeUnit.MINUTES.toNanos(1);
-    SilentServers servers = new SilentServers(3_600);
-    assertEquals(0, servers.withoutStores(Set.of("a"), 0));
-    assertEquals(0, servers.withoutStores(Set.of("a"), 180 * minute - 1));
-    assertEquals(1, servers.withoutStores(Set.of("a"), 180 * minute));
+    assertEquals(0, hdfs.tierUse(WALS).read().orElseThrow().bytes());
   }
 
   /** Without the zeros of those without stores the others had their equal part and no more. */

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -219,7 +220,34 @@ class AuditIT {
     assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "apply").exit());
     notes();
     assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "revert").exit());
-    assertEquals(Optional.empty(), hdfs().consent(new Path("/hbase")));
+    assertTrue(hdfs().consent(new Path("/hbase")).isAbsent());
+  }
+
+  @Test
+  void recordsOfAnotherVersionAreNamedAndStay() throws Exception {
+    Path wals = new Path("/hbase/WALs");
+    Path root = new Path("/hbase");
+    byte[] newer = "v9 before=0 set=12 was=0".getBytes(StandardCharsets.UTF_8);
+    for (Path path : List.of(wals, root)) {
+      String name = path.equals(wals) ? PolicyProvenance.XATTR : MoveConsent.XATTR;
+      hbase.fs().setXAttr(path, name, newer);
+    }
+    finds("record-unknown", "record-unknown");
+    for (String verb : List.of("apply", "revert")) {
+      ToolRun run = ToolRun.of(hbase.conf(), verb);
+      assertEquals(Exit.FINDINGS, run.exit(), run::toString);
+      assertTrue(run.out().contains(MoveConsent.XATTR + " on /hbase was written"), run::toString);
+    }
+    ToolRun reverted = ToolRun.of(hbase.conf(), "revert");
+    assertEquals(Exit.FINDINGS, reverted.exit(), "and again");
+    assertTrue(
+        reverted.out().contains(PolicyProvenance.XATTR + " on /hbase/WALs was written"),
+        reverted::toString);
+    assertEquals(StoragePolicy.ALL_SSD.id(), hdfs().policy(wals).orElseThrow().own());
+    assertArrayEquals(newer, hbase.fs().getXAttr(wals, PolicyProvenance.XATTR));
+    assertArrayEquals(newer, hbase.fs().getXAttr(root, MoveConsent.XATTR));
+    hbase.fs().removeXAttr(wals, PolicyProvenance.XATTR);
+    hbase.fs().removeXAttr(root, MoveConsent.XATTR);
   }
 
   @Test
@@ -254,7 +282,7 @@ class AuditIT {
     assertEquals(3, hdfs().blocks(born).orElseThrow().replicas(StorageType.SSD));
     for (String path : List.of("/hbase/data", "/hbase/archive", "/hbase/oldWALs")) {
       assertEquals(StoragePolicy.ALL_SSD.id(), hdfs().policy(new Path(path)).get().effective());
-      assertEquals(Optional.empty(), hdfs().provenance(new Path(path)), path);
+      assertTrue(hdfs().provenance(new Path(path)).isAbsent(), path);
     }
     finds("policy-above", "policy-above");
     JsonObject moves = ToolRun.of(hbase.conf(), "apply", "--json").json().getAsJsonObject("moves");
@@ -411,7 +439,7 @@ class AuditIT {
   void aComponentThatTheSpaceMonitorKeepsAwayFromSsd() throws Exception {
     hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
     Path meta = new Path("/hbase/data/hbase");
-    PolicyProvenance ours = hdfs().provenance(meta).orElseThrow();
+    PolicyProvenance ours = hdfs().provenance(meta).read().orElseThrow();
     hdfs().setProvenance(meta, ours.change(StoragePolicy.HOT).asDemoted());
     hdfs().setPolicy(meta, StoragePolicy.HOT);
     finds("demoted");

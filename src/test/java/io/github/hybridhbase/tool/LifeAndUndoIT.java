@@ -168,8 +168,8 @@ class LifeAndUndoIT {
   private boolean follows(StorageNamespace hdfs, Path data) {
     try {
       return hdfs.policy(data).orElseThrow().effective() == StoragePolicy.ALL_SSD.id()
-          && hdfs.provenance(data).isEmpty()
-          && hdfs.tierState(cluster.rootDir()).filter(word -> !word.drains()).isPresent();
+          && hdfs.provenance(data).read().isEmpty()
+          && hdfs.tierState(cluster.rootDir()).read().filter(word -> !word.drains()).isPresent();
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

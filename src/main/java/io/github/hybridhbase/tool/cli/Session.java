@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
@@ -129,7 +130,12 @@ public final class Session {
   public Optional<Hold> hold() throws IOException {
     try {
       Optional<StorageNamespace> namespace = namespace(layout.root());
-      return namespace.isPresent() ? namespace.get().hold(layout.root()) : Optional.empty();
+      if (namespace.isEmpty()) {
+        return Optional.empty();
+      }
+      Found<Hold> hold = namespace.get().hold(layout.root());
+      // Another version's is obeyed as well.
+      return hold.read().or(() -> hold.foreign().map(Hold::new));
     } catch (AccessControlException e) {
       unseen("May not see whether a hold stands: " + HdfsError.of(e).text());
       return Optional.empty();
@@ -144,7 +150,7 @@ public final class Session {
     try {
       Optional<StorageNamespace> namespace = namespace(layout.root());
       return namespace.isPresent()
-          ? namespace.get().consent(layout.root()).flatMap(MoveConsent::waiting)
+          ? namespace.get().consent(layout.root()).read().flatMap(MoveConsent::waiting)
           : Optional.empty();
     } catch (AccessControlException e) {
       return Optional.empty();

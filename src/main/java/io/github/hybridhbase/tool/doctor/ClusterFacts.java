@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -165,6 +166,9 @@ public final class ClusterFacts {
 
   /** The placed directories as HDFS has them. */
   Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
+
+  /** Records that this version cannot read. */
+  Observed<List<ForeignRecord>> foreign = Observed.unknown(NOT_ASKED);
 
   /** What existing data waits to be moved; empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);

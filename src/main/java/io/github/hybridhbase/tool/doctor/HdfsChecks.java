@@ -55,6 +55,10 @@ final class HdfsChecks {
         .seen("the policies of HBase's directories", facts.found)
         .ifPresent(found -> RootPolicyFinding.findings(found).forEach(diagnosis::add));
     diagnosis
+        .seen("records of other versions", facts.foreign)
+        .ifPresent(
+            all -> all.forEach(one -> diagnosis.add(RecordUnknownFinding.finding(one))));
+    diagnosis
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)
         .ifPresent(what -> diagnosis.add(MovesWaitingFinding.finding(facts.root, what)));

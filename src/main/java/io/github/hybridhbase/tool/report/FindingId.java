@@ -35,6 +35,10 @@ public enum FindingId {
       Severity.WARNING,
       "Somebody else's policy on hbase.rootdir or above it is followed by user data and archive in"
           + " place of the declared one; nothing of theirs is set or moved."),
+  RECORD_UNKNOWN(
+      Severity.WARNING,
+      "Nothing overwrites or removes a record of another version: what it is about is left alone, and"
+          + " 'revert' does not undo it."),
   MOVES_WAITING(
       Severity.NOTE,
       "Data that was there before the declaration stays where it is until somebody says that it may"

@@ -30,6 +30,9 @@ import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
 import java.util.HashMap;
+import io.github.hybridhbase.directory.ForeignRecord;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -99,6 +102,19 @@ public class DiagnosisTest extends HealthyFacts {
     finds(facts, FindingId.POLICY_ABOVE);
     String remedy = Doctor.examine(facts).findings().get(0).remedy();
     assertTrue(remedy.contains("hbase.hybrid.user.policy=COLD (or NONE)"), remedy);
+  }
+
+  @Test
+  void aRecordOfAnotherVersion() throws IOException {
+    ClusterFacts facts = healthy();
+    Path root = new Path("/hbase");
+    FakeNamespace hdfs =
+        new FakeNamespace()
+            .with("/hbase", 0)
+            .withForeign("/hbase/WALs", PolicyProvenance.XATTR, "v9 set=12");
+    facts.foreign =
+        Observed.at(ForeignRecord.look(new Layout(root, root), path -> Optional.of(hdfs)));
+    finds(facts, FindingId.RECORD_UNKNOWN);
   }
 
   @Test

@@ -86,6 +86,7 @@ abstract class HealthyFacts {
     facts.ssdQuotas = Observed.at(Map.of());
     facts.erasureCoded = Observed.at(List.of());
     facts.found = Observed.at(List.of());
+    facts.foreign = Observed.at(List.of());
     facts.waiting = Observed.at(Optional.empty());
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.directory;
+
+import io.github.hybridhbase.hdfs.ForeignRecordException;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.placement.Layout;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A record on one path that this version cannot read. Immutable. */
+@InterfaceAudience.Private
+public final class ForeignRecord {
+  private final Path path;
+  private final String name;
+  private final String text;
+
+  private ForeignRecord(Path path, String name, String text) {
+    this.path = path;
+    this.name = name;
+    this.text = text;
+  }
+
+  /**
+   * Looks wherever the plugin keeps records: one NameNode read for each directory that is placed
+   * and for each server. What this user may not see is left out.
+   *
+   * @throws IOException where HDFS does not answer
+   */
+  public static List<ForeignRecord> look(Layout layout, Namespaces namespaces)
+      throws IOException {
+    Set<Path> paths = new LinkedHashSet<>();
+    paths.add(layout.root());
+    paths.addAll(layout.placeable());
+    DirectoryReader reader = new DirectoryReader(layout, namespaces);
+    paths.addAll(reader.servers());
+    List<ForeignRecord> found = new ArrayList<>();
+    for (Path path : paths) {
+      Optional<StorageNamespace> namespace = namespaces.of(path);
+      try {
+        if (namespace.isPresent()) {
+          namespace
+              .get()
+              .foreignRecords(path)
+              .forEach((name, text) -> found.add(new ForeignRecord(path, name, text)));
+        }
+      } catch (AccessControlException e) {
+        continue; // the report names what may not be read
+      }
+    }
+    return found;
+  }
+
+  /** Where it stands. */
+  public Path path() {
+    return path;
+  }
+
+  /** The name of its xattr. */
+  public String name() {
+    return name;
+  }
+
+  /** The beginning of its text. */
+  public String text() {
+    return text;
+  }
+
+  /** Which record, and what to do about it. */
+  @Override
+  public String toString() {
+    return ForeignRecordException.describe(name, path, text);
+  }
+}
