@@ -53,6 +53,8 @@ public final class DirectoryAction {
     DEMOTED(false),
     /** The file system has no storage policies. */
     NO_POLICIES(false),
+    /** HDFS keeps no xattrs: nobody could undo what is set, so nothing is. */
+    NO_XATTRS(false),
     /** Never planned: SSD did not take the probe block, so the directory was not pinned. */
     NO_SSD(false),
     /** HDFS refused, or could not be asked. */

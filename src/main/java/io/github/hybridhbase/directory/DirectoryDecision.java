@@ -33,6 +33,11 @@ final class DirectoryDecision {
   /** What is said where a hold stands. */
   static final String HELD = "A hold stands, so nothing is placed. 'hbase-hybrid apply' lifts it.";
 
+  /** What is said where HDFS keeps no xattrs. */
+  static final String NO_XATTRS =
+      "HDFS keeps no xattrs, so neither 'revert' nor a restarted master could know what stood here"
+          + " before, and nothing is set. Set dfs.namenode.xattrs.enabled=true on the NameNode.";
+
   private DirectoryDecision() {}
 
   /** Empty where nothing is declared or recorded. */
@@ -136,15 +141,13 @@ final class DirectoryDecision {
   }
 
   private static DirectoryAction set(DirectoryState one, StoragePolicy wanted) {
+    if (!one.keepsProvenance()) {
+      return just(Kind.NO_XATTRS, one, NO_XATTRS);
+    }
     Optional<PolicyProvenance> found = one.provenance();
     PolicyProvenance next =
         found.orElseGet(() -> PolicyProvenance.first(one.status().get().own(), wanted));
     String reason = found.map(record -> missing(one, record, wanted)).orElse("");
-    if (!one.keepsProvenance()) {
-      reason +=
-          " No provenance could be left beside the policy, so 'revert' cannot know what stood here"
-              + " before. Set dfs.namenode.xattrs.enabled=true on the NameNode.";
-    }
     return new DirectoryAction(
         Kind.SET,
         one,

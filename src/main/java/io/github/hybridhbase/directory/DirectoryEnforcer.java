@@ -257,13 +257,12 @@ public final class DirectoryEnforcer {
     }
     PolicyProvenance provenance = action.provenance().orElseThrow();
     Optional<PolicyProvenance> found = action.state().provenance();
-    boolean kept = action.state().keepsProvenance();
-    if (kept && !found.equals(Optional.of(provenance))) {
+    if (!found.equals(Optional.of(provenance))) {
       namespace.setProvenance(action.path(), provenance);
     }
     namespace.setPolicy(action.path(), wanted);
     HybridMetrics.get().count(Metric.POLICIES_SET);
-    if (kept && found.isPresent() && !provenance.settled().equals(provenance)) {
+    if (found.isPresent() && !provenance.settled().equals(provenance)) {
       // Else what stood between the two declarations would be taken for ours for ever.
       namespace.setProvenance(action.path(), provenance.settled());
     }

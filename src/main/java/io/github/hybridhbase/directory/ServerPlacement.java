@@ -286,7 +286,9 @@ public final class ServerPlacement {
       if (kind == Kind.SET && result.detail().isEmpty()) {
         LOG.info("Placed {}", text);
       } else if (kind == Kind.SET || (news && !result.detail().isEmpty())) {
-        if (kind == Kind.NO_POLICIES || kind == Kind.HELD) {
+        if (kind == Kind.NO_XATTRS) {
+          LOG.warn("Not placed: {}", text);
+        } else if (kind == Kind.NO_POLICIES || kind == Kind.HELD) {
           LOG.info("Not placed: {}", text);
         } else if (kind != Kind.DEMOTED) {
           log(text);

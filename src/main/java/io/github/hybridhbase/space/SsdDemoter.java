@@ -31,9 +31,6 @@ import io.github.hybridhbase.placement.EffectivePolicy;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,9 +46,6 @@ public final class SsdDemoter {
 
   private final Namespaces namespaces;
   private final SsdProbes probes;
-
-  /** Demoted by this process on an HDFS that keeps no provenance. */
-  private final Set<Path> withoutProvenance = ConcurrentHashMap.newKeySet();
 
   /** What has to leave SSD and cannot. */
   private final LogOnChange stuck = new LogOnChange();
@@ -99,14 +93,12 @@ public final class SsdDemoter {
           || (provenance.isEmpty() && own == rule.policy().id());
     }
 
-    void set(StoragePolicy next, Optional<PolicyProvenance> provenance) throws IOException {
-      if (provenance.isPresent()) {
-        namespace.setProvenance(rule.path(), provenance.get());
-      }
+    void set(StoragePolicy next, PolicyProvenance provenance) throws IOException {
+      namespace.setProvenance(rule.path(), provenance);
       // Also where it is inherited: the parent's policy may change.
       namespace.setPolicy(rule.path(), next);
-      if (provenance.isPresent() && !provenance.get().settled().equals(provenance.get())) {
-        namespace.setProvenance(rule.path(), provenance.get().settled());
+      if (!provenance.settled().equals(provenance)) {
+        namespace.setProvenance(rule.path(), provenance.settled());
       }
     }
   }
@@ -166,6 +158,15 @@ public final class SsdDemoter {
     if (!directory.isOurs(provenance)) {
       return false;
     }
+    if (!directory.keepsProvenance) {
+      if (stuck.isNews(rule.path(), "xattrs")) {
+        LOG.warn(
+            "{} has to leave SSD and stays, since HDFS keeps no xattrs and a restarted master would"
+                + " take it for an admin's. Set dfs.namenode.xattrs.enabled=true on the NameNode.",
+            rule);
+      }
+      return false;
+    }
     StoragePolicy demoted = demoted(rule);
     if (directory.follows(demoted) && provenance.filter(PolicyProvenance::demoted).isPresent()) {
       return true;
@@ -182,15 +183,10 @@ public final class SsdDemoter {
       return false;
     }
     stuck.isOver(rule.path());
-    if (directory.keepsProvenance) {
-      PolicyProvenance before =
-          provenance.orElse(PolicyProvenance.first(directory.policy.own(), rule.policy()));
-      PolicyProvenance next = before.demoted() ? before : before.change(demoted);
-      directory.set(demoted, Optional.of(next.asDemoted()));
-    } else {
-      withoutProvenance.add(rule.path());
-      directory.set(demoted, Optional.empty());
-    }
+    PolicyProvenance before =
+        provenance.orElse(PolicyProvenance.first(directory.policy.own(), rule.policy()));
+    PolicyProvenance next = before.demoted() ? before : before.change(demoted);
+    directory.set(demoted, next.asDemoted());
     HybridMetrics.get().count(Metric.DEMOTIONS);
     return true;
   }
@@ -209,10 +205,9 @@ public final class SsdDemoter {
       return false;
     }
     Optional<PolicyProvenance> demotion = found.get().demotion();
-    boolean restores =
-        demotion.isPresent() ? found.get().isOurs(demotion) : withoutProvenance.remove(rule.path());
+    boolean restores = demotion.isPresent() && found.get().isOurs(demotion);
     if (restores) {
-      found.get().set(rule.policy(), demotion.map(record -> record.change(rule.policy())));
+      found.get().set(rule.policy(), demotion.get().change(rule.policy()));
       HybridMetrics.get().count(Metric.RESTORATIONS);
     }
     return restores;
@@ -228,9 +223,6 @@ public final class SsdDemoter {
     Optional<Directory> found = find(rule);
     if (found.isEmpty() || found.get().follows(rule.policy())) {
       return false;
-    }
-    if (withoutProvenance.contains(rule.path())) {
-      return found.get().follows(demoted(rule)) || !withoutProvenance.remove(rule.path());
     }
     Optional<PolicyProvenance> demotion = found.get().demotion();
     return demotion.isPresent() && found.get().isOurs(demotion);

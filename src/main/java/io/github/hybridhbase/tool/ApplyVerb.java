@@ -130,7 +130,8 @@ final class ApplyVerb implements Verb {
       if (DirectoryPlan.follows(found)) {
         report.sayOnce(RootPolicy.explain(found.rule().get(), found.above().get()));
       }
-      if (found.record().isForeign() && action.kind() == DirectoryAction.Kind.FAILED) {
+      boolean foreign = found.record().isForeign() && action.kind() == DirectoryAction.Kind.FAILED;
+      if (foreign || action.kind() == DirectoryAction.Kind.NO_XATTRS) {
         report.trouble(action.reason());
       }
       if (action.kind() == DirectoryAction.Kind.DEMOTED) {

@@ -167,6 +167,9 @@ final class AuditFindings {
           add(FindingId.POLICY_MISSING, path, seen, APPLY);
         }
         break;
+      case NO_XATTRS:
+        add(FindingId.POLICY_MISSING, path, seen, "dfs.namenode.xattrs.enabled=true on the NameNode");
+        break;
       case DEMOTED:
         add(
             FindingId.DEMOTED,

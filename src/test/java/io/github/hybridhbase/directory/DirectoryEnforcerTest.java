@@ -205,12 +205,14 @@ class DirectoryEnforcerTest {
   }
 
   @Test
-  void withoutXattrsItPlacesAllTheSameAndSaysWhatRevertCannotKnow() {
+  void withoutXattrsNothingIsPlacedSinceNobodyCouldUndoIt() {
     hdfs.hasNoXattrs();
     DirectoryResult result = keepWal("ALL_SSD");
-    assertEquals(DirectoryAction.Kind.SET, result.kind());
+    assertEquals(DirectoryAction.Kind.NO_XATTRS, result.kind());
+    assertFalse(result.kind().holds(), "'require' refuses");
     assertTrue(result.detail().contains("dfs.namenode.xattrs.enabled=true"), result.detail());
-    assertEquals(ALL_SSD, hdfs.own(WALS));
+    assertEquals(UNSET, hdfs.own(WALS));
+    assertEquals(List.of(), hdfs.writes());
   }
 
   @Test

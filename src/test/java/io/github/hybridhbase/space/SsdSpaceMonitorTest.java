@@ -280,41 +280,13 @@ class SsdSpaceMonitorTest {
     assertTrue(probes <= 5, hdfs.writes()::toString);
   }
 
-  /**
-   * The same where HDFS keeps no provenance: what stands there is not what the space monitor had
-   * set.
-   */
+  /** A master that takes over could not tell it from an admin's hand. */
   @Test
-  void anAdminsHandIsSeenWithoutXattrsToo() throws IOException {
+  void withoutXattrsNothingIsDemoted() throws IOException {
     hdfs.hasNoXattrs();
-    keep();
+    hdfs.with(WALS, ALL_SSD);
     freePercent = 0;
-    monitor.doWork();
-    hdfs.with(WALS, StoragePolicy.ONE_SSD.id());
-    freePercent = 90;
-    int turned = 0;
-    for (int look = 0; look < 60; look++) {
-      minute();
-      turned += monitor.doWork();
-    }
-    assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own(WALS));
-    assertEquals(ALL_SSD, hdfs.own(MASTER));
-    assertEquals(Set.of(), monitor.demoted());
-    assertEquals(2, turned, "master and meta, once each");
-  }
-
-  @Test
-  void withoutXattrsItDemotesAndRestoresAllTheSame() throws IOException {
-    hdfs.hasNoXattrs();
-    keep();
-    freePercent = 0;
-    assertEquals(3, monitor.doWork());
-    assertEquals(HOT, hdfs.own(WALS));
-    keep();
-    assertEquals(HOT, hdfs.own(WALS));
-    freePercent = 50;
-    minute();
-    monitor.doWork();
+    assertEquals(0, monitor.doWork());
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
 

@@ -87,9 +87,7 @@ final class HdfsChecks {
                     FindingId.XATTRS_DISABLED,
                     "dfs.namenode.xattrs.enabled",
                     "HDFS did not take a provenance record: " + HdfsError.of(e).text(),
-                    "Set dfs.namenode.xattrs.enabled=true on the NameNode. Until then what the plugin"
-                        + " sets on user data and archive stays below an admin's policy that"
-                        + " comes later: unset it by hand where that is to count."));
+                    "Set dfs.namenode.xattrs.enabled=true on the NameNode."));
     if (seen.refusal(Step.POLICY).isPresent()) {
       return;
     }

@@ -125,9 +125,9 @@ public enum FindingId {
   POLICIES_DISABLED(Severity.ERROR, "No storage policy can be set."),
   POLICY_DENIED(Severity.ERROR, Obstacle.Kind.POLICY_DENIED.causes()),
   XATTRS_DISABLED(
-      Severity.WARNING,
-      "The plugin cannot record what it sets, so 'revert' cannot know what stood there, and no hold"
-          + " can be kept."),
+      Severity.ERROR,
+      "Nothing is placed, and there is no SSD tier: the plugin could not record what it sets, so"
+          + " nobody could undo it."),
   SPS_OFF(
       Severity.WARNING,
       "Nothing moves blocks that lie on the wrong medium: what a rename leaves on SSD stays there."),
