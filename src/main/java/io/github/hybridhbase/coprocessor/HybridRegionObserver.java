@@ -122,6 +122,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                       env.getServerName().getServerName(),
                       env.getOnlineRegions(),
                       env.getConnection()::isClosed));
+      tierService.ifPresent(at -> at.engineInto(conf));
       if (!env.getRegion().getStores().isEmpty()) {
         opened(env.getRegion()); // HBase loads coprocessors anew where their configuration changes
       }

@@ -41,8 +41,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * HBase's own store engine, which asks the server's SSD tier where each new file is to be written.
  *
  * <p>Does nothing else than its parent until the region is open and the SSD tier serves the store;
- * whatever fails in it, the file is written as stock would. Set {@code hbase.hstore.engine.class}
- * to it.
+ * whatever fails in it, the file is written as stock would. {@link TierService#engineInto} names it
+ * in the server's memory; a site file that names it in {@code hbase.hstore.engine.class} works too.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {

@@ -133,6 +133,23 @@ public final class TierService {
     return Optional.of(new TierService(server, settings, tier, report, calls, ended));
   }
 
+  /**
+   * Gives the regions that open from now on the plugin's store engine, unless the site file names
+   * one. A table's or family's own engine wins in any case.
+   *
+   * <p>Implementation note: HBase starts a region's observers in the region's constructor and makes
+   * its stores later, from this configuration; the value outlives {@code reloadConfiguration}. In
+   * the site file it would keep every client without the plugin's jar from reading snapshots: {@code
+   * ClientSideRegionScanner} makes stores too, and loads no coprocessor.
+   *
+   * @param server the server's own configuration, in memory
+   */
+  public void engineInto(Configuration server) {
+    if (declared(settings)) {
+      server.setIfUnset(StoreEngine.STORE_ENGINE_CLASS_KEY, HybridStoreEngine.class.getName());
+    }
+  }
+
   /** A region is open: takes its stores in. */
   public synchronized void opened(Region region) {
     int with = 0;

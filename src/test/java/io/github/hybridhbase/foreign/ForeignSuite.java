@@ -67,7 +67,11 @@ class ForeignSuite {
     Files.createDirectories(home);
     Path agent = Agent.jar(home.resolve("agent.jar"));
     Path withPlugin =
-        site("plugin", base.resolve("conf/hbase-site.xml"), lists.resolve("hbase-site.xml"));
+        site(
+            "plugin",
+            base.resolve("conf/hbase-site.xml"),
+            lists.resolve("hbase-site.xml"),
+            lists.resolve("plugin-site.xml"));
     Path stock = site("stock", lists.resolve("hbase-site.xml"));
     return new LinkedHashMap<>(all)
         .entrySet().stream()

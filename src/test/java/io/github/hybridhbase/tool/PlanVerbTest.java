@@ -163,7 +163,9 @@ class PlanVerbTest {
   /** A site file of an HBase with the SSD tier. */
   private Path tierSite(Map<String, String> more) throws IOException {
     Map<String, String> keys = new TreeMap<>(more);
-    keys.put("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
+    keys.put(
+        "hbase.coprocessor.region.classes",
+        "x.Other,io.github.hybridhbase.coprocessor.HybridRegionObserver");
     StringBuilder text = new StringBuilder("<configuration>\n");
     keys.forEach(
         (name, value) ->

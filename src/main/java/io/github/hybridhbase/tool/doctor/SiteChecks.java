@@ -64,6 +64,18 @@ final class SiteChecks {
     enabled(facts, diagnosis);
     facts.before.seen().ifPresent(before -> lost(before, facts.conf, diagnosis));
     flushers(facts, diagnosis);
+    engine(facts, diagnosis);
+  }
+
+  /** Servers set it in memory, so that only a file written for an earlier version has it. */
+  private static void engine(ClusterFacts facts, Diagnosis diagnosis) {
+    if (SiteKeys.namesPlugin(facts.conf.get(SiteKeys.ENGINE))) {
+      diagnosis.add(
+          FindingId.ENGINE_IN_SITE,
+          SiteKeys.ENGINE,
+          SiteKeys.ENGINE + " names the plugin's store engine on this host.",
+          "Remove it from hbase-site.xml: RegionServers set it in memory. No restart is needed.");
+    }
   }
 
   private static void enabled(ClusterFacts facts, Diagnosis diagnosis) {

@@ -23,6 +23,7 @@ final class SiteKeys {
   static final String WAL_GROUP_PROVIDER = "hbase.wal.regiongrouping.delegate.provider";
   static final String MASTER_LIST = "hbase.coprocessor.master.classes";
   static final String REGION_LIST = "hbase.coprocessor.region.classes";
+  static final String ENGINE = "hbase.hstore.engine.class";
 
   private static final String PACKAGE = "io.github.hybridhbase.";
 

@@ -31,6 +31,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class Defaults {
   private static final String SITE = "--site, else this host's configuration, else a default";
   private static final String ENGINE = "hbase.hstore.engine.class";
+  private static final String REGION_LIST = "hbase.coprocessor.region.classes";
   private static final long GIB = 1L << 30;
   private static final int SERVERS = 3;
   private static final long HEAP = 16 * GIB;
@@ -55,6 +56,7 @@ final class Defaults {
   static Configuration overlay(Configuration host, SiteFile site) {
     Configuration both = new Configuration(host);
     both.unset(ENGINE);
+    both.unset(REGION_LIST);
     both.unset(HybridKeys.TMP_BUDGET.name());
     both.unset(Component.TMP.policyKey());
     site.values().forEach(both::set);
@@ -112,11 +114,19 @@ final class Defaults {
     return Math.max(0, conf.getTimeDuration(key, otherwise, TimeUnit.MILLISECONDS) / 1e3);
   }
 
+  /** Whether servers make stores with the plugin's engine: of the site file, or of the observer. */
+  private static boolean hasEngine(Configuration conf) {
+    String engine = conf.get(ENGINE);
+    return engine == null
+        ? conf.get(REGION_LIST, "").contains(".HybridRegionObserver")
+        : engine.endsWith(".HybridStoreEngine");
+  }
+
   /** The SSD tier's budget as the site has it, where none is given. */
   private static Workload tier(Workload given, Configuration conf) {
     boolean told = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
     boolean declared =
-        conf.get(ENGINE, "").endsWith(".HybridStoreEngine")
+        hasEngine(conf)
             && HybridKeys.policy(Component.TMP).get(conf) != StoragePolicy.NONE;
     boolean site = declared && !told;
     TierBudget budget = HybridKeys.TMP_BUDGET.get(conf);

@@ -100,17 +100,22 @@ public final class SiteAdvice {
                     append(now.apply(entry.getKey()), entry.getValue()),
                     "a list: what it has stays in it"));
     String engine = now.apply(ENGINE);
+    if (OUR_ENGINE.equals(engine)) {
+      remarks.add(
+          ENGINE
+              + " may go: servers set it in memory, and with it in the file clients without the"
+              + " plugin's jar cannot read snapshots");
+    }
     if (!workload.isGiven(Input.TIER) && !workload.isGiven(Input.TIER_BYTES)) {
       // What the file says of the SSD tier is somebody's choice.
       return;
     }
     String policy = Component.TMP.policyKey();
     if (!workload.hasTier()) {
-      if (OUR_ENGINE.equals(engine)) {
+      if (engine == null || engine.equals(OUR_ENGINE)) {
         set(policy, StoragePolicy.NONE.name(), "no SSD tier");
       }
     } else if (engine == null || engine.equals(OUR_ENGINE)) {
-      set(ENGINE, OUR_ENGINE, "the SSD tier");
       double bytes = workload.get(Input.TIER_BYTES);
       String budget =
           bytes > 0 ? Long.toString((long) bytes) : (int) workload.get(Input.TIER) + "%";

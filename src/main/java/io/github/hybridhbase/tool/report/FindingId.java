@@ -201,6 +201,10 @@ public enum FindingId {
       Severity.NOTE,
       "The family's store files never go to SSD: they are written by another store engine, or could"
           + " not leave SSD."),
+  ENGINE_IN_SITE(
+      Severity.NOTE,
+      "Clients with this site file and without the plugin's jar cannot read snapshots: they fail with"
+          + " 'Unable to load configured store engine'."),
   FEW_FLUSHERS(
       Severity.NOTE,
       "A fast WAL alone can make HBase slower: flushes and compactions must keep up with it."),

@@ -353,6 +353,14 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
+  void aStoreEngineThatClientsCannotLoad() {
+    conf.set("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
+    finds(healthy(), FindingId.ENGINE_IN_SITE);
+    conf.set("hbase.hstore.engine.class", "x.Engine");
+    finds(healthy());
+  }
+
+  @Test
   void fewFlushers() {
     conf.unset("hbase.hstore.flusher.count");
     finds(healthy(), FindingId.FEW_FLUSHERS);

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.tool.plan.Workload.Input;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -85,13 +87,19 @@ class SiteAdviceTest {
           advice(Map.of(engine, ours, budget, "200g"), told, 100 * GIB).values();
       assertFalse(values.containsKey(budget) || values.containsKey(policy), values::toString);
     }
-    Map<String, String> off = Map.of(engine, ours, policy, "NONE");
-    Map<String, String> on =
-        advice(off, workload().with(Input.TIER, 20, "given"), 100 * GIB).values();
-    assertEquals("ALL_SSD", on.get(policy));
-    assertEquals("20%", on.get(budget));
     Workload none = workload().with(Input.TIER, 0, "given");
-    assertEquals("NONE", advice(Map.of(engine, ours), none, 100 * GIB).values().get(policy));
+    for (Map<String, String> now : List.of(Map.<String, String>of(), Map.of(engine, ours))) {
+      Map<String, String> off = new HashMap<>(now);
+      off.put(policy, "NONE");
+      Map<String, String> on =
+          advice(off, workload().with(Input.TIER, 20, "given"), 100 * GIB).values();
+      assertEquals("ALL_SSD", on.get(policy));
+      assertEquals("20%", on.get(budget));
+      assertFalse(on.containsKey(engine), "clients would need the jar");
+      assertEquals("NONE", advice(now, none, 100 * GIB).values().get(policy));
+    }
+    assertTrue(
+        advice(Map.of(engine, ours), none, 100 * GIB).remarks().get(0).contains("may go"));
   }
 
   @Test
