@@ -282,8 +282,7 @@ public final class DirectoryEnforcer {
             .policy(action.path())
             .filter(now -> now.effective() == found.effective() && now.own() == found.own())
             .isEmpty()
-        || (state.keepsProvenance()
-            && !namespace.provenance(action.path()).equals(state.record()));
+        || (state.keepsProvenance() && !namespace.provenance(action.path()).equals(state.record()));
   }
 
   private static DirectoryResult held(DirectoryAction action) {

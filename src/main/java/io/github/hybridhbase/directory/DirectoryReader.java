@@ -131,7 +131,10 @@ public final class DirectoryReader {
     }
   }
 
-  /** Each server's own directory of WALs, and each master's; what this user may not list is not in it. */
+  /**
+   * Each server's own directory of WALs, and each master's; what this user may not list is not in
+   * it.
+   */
   List<Path> servers() throws IOException {
     List<Path> servers = new ArrayList<>(children(layout.wals()));
     servers.addAll(children(layout.masterWals()));

@@ -46,8 +46,7 @@ public final class ForeignRecord {
    *
    * @throws IOException where HDFS does not answer
    */
-  public static List<ForeignRecord> look(Layout layout, Namespaces namespaces)
-      throws IOException {
+  public static List<ForeignRecord> look(Layout layout, Namespaces namespaces) throws IOException {
     Set<Path> paths = new LinkedHashSet<>();
     paths.add(layout.root());
     paths.addAll(layout.placeable());

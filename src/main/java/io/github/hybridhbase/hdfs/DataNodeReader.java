@@ -49,8 +49,7 @@ public final class DataNodeReader {
   private static final int MOST_BYTES = 16 << 20;
   private static final int MOST_MILLIS = 5_000;
   private static final int MOST_MILLIS_A_NODE = 2_000;
-  private static final String DATA_NODE =
-      "/jmx?qry=Hadoop:service=DataNode,name=DataNodeInfo";
+  private static final String DATA_NODE = "/jmx?qry=Hadoop:service=DataNode,name=DataNodeInfo";
 
   private final DistributedFileSystem dfs;
   private final Configuration conf;

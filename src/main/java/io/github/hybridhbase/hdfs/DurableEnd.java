@@ -116,8 +116,7 @@ public final class DurableEnd {
   }
 
   private static LocatedBlock last(DistributedFileSystem fs, Path file) throws IOException {
-    LocatedBlocks blocks =
-        fs.getClient().getLocatedBlocks(file.toUri().getPath(), 0, 1);
+    LocatedBlocks blocks = fs.getClient().getLocatedBlocks(file.toUri().getPath(), 0, 1);
     return blocks == null ? null : blocks.getLastLocatedBlock();
   }
 }

@@ -40,8 +40,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HdfsNamespace implements StorageNamespace {
   private static final XattrRecord<PolicyProvenance> PROVENANCE =
       new XattrRecord<>(PolicyProvenance.XATTR, PolicyProvenance::parse);
-  private static final XattrRecord<Hold> HOLD =
-      new XattrRecord<>(Hold.XATTR, Hold::parse);
+  private static final XattrRecord<Hold> HOLD = new XattrRecord<>(Hold.XATTR, Hold::parse);
   private static final XattrRecord<MoveConsent> CONSENT =
       new XattrRecord<>(MoveConsent.XATTR, MoveConsent::parse);
   private static final XattrRecord<TierState> TIER =

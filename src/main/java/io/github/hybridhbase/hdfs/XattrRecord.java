@@ -42,7 +42,8 @@ final class XattrRecord<T extends XattrText> {
    * Names it.
    *
    * @param name of the xattr, which stays the same in all versions: a record that changes its form
-   *     gets another version at the beginning of its text, and {@code parse} reads the older ones too
+   *     gets another version at the beginning of its text, and {@code parse} reads the older ones
+   *     too
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {

@@ -82,7 +82,11 @@ public final class TierFiles {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(root);
       return namespace.isPresent()
-          ? namespace.get().tierState(root).read().map(state -> state.asOf(System.currentTimeMillis()))
+          ? namespace
+              .get()
+              .tierState(root)
+              .read()
+              .map(state -> state.asOf(System.currentTimeMillis()))
           : Optional.empty();
     } catch (AccessControlException e) {
       return Optional.empty();

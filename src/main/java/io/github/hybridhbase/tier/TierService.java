@@ -139,8 +139,8 @@ public final class TierService {
    *
    * <p>Implementation note: HBase starts a region's observers in the region's constructor and makes
    * its stores later, from this configuration; the value outlives {@code reloadConfiguration}. In
-   * the site file it would keep every client without the plugin's jar from reading snapshots: {@code
-   * ClientSideRegionScanner} makes stores too, and loads no coprocessor.
+   * the site file it would keep every client without the plugin's jar from reading snapshots:
+   * {@code ClientSideRegionScanner} makes stores too, and loads no coprocessor.
    *
    * @param server the server's own configuration, in memory
    */

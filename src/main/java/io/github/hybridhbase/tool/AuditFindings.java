@@ -168,7 +168,11 @@ final class AuditFindings {
         }
         break;
       case NO_XATTRS:
-        add(FindingId.POLICY_MISSING, path, seen, "dfs.namenode.xattrs.enabled=true on the NameNode");
+        add(
+            FindingId.POLICY_MISSING,
+            path,
+            seen,
+            "dfs.namenode.xattrs.enabled=true on the NameNode");
         break;
       case DEMOTED:
         add(

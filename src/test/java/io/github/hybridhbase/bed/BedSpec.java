@@ -97,8 +97,8 @@ public final class BedSpec {
   }
 
   /**
-   * SSD in this many DataNodes only, the first ones; all by default. The others have no volume in its
-   * place.
+   * SSD in this many DataNodes only, the first ones; all by default. The others have no volume in
+   * its place.
    */
   public BedSpec ssdDataNodes(int count) {
     BedSpec copy = new BedSpec(this);

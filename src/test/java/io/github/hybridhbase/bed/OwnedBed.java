@@ -105,7 +105,9 @@ public final class OwnedBed extends Bed implements AutoCloseable {
       classPath.addAll(role.runsPlugin() ? spec.beside() : List.of());
       process.command(
           classPath, plugged ? List.of(spec.plugin()) : List.of(), spec.heap(role), spec.flags());
-      if (role == Role.DATANODE && spec.ssdMegabytes() > 0 && spec.media(process.name()).contains("SSD")) {
+      if (role == Role.DATANODE
+          && spec.ssdMegabytes() > 0
+          && spec.media(process.name()).contains("SSD")) {
         Volumes.mount(spec.volume(process.directory(), "SSD"), spec.ssdMegabytes());
       }
     }

@@ -277,10 +277,7 @@ class DirectoryDecisionTest {
         DirectoryState after =
             state
                 .with(new PolicyStatus(own, parent))
-                .with(
-                    action.kind() == Kind.SET
-                        ? Found.of(action.provenance())
-                        : Found.absent());
+                .with(action.kind() == Kind.SET ? Found.of(action.provenance()) : Found.absent());
         DirectoryAction then = decide(after);
         assertTrue(!then.changes(), () -> state.status() + " " + action + ", then " + then);
       }

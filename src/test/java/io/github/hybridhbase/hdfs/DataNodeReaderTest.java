@@ -27,7 +27,9 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class DataNodeReaderTest {
   private static String bean(String attributes) {
-    return "{\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DataNodeInfo\"," + attributes + "}]}";
+    return "{\"beans\":[{\"name\":\"Hadoop:service=DataNode,name=DataNodeInfo\","
+        + attributes
+        + "}]}";
   }
 
   private static DataNodeState parse(String jmx) {
@@ -50,8 +52,7 @@ class DataNodeReaderTest {
 
   @Test
   void olderLinesHaveAnotherNameForLoad() {
-    assertEquals(
-        OptionalInt.of(9), parse(bean("\"DataPort\":\"9866\",\"XceiverCount\":9")).load());
+    assertEquals(OptionalInt.of(9), parse(bean("\"DataPort\":\"9866\",\"XceiverCount\":9")).load());
   }
 
   @Test
@@ -63,7 +64,8 @@ class DataNodeReaderTest {
           "{}",
           bean("\"DataPort\":\"1\",\"XceiverCount\":9"),
           bean("\"DataPort\":\"9866\",\"XceiverCount\":\"many\""),
-          bean("\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"TAPE\\\"}}\"")
+          bean(
+              "\"DataPort\":\"9866\",\"VolumeInfo\":\"{\\\"/a\\\":{\\\"storageType\\\":\\\"TAPE\\\"}}\"")
         }) {
       DataNodeState node = parse(jmx);
       assertTrue(node.types().isEmpty() && node.load().isEmpty(), jmx);

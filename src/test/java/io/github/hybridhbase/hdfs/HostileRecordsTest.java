@@ -38,12 +38,12 @@ class HostileRecordsTest {
     found
         .read()
         .ifPresent(
-        one -> {
-          assertNotNull(one.toString());
-          // What was read is what would be written, or it would be written for ever.
-          byte[] again = one.toBytes();
-          assertEquals(found, record.in(Map.of("user.x", again)), one::toString);
-        });
+            one -> {
+              assertNotNull(one.toString());
+              // What was read is what would be written, or it would be written for ever.
+              byte[] again = one.toBytes();
+              assertEquals(found, record.in(Map.of("user.x", again)), one::toString);
+            });
     return found.read();
   }
 
@@ -65,12 +65,12 @@ class HostileRecordsTest {
 
   @Test
   void aTierStateThatCannotBeReadIsClosed() {
-    XattrRecord<TierState> record =
-        new XattrRecord<>("user.x", TierState::parse);
+    XattrRecord<TierState> record = new XattrRecord<>("user.x", TierState::parse);
     for (int i = 0; i < CASES; i++) {
       String word = text.next("v1 open 1000000", "v1 closed no space", "v1 left a hold");
       Optional<TierState> told = read(record, word.getBytes(StandardCharsets.UTF_8));
-      TierState state = TierState.followed(told.map(Found::of).orElseGet(() -> Found.foreign(word)));
+      TierState state =
+          TierState.followed(told.map(Found::of).orElseGet(() -> Found.foreign(word)));
       assertTrue(told.isPresent() || !state.open() && !state.drains());
       assertTrue(state.share() >= 0);
       assertEquals(state.open(), state.why().isEmpty());

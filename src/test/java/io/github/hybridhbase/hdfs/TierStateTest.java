@@ -47,7 +47,7 @@ class TierStateTest {
           TierState.paused("a b"),
           TierState.left("a b")
         }) {
-      TierState read = TierState.parse(state.toString());
+      TierState read = TierState.parse(state.toString()).get();
       assertEquals(state, read);
       assertEquals(state.open(), read.open());
       assertEquals(state.drains(), read.drains());

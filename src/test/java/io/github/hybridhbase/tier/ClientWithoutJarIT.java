@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.it.Rows;
+import io.github.hybridhbase.testing.TypedCluster;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,8 +44,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients with the cluster's site file and without the plugin's jar, each in a JVM of its own. Holds
- * the table of docs/neighbours.md.
+ * Clients with the cluster's site file and without the plugin's jar, each in a JVM of its own.
+ * Holds the table of docs/neighbours.md.
  */
 class ClientWithoutJarIT {
   private static final int ROWS = 5_000;
@@ -104,7 +104,10 @@ class ClientWithoutJarIT {
       command.addAll(List.of(arguments));
       Path log = Files.createTempFile(directory, "client", ".log");
       Process process =
-          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(log.toFile())
+              .start();
       try {
         assertTrue(process.waitFor(3, TimeUnit.MINUTES), main);
       } finally {
@@ -143,8 +146,7 @@ class ClientWithoutJarIT {
     cluster.flush(rows.table());
     // The servers place store files on SSD although the file names no store engine.
     List<FileBlocks> flushed = files.files(rows.table());
-    assertTrue(
-        files.allOn(rows.table(), StorageType.SSD), flushed::toString);
+    assertTrue(files.allOn(rows.table(), StorageType.SSD), flushed::toString);
     cluster.connection().getAdmin().snapshot("snapshot", rows.table());
 
     assertRuns(ROWS + " rows", SnapshotReader.class.getName(), "snapshot", "/restored");

@@ -143,8 +143,7 @@ class RecordVersionsTest {
     wals(0, record);
     ServerPlacement placement =
         new ServerPlacement(settings(), layout, namespaces, conf, new LogOnChange());
-    IOException refused =
-        assertThrows(IOException.class, () -> placement.start(List.of(wals())));
+    IOException refused = assertThrows(IOException.class, () -> placement.start(List.of(wals())));
     assertTrue(refused.getMessage().contains("written by another version"), refused.getMessage());
     isUntouched(0, record);
   }
@@ -311,7 +310,8 @@ class RecordVersionsTest {
     assertEquals("v1 before=7 set=12 was=7", placed.toString());
     assertEquals("v1 before=7 set=12 was=7 by=guard", placed.asDemoted().toString());
     assertEquals("v1 given wal=HOT;", MoveConsent.given("wal=HOT").toString());
-    assertEquals("v1 waiting wal=HOT;7 files", MoveConsent.waiting("wal=HOT", "7 files").toString());
+    assertEquals(
+        "v1 waiting wal=HOT;7 files", MoveConsent.waiting("wal=HOT", "7 files").toString());
     assertEquals("v2 open 1 -2 3 m", TierState.open(1, -2, 3, "m").toString());
     assertEquals("v2 closed no", TierState.closed("no").toString());
     assertEquals("v2 left no", TierState.left("no").toString());

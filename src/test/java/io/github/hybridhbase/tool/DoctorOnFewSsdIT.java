@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
@@ -111,8 +110,7 @@ class DoctorOnFewSsdIT {
               .doAs((PrivilegedExceptionAction<ToolRun>) () -> doctor(cluster));
       // Its DataNodes answer for themselves, but in this JVM for one of them only: not known.
       assertTrue(
-          hbase.json().get("notChecked").toString().contains("media and load of"),
-          hbase::toString);
+          hbase.json().get("notChecked").toString().contains("media and load of"), hbase::toString);
       for (FSDataOutputStream file : files) {
         file.close();
       }
@@ -123,8 +121,7 @@ class DoctorOnFewSsdIT {
   void allInOneOfSeveralRacksThenOutOfService() throws Exception {
     try (TypedCluster cluster = cluster(8, 4, 4, 1)) {
       assertEquals(List.of("ssd-racks"), ssd(doctor(cluster)));
-      DatanodeManager nodes =
-          cluster.hdfs().getNamesystem().getBlockManager().getDatanodeManager();
+      DatanodeManager nodes = cluster.hdfs().getNamesystem().getBlockManager().getDatanodeManager();
       DatanodeAdminManager admin = nodes.getDatanodeAdminManager();
       List<DataNode> running = cluster.hdfs().getDataNodes();
       admin.startDecommission(descriptor(nodes, running.get(0)));

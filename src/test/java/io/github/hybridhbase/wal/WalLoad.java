@@ -225,8 +225,7 @@ final class WalLoad {
       }
     }
     System.out.printf(
-        "Ended after %d ms%n",
-        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        "Ended after %d ms%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
   }
 
   /** What is said to be synced must be what a reader can see. */

@@ -152,6 +152,7 @@ public final class ClusterFacts {
   long walBlockBytes = 256L << 20;
 
   Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
+
   /** The live DataNodes, as the NameNode sees them. */
   Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
 

@@ -56,8 +56,7 @@ final class HdfsChecks {
         .ifPresent(found -> RootPolicyFinding.findings(found).forEach(diagnosis::add));
     diagnosis
         .seen("records of other versions", facts.foreign)
-        .ifPresent(
-            all -> all.forEach(one -> diagnosis.add(RecordUnknownFinding.finding(one))));
+        .ifPresent(all -> all.forEach(one -> diagnosis.add(RecordUnknownFinding.finding(one))));
     diagnosis
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)

@@ -46,9 +46,7 @@ final class SsdNodes {
   SsdNodes(Collection<DataNodeState> live) {
     all = List.copyOf(live);
     serving =
-        all.stream()
-            .filter(node -> node.hasSsd() && node.inService())
-            .collect(Collectors.toList());
+        all.stream().filter(node -> node.hasSsd() && node.inService()).collect(Collectors.toList());
   }
 
   /** DataNodes in service with SSD. */
@@ -78,8 +76,7 @@ final class SsdNodes {
   /** DataNodes by rack. */
   static Map<String, Long> byRack(Collection<DataNodeState> nodes) {
     return nodes.stream()
-        .collect(
-            Collectors.groupingBy(DataNodeState::rack, TreeMap::new, Collectors.counting()));
+        .collect(Collectors.groupingBy(DataNodeState::rack, TreeMap::new, Collectors.counting()));
   }
 
   /** Racks that HDFS has. */
@@ -131,8 +128,8 @@ final class SsdNodes {
   }
 
   /**
-   * DataNodes with SSD that are at HDFS's limit of load or above it. HDFS fills them up to the limit
-   * and then passes them over, so that in the long run they are at it and not above.
+   * DataNodes with SSD that are at HDFS's limit of load or above it. HDFS fills them up to the
+   * limit and then passes them over, so that in the long run they are at it and not above.
    */
   List<DataNodeState> overloaded(Map<String, String> nameNode) {
     ToDoubleFunction<DataNodeState> load = node -> node.load().orElse(0);
@@ -163,9 +160,7 @@ final class SsdNodes {
     int nodes = 0;
     for (DataNodeState node : inService()) {
       long times =
-          byTypesOf == null
-              ? 1
-              : node.types().stream().filter(byTypesOf.types()::contains).count();
+          byTypesOf == null ? 1 : node.types().stream().filter(byTypesOf.types()::contains).count();
       sum += times * load.applyAsDouble(node);
       nodes += times;
     }
@@ -177,7 +172,9 @@ final class SsdNodes {
     return (long) Math.ceil(1.5 * inService().size() / Math.max(1, serving.size()));
   }
 
-  /** Whether these DataNodes have other media as well, so that load by storage type helps little. */
+  /**
+   * Whether these DataNodes have other media as well, so that load by storage type helps little.
+   */
   boolean mixed() {
     return serving.stream()
         .anyMatch(node -> node.types().stream().anyMatch(type -> type != StorageType.SSD));

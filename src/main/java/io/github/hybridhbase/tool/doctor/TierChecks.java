@@ -67,8 +67,8 @@ final class TierChecks {
           "Stores of user tables lack the plugin's engine on " + PluginChecks.some(without) + ".";
     } else if (!reported && SiteKeys.enables(facts.conf)) {
       String named = facts.conf.get(ENGINE);
-      if (!SiteKeys.namesPlugin(named)) {
-        seen = ENGINE + (named == null ? " is not set" : " is " + named) + " on this host.";
+      if (named != null && !SiteKeys.namesPlugin(named)) {
+        seen = ENGINE + " is " + named + " on this host.";
       }
     }
     if (!seen.isEmpty()) {
@@ -76,7 +76,10 @@ final class TierChecks {
           FindingId.TIER_NO_ENGINE,
           ENGINE,
           seen,
-          "Set it on every RegionServer as in conf/hbase-site.xml and restart them, or set "
+          "Remove "
+              + ENGINE
+              + " from the RegionServers' hbase-site.xml, since they set the plugin's engine in"
+              + " memory, and restart them; or set "
               + Component.TMP.policyKey()
               + "=NONE.");
     }

@@ -126,8 +126,7 @@ final class Defaults {
   private static Workload tier(Workload given, Configuration conf) {
     boolean told = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
     boolean declared =
-        hasEngine(conf)
-            && HybridKeys.policy(Component.TMP).get(conf) != StoragePolicy.NONE;
+        hasEngine(conf) && HybridKeys.policy(Component.TMP).get(conf) != StoragePolicy.NONE;
     boolean site = declared && !told;
     TierBudget budget = HybridKeys.TMP_BUDGET.get(conf);
     return given

@@ -21,8 +21,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <ul>
  *   <li>Received: every replica of WALs and, with the SSD tier, of flushes and minor compactions.
- *   <li>Sent: each replica but a pipeline's last one goes on to the next DataNode; with the SSD tier
- *       each edit is also read twice, by a minor compaction and by the one that leaves SSD.
+ *   <li>Sent: each replica but a pipeline's last one goes on to the next DataNode; with the SSD
+ *       tier each edit is also read twice, by a minor compaction and by the one that leaves SSD.
  *   <li>Requests: each durable sync of a WAL is one of the block file and one of its checksums.
  * </ul>
  */
@@ -84,7 +84,10 @@ final class NodeLoad {
     return Math.max(networkShare(), iopsShare()) > 1;
   }
 
-  /** RegionServers, each as busy as now, that saturate the DataNodes; infinite if nothing is written. */
+  /**
+   * RegionServers, each as busy as now, that saturate the DataNodes; infinite if nothing is
+   * written.
+   */
   double mostServers() {
     return Math.floor(servers / Math.max(networkShare(), iopsShare()));
   }

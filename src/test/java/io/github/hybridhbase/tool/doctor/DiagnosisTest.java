@@ -19,9 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.Layout;
@@ -30,9 +33,6 @@ import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
 import java.util.HashMap;
-import io.github.hybridhbase.directory.ForeignRecord;
-import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -357,7 +357,7 @@ public class DiagnosisTest extends HealthyFacts {
     conf.set("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
     finds(healthy(), FindingId.ENGINE_IN_SITE);
     conf.set("hbase.hstore.engine.class", "x.Engine");
-    finds(healthy());
+    finds(healthy(), FindingId.TIER_NO_ENGINE);
   }
 
   @Test

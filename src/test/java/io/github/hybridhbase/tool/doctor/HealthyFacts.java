@@ -52,7 +52,6 @@ abstract class HealthyFacts {
     conf.set(
         "hbase.coprocessor.region.classes",
         "io.github.hybridhbase.coprocessor.HybridRegionObserver");
-    conf.set("hbase.hstore.engine.class", "io.github.hybridhbase.tier.HybridStoreEngine");
     conf.setInt("hbase.hstore.flusher.count", 4);
   }
 

@@ -183,7 +183,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
   @Test
   void noStoreEngineInTheSiteFileOrOnAServer() {
     conf.unset("hbase.hstore.engine.class");
-    finds(healthy(), FindingId.TIER_NO_ENGINE);
+    finds(healthy());
     conf.set("hbase.hstore.engine.class", "org.example.Engine");
     finds(healthy(), FindingId.TIER_NO_ENGINE);
     ClusterFacts facts = healthy();

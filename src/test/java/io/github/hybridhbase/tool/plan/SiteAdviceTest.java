@@ -98,8 +98,7 @@ class SiteAdviceTest {
       assertFalse(on.containsKey(engine), "clients would need the jar");
       assertEquals("NONE", advice(now, none, 100 * GIB).values().get(policy));
     }
-    assertTrue(
-        advice(Map.of(engine, ours), none, 100 * GIB).remarks().get(0).contains("may go"));
+    assertTrue(advice(Map.of(engine, ours), none, 100 * GIB).remarks().get(0).contains("may go"));
   }
 
   @Test
