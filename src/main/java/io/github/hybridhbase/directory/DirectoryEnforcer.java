@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
@@ -256,16 +257,11 @@ public final class DirectoryEnforcer {
       return Optional.empty();
     }
     PolicyProvenance provenance = action.provenance().orElseThrow();
-    Optional<PolicyProvenance> found = action.state().provenance();
-    if (!found.equals(Optional.of(provenance))) {
-      namespace.setProvenance(action.path(), provenance);
+    PlacedDirectory directory = new PlacedDirectory(namespaces, namespace, action.path());
+    if (!directory.set(wanted, action.state().record(), provenance)) {
+      return Optional.of(held(action));
     }
-    namespace.setPolicy(action.path(), wanted);
     HybridMetrics.get().count(Metric.POLICIES_SET);
-    if (found.isPresent() && !provenance.settled().equals(provenance)) {
-      // Else what stood between the two declarations would be taken for ours for ever.
-      namespace.setProvenance(action.path(), provenance.settled());
-    }
     String detail = DirectoryProbes.imperfect(probe) + " " + action.reason();
     return Optional.of(new DirectoryResult(action, Kind.SET, detail.trim()));
   }
@@ -302,9 +298,11 @@ public final class DirectoryEnforcer {
       return Optional.empty();
     }
     if (action.kind() == Kind.RESTORE) {
-      namespace.get().restorePolicy(action.path(), action.policy());
+      new PlacedDirectory(namespaces, namespace.get(), action.path())
+          .putBack(action.policy(), action.state().provenance().orElseThrow());
+    } else {
+      namespace.get().removeProvenance(action.path());
     }
-    namespace.get().removeProvenance(action.path());
     String detail = action.kind() == Kind.FORGET ? action.reason() : "";
     return Optional.of(new DirectoryResult(action, action.kind(), detail));
   }

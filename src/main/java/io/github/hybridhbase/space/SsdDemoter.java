@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
@@ -91,15 +92,6 @@ public final class SsdDemoter {
       byte own = policy.own();
       return PolicyProvenance.isOurs(provenance, own)
           || (provenance.isEmpty() && own == rule.policy().id());
-    }
-
-    void set(StoragePolicy next, PolicyProvenance provenance) throws IOException {
-      namespace.setProvenance(rule.path(), provenance);
-      // Also where it is inherited: the parent's policy may change.
-      namespace.setPolicy(rule.path(), next);
-      if (!provenance.settled().equals(provenance)) {
-        namespace.setProvenance(rule.path(), provenance.settled());
-      }
     }
   }
 
@@ -186,7 +178,9 @@ public final class SsdDemoter {
     PolicyProvenance before =
         provenance.orElse(PolicyProvenance.first(directory.policy.own(), rule.policy()));
     PolicyProvenance next = before.demoted() ? before : before.change(demoted);
-    directory.set(demoted, next.asDemoted());
+    if (!placed(directory).set(demoted, record, next.asDemoted())) {
+      return false;
+    }
     HybridMetrics.get().count(Metric.DEMOTIONS);
     return true;
   }
@@ -207,7 +201,14 @@ public final class SsdDemoter {
     Optional<PolicyProvenance> demotion = found.get().demotion();
     boolean restores = demotion.isPresent() && found.get().isOurs(demotion);
     if (restores) {
-      found.get().set(rule.policy(), demotion.get().change(rule.policy()));
+      restores =
+          placed(found.get())
+              .set(
+                  rule.policy(),
+                  Found.of(demotion.get()),
+                  demotion.get().change(rule.policy()));
+    }
+    if (restores) {
       HybridMetrics.get().count(Metric.RESTORATIONS);
     }
     return restores;
@@ -268,6 +269,10 @@ public final class SsdDemoter {
       LOG.debug("Could not probe {}", rule, e);
       return ProbeResult.NONE;
     }
+  }
+
+  private PlacedDirectory placed(Directory directory) {
+    return new PlacedDirectory(namespaces, directory.namespace, directory.rule.path());
   }
 
   private static StoragePolicy demoted(DirectoryRule rule) {

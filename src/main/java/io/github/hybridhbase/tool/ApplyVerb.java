@@ -81,6 +81,8 @@ final class ApplyVerb implements Verb {
         return changes.finish();
       }
       if (!changes.dryRun()) {
+        // One that stands under a hold was given while somebody reverted, and nobody meant it to last.
+        changes.forgetRoot();
         changes.rootNamespace().removeHold(session.layout().root());
       }
       changes
@@ -91,6 +93,7 @@ final class ApplyVerb implements Verb {
                   + hold.get().reason()
                   + ".");
     }
+    changes.expect(false);
     DirectoryReader reader = new DirectoryReader(session.layout(), session.namespaces());
     List<DirectoryState> found = reader.look(session.settings(), false);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
@@ -108,6 +111,7 @@ final class ApplyVerb implements Verb {
         AuditVerb.expectation(session, Optional.empty(), reader.look(session.settings(), false));
     changes.consent(expectation.declaration());
     changes.move(expectation::of);
+    changes.yieldToRevert();
     return changes.finish();
   }
 

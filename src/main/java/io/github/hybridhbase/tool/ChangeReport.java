@@ -85,8 +85,13 @@ final class ChangeReport {
     if (stopped) {
       return Exit.STOPPED;
     }
-    boolean right = done.stream().allMatch(one -> one.kind().holds());
+    boolean right = done.stream().allMatch(ChangeReport::right);
     return right && troubles.isEmpty() ? Exit.FINE : Exit.FINDINGS;
+  }
+
+  /** Whether it was done; not under a hold that came meanwhile. */
+  private static boolean right(DirectoryResult one) {
+    return one.kind().holds() && one.kind() != DirectoryAction.Kind.HELD;
   }
 
   void print(boolean json, PrintStream out) {
@@ -108,7 +113,12 @@ final class ChangeReport {
               + "  "
               + StoragePolicy.describe(action.policy());
       String detail = one.detail().isEmpty() ? "" : "  " + one.detail();
-      out.println(Text.escape((one.kind().holds() ? "" : "FAILED  ") + what + detail));
+      if (one.kind() == DirectoryAction.Kind.HELD) {
+        out.println(
+            Text.escape("held  " + action.path().toUri().getPath() + "  Somebody reverted meanwhile."));
+      } else {
+        out.println(Text.escape((right(one) ? "" : "FAILED  ") + what + detail));
+      }
     }
     moves.ifPresent(
         all ->
@@ -141,7 +151,7 @@ final class ChangeReport {
       action.put("action", one.action().kind().name());
       action.put("path", one.action().path().toUri().getPath());
       action.put("policy", StoragePolicy.describe(one.action().policy()));
-      action.put("right", one.kind().holds());
+      action.put("right", right(one));
       action.put("detail", one.detail());
       actions.add(action);
     }

@@ -17,9 +17,11 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryEnforcer;
+import io.github.hybridhbase.directory.DirectoryPlan;
+import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryResult;
+import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -46,10 +48,15 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** What {@code apply} and {@code revert} have in common. */
 @InterfaceAudience.Private
 final class Changes {
+  /** A server that was about to set a policy when the hold came may set it after us. */
+  private static final int ROUNDS = 5;
+
   private final Session session;
   private final ChangeReport report;
   private final boolean dryRun;
   private final int rate;
+  private Optional<Boolean> expected = Optional.empty();
+  private boolean overtaken;
 
   Changes(Session session, CommandLine options, String verb) throws UsageException {
     this.session = session;
@@ -87,13 +94,12 @@ final class Changes {
 
   /** Carries out actions, or says what they would be. */
   void carryOut(List<DirectoryAction> actions) {
-    HBaseNamespaces namespaces = new HBaseNamespaces(session.conf(), session.layout().root());
     long walBlockSize = WalBlockSize.configured(session.conf());
     if (dryRun) {
       actions.forEach(action -> report.add(new DirectoryResult(action, action.kind(), "")));
     } else {
-      DirectoryEnforcer.ofTool(namespaces, walBlockSize)
-          .carryOut(actions, session.stop()::requested)
+      DirectoryEnforcer.ofTool(session.namespaces(), walBlockSize)
+          .carryOut(actions, () -> session.stop().requested() || mayNotUndo())
           .forEach(report::add);
     }
     if (session.stop().requested()) {
@@ -101,9 +107,92 @@ final class Changes {
     }
   }
 
+  /**
+   * Whether another admin did the opposite meanwhile: left a hold since {@code apply} lifted the
+   * last one, or lifted the one of {@code revert}. Asked for before each write.
+   */
+  private boolean isOvertaken() {
+    try {
+      overtaken |= expected.isPresent() && session.namespaces().held() != expected.get();
+    } catch (IOException e) {
+      report.trouble(HdfsError.of(e).explain());
+    }
+    return overtaken;
+  }
+
+  /** What {@code apply} sets asks for the hold itself, and names each directory. */
+  private boolean mayNotUndo() {
+    return expected.filter(held -> held).isPresent() && isOvertaken();
+  }
+
+  /** From now on this ends where a hold comes, or goes. */
+  void expect(boolean held) {
+    expected = dryRun ? Optional.empty() : Optional.of(held);
+  }
+
+  /** The last look of {@code revert}: another admin's {@code apply} has the last word. */
+  void yieldToApply() {
+    if (isOvertaken()) {
+      report.trouble(
+          "Somebody ran 'hbase-hybrid apply' meanwhile: the hold is gone, so this command stopped"
+              + " undoing. Settle who is right, then run one of the two again.");
+    }
+  }
+
+  /**
+   * The last look of {@code apply}. Its last write may have come after the other admin's last look,
+   * so where a hold stands what {@code apply} did is undone as {@code revert} would.
+   */
+  void yieldToRevert() throws IOException {
+    if (!isOvertaken()) {
+      return;
+    }
+    expect(true);
+    overtaken = false;
+    report.trouble(
+        "Somebody reverted meanwhile: a hold stands, so what this command did is undone. Settle who"
+            + " is right, then run 'hbase-hybrid apply' again.");
+    undo();
+  }
+
+  /** What stands on HBase's root, less the hold. Other versions' records stay. */
+  void forgetRoot() throws IOException {
+    Path root = session.layout().root();
+    StorageNamespace namespace = rootNamespace();
+    if (!namespace.tierState(root).isForeign()) {
+      namespace.removeTierState(root);
+    }
+    if (!namespace.consent(root).isForeign()) {
+      namespace.removeConsent(root);
+    }
+  }
+
+  /** Puts back what stood before, in rounds, since a server may set a policy meanwhile. */
+  void undo() throws IOException {
+    if (!dryRun && !session.stop().requested() && session.namespaces().held()) {
+      forgetRoot();
+    }
+    for (int round = 0; round < ROUNDS && undoOnce(); round++) {
+      // Once more, for what was set meanwhile.
+    }
+  }
+
+  /** Whether there was something to undo. */
+  private boolean undoOnce() throws IOException {
+    List<DirectoryState> found =
+        new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), true);
+    found.forEach(one -> one.trouble().ifPresent(report::trouble));
+    List<DirectoryAction> actions = DirectoryPlan.toRevert(found).changes();
+    carryOut(actions);
+    return !dryRun && !session.stop().requested() && !overtaken && !actions.isEmpty();
+  }
+
   /** Lets the master's scan go on with what is asked for here. */
   void consent(String declaration) throws IOException {
     if (dryRun || rate == 0 || session.stop().requested()) {
+      return;
+    }
+    if (isOvertaken()) {
       return;
     }
     Path root = session.layout().root();
@@ -173,7 +262,7 @@ final class Changes {
             },
             this::satisfy,
             dryRun ? 0 : rate,
-            () -> !session.stop().requested());
+            () -> !session.stop().requested() && !overtaken);
     new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
         .walk(moves);
     report.moves(moves);
@@ -186,6 +275,9 @@ final class Changes {
   }
 
   private void satisfy(Path file, boolean unset) throws IOException {
+    if (isOvertaken()) {
+      throw new FileNotFoundException(file + " is held");
+    }
     Optional<StorageNamespace> namespace = session.namespace(file);
     if (namespace.isEmpty()) {
       throw new FileNotFoundException(file.toString());

@@ -13,16 +13,11 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.directory.DirectoryAction;
-import io.github.hybridhbase.directory.DirectoryPlan;
-import io.github.hybridhbase.directory.DirectoryReader;
-import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
-import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.scan.MisplacedFileMover;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;
@@ -45,9 +40,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class RevertVerb implements Verb {
-  /** A server that was about to set a policy when the hold came may set it after us. */
-  private static final int ROUNDS = 5;
-
   @Override
   public String name() {
     return "revert";
@@ -71,10 +63,10 @@ final class RevertVerb implements Verb {
   @Override
   public int run(Session session, CommandLine options) throws UsageException, IOException {
     Changes changes = new Changes(session, options, name());
-    hold(session, changes);
-    for (int round = 0; round < ROUNDS && undo(session, changes); round++) {
-      // Once more, for what was set meanwhile.
+    if (leaveHold(session, changes)) {
+      changes.expect(true);
     }
+    changes.undo();
     if (!session.stop().requested()) {
       changes.freeTieredFiles();
     }
@@ -82,35 +74,18 @@ final class RevertVerb implements Verb {
     changes.move(
         (context, file) -> MisplacedFileMover.back(session.settings(), admins, context, file));
     if (!changes.dryRun() && !session.stop().requested()) {
-      undo(session, changes);
+      changes.undo();
     }
+    changes.yieldToApply();
     ForeignRecord.look(session.layout(), session.namespaces())
         .forEach(record -> changes.report().trouble(record.toString()));
     return changes.finish();
   }
 
-  private static void hold(Session session, Changes changes) throws IOException {
-    leaveHold(session, changes);
-    if (!changes.dryRun() && session.hold().isPresent()) {
-      forgetRoot(session, changes);
-    }
-  }
-
-  /** The master does the same, if one is up. Another version's records are named at the end. */
-  private static void forgetRoot(Session session, Changes changes) throws IOException {
-    Path root = session.layout().root();
-    StorageNamespace namespace = changes.rootNamespace();
-    if (!namespace.tierState(root).isForeign()) {
-      namespace.removeTierState(root);
-    }
-    if (!namespace.consent(root).isForeign()) {
-      namespace.removeConsent(root);
-    }
-  }
-
-  private static void leaveHold(Session session, Changes changes) throws IOException {
+  /** Whether HDFS keeps it, or another one stood there. */
+  private static boolean leaveHold(Session session, Changes changes) throws IOException {
     if (session.hold().isPresent()) {
-      return;
+      return true;
     }
     Hold hold =
         new Hold(
@@ -131,7 +106,7 @@ final class RevertVerb implements Verb {
                 "HDFS keeps no xattrs, so there are neither provenance nor a hold. Stop the plugin with"
                     + " hbase.hybrid.mode=off and unset its policies by hand: hdfs storagepolicies"
                     + " -unsetStoragePolicy -path PATH, for each directory of 'audit --json'.");
-        return;
+        return false;
       }
     }
     changes
@@ -139,15 +114,6 @@ final class RevertVerb implements Verb {
         .say(
             (changes.dryRun() ? "Would leave" : "Left")
                 + " a hold: the plugin places nothing until 'hbase-hybrid apply'.");
-  }
-
-  /** Whether there was something to undo. */
-  private static boolean undo(Session session, Changes changes) throws IOException {
-    List<DirectoryState> found =
-        new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), true);
-    found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
-    List<DirectoryAction> actions = DirectoryPlan.toRevert(found).changes();
-    changes.carryOut(actions);
-    return !changes.dryRun() && !session.stop().requested() && !actions.isEmpty();
+    return true;
   }
 }

@@ -16,8 +16,8 @@ package io.github.hybridhbase.tool.cli;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.Found;
+import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -45,6 +45,7 @@ public final class Session {
   private final PrintStream err;
   private final boolean json;
   private final Stop stop;
+  private final Namespaces namespaces;
   private Terminal terminal = Terminal.NONE;
   private final List<String> unseen = new ArrayList<>();
 
@@ -54,7 +55,8 @@ public final class Session {
       PrintStream out,
       PrintStream err,
       boolean json,
-      Stop stop) {
+      Stop stop,
+      Optional<Namespaces> namespaces) {
     this.conf = conf;
     this.settings = HybridSettings.read(conf);
     this.layout = layout;
@@ -62,6 +64,10 @@ public final class Session {
     this.err = err;
     this.json = json;
     this.stop = stop;
+    this.namespaces =
+        layout == null || namespaces.isPresent()
+            ? namespaces.orElse(null)
+            : new HBaseNamespaces(conf, layout.root());
   }
 
   /**
@@ -73,7 +79,7 @@ public final class Session {
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    Session session = new Session(conf, layout, out, err, json, stop);
+    Session session = new Session(conf, layout, out, err, json, stop, Optional.empty());
     for (Path root : layout.roots()) {
       session.reach(root);
     }
@@ -83,7 +89,13 @@ public final class Session {
   /** Opens a session that has a configuration only: no layout, and nothing of a cluster. */
   public static Session offline(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop) {
-    return new Session(conf, null, out, err, json, stop);
+    return new Session(conf, null, out, err, json, stop, Optional.empty());
+  }
+
+  /** A session with other file systems than the configuration names, for tests. */
+  public static Session over(
+      Namespaces namespaces, Configuration conf, Layout layout, PrintStream out, Stop stop) {
+    return new Session(conf, layout, out, out, false, stop, Optional.of(namespaces));
   }
 
   private void reach(Path root) throws IOException {
@@ -118,12 +130,12 @@ public final class Session {
 
   /** The file system of a path. */
   public Optional<StorageNamespace> namespace(Path path) throws IOException {
-    return HdfsNamespace.of(path.getFileSystem(conf));
+    return namespaces.of(path);
   }
 
   /** The file systems, for those who look. */
   public Namespaces namespaces() {
-    return this::namespace;
+    return namespaces;
   }
 
   /** The hold on this HBase; none where this user may not see it. */

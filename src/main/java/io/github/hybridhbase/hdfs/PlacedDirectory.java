@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A directory's policy with the record of who set it: the one place that writes the two. HDFS has
+ * no write for both, so whoever sets writes record, policy, and reads the record and the hold;
+ * whoever puts back writes policy, removes the record, and reads the policy. If the two meet, one of
+ * them sees the other's doing last and finishes it. INVARIANT: a policy of the plugin's never stays without a
+ * record, unless a process dies between its last write and its last read.
+ */
+@InterfaceAudience.Private
+public final class PlacedDirectory {
+  private final Namespaces namespaces;
+  private final StorageNamespace namespace;
+  private final Path path;
+
+  /**
+   * Names it.
+   *
+   * @param namespaces asked for a hold
+   * @param namespace of the path
+   */
+  public PlacedDirectory(Namespaces namespaces, StorageNamespace namespace, Path path) {
+    this.namespaces = namespaces;
+    this.namespace = namespace;
+    this.path = path;
+  }
+
+  /**
+   * Writes the record where it differs from what was found, sets the policy, and settles the record.
+   *
+   * @return false if a {@code revert} left a hold meanwhile: then the directory has what stood before
+   */
+  public boolean set(
+      StoragePolicy policy, Found<PolicyProvenance> found, PolicyProvenance record)
+      throws IOException {
+    if (!found.equals(Found.of(record))) {
+      namespace.setProvenance(path, record);
+    }
+    namespace.setPolicy(path, policy);
+    boolean lost = namespace.provenance(path).isAbsent();
+    PolicyProvenance settled = record.settled();
+    // Else what stood between two declarations would be taken for ours for ever.
+    if (lost || !settled.equals(record)) {
+      namespace.setProvenance(path, settled);
+    }
+    // One that came since the caller asked: its revert may have looked here before this was written.
+    if (namespaces.held()) {
+      putBack(record.before(), settled);
+      return false;
+    }
+    return true;
+  }
+
+  /** Puts back a policy, {@link StoragePolicy#UNSPECIFIED} for none, and removes the record. */
+  public void putBack(byte before, PolicyProvenance record) throws IOException {
+    namespace.restorePolicy(path, before);
+    namespace.removeProvenance(path);
+    Optional<PolicyStatus> now = namespace.policy(path);
+    byte own = now.map(PolicyStatus::own).orElse(before);
+    // With a record it was set anew; another policy is somebody else's.
+    boolean late = own != before && own != StoragePolicy.UNSPECIFIED && record.explains(own);
+    if (late && namespace.provenance(path).isAbsent()) {
+      namespace.restorePolicy(path, before);
+    }
+  }
+}
