@@ -360,7 +360,7 @@ enum Trouble {
         .noneMatch(storage -> storage.getStorageType() == StorageType.SSD);
   }
 
-  private static File ssdDirectory(DataNode node) throws Exception {
+  static File ssdDirectory(DataNode node) throws Exception {
     try (FsDatasetSpi.FsVolumeReferences volumes = node.getFSDataset().getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
         if (volume.getStorageType() == StorageType.SSD) {
