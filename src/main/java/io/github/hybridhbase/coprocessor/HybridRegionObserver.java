@@ -111,6 +111,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                   "flush fallback" + root,
                   () -> FlushFallback.ofSystemTables(HBaseConfiguration.create(conf)))
               .map(FlushTries::new);
+      flushes.ifPresent(any -> HybridStoreEngine.nameIn(conf)); // it tells what failed a flush
     } else if (env.getServerName() != null) {
       tierService =
           shared(

@@ -146,7 +146,7 @@ public final class TierService {
    */
   public void engineInto(Configuration server) {
     if (declared(settings)) {
-      server.setIfUnset(StoreEngine.STORE_ENGINE_CLASS_KEY, HybridStoreEngine.class.getName());
+      HybridStoreEngine.nameIn(server);
     }
   }
 
