@@ -174,7 +174,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** Where WALs leave DataNodes that stall; what was known stands while HDFS does not answer. */
   private void lookForStalledNodes(Configuration conf) {
     if (settings.stallMillis() > 0 && settings.page()) {
-      HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout().root());
+      HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout());
       chores.every(
           LEFT_OUT,
           0,
@@ -208,7 +208,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     if (period == 0) {
       return;
     }
-    HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout().root());
+    HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout());
     ScanChore chore =
         new ScanChore(
             placement.layout(),

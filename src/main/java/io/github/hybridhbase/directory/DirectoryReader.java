@@ -51,7 +51,7 @@ public final class DirectoryReader {
   }
 
   /**
-   * Looks, at three to six NameNode reads a directory.
+   * Looks, at three to six NameNode reads a directory. Those that are not on HDFS are left out.
    *
    * @param settings what is declared now
    * @param servers whether to look at each server's and each master's own directory of WALs too
@@ -66,7 +66,9 @@ public final class DirectoryReader {
     }
     List<DirectoryState> found = new ArrayList<>();
     for (Map.Entry<Path, Optional<DirectoryRule>> entry : wanted.entrySet()) {
-      found.add(look(entry.getKey(), entry.getValue()));
+      if (namespaces.of(entry.getKey()).isPresent()) {
+        found.add(look(entry.getKey(), entry.getValue()));
+      }
     }
     return found;
   }

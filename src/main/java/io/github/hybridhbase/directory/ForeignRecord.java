@@ -47,8 +47,7 @@ public final class ForeignRecord {
    * @throws IOException where HDFS does not answer
    */
   public static List<ForeignRecord> look(Layout layout, Namespaces namespaces) throws IOException {
-    Set<Path> paths = new LinkedHashSet<>();
-    paths.add(layout.root());
+    Set<Path> paths = new LinkedHashSet<>(layout.roots());
     paths.addAll(layout.placeable());
     DirectoryReader reader = new DirectoryReader(layout, namespaces);
     paths.addAll(reader.servers());

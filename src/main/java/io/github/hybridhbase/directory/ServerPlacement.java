@@ -90,8 +90,7 @@ public final class ServerPlacement {
   public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    return new ServerPlacement(
-        settings, layout, new HBaseNamespaces(conf, layout.root()), conf, said);
+    return new ServerPlacement(settings, layout, new HBaseNamespaces(conf, layout), conf, said);
   }
 
   /** Where this server's HBase keeps its components. */

@@ -24,17 +24,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class HBaseNamespaces implements Namespaces {
   private final Configuration conf;
-  private final Path root;
+  private final Layout layout;
 
   /**
    * Makes them.
    *
-   * @param root {@code hbase.rootdir}, or the {@code MasterData} in it, which the master hands to
-   *     its local store as the root
+   * @param layout of HBase, or of the {@code MasterData} in it, which the master hands to its local
+   *     store as the roots
    */
-  public HBaseNamespaces(Configuration conf, Path root) {
+  public HBaseNamespaces(Configuration conf, Layout layout) {
     this.conf = conf;
-    this.root = root.getName().equals(Layout.MASTER_DATA) ? root.getParent() : root;
+    this.layout = new Layout(outside(layout.root()), outside(layout.walRoot()));
+  }
+
+  private static Path outside(Path root) {
+    return root.getName().equals(Layout.MASTER_DATA) ? root.getParent() : root;
   }
 
   @Override
@@ -44,7 +48,8 @@ public final class HBaseNamespaces implements Namespaces {
 
   @Override
   public boolean held() throws IOException {
-    Optional<StorageNamespace> namespace = of(root);
-    return namespace.isPresent() && !namespace.get().hold(root).isAbsent();
+    Path keeper = keeper(layout);
+    Optional<StorageNamespace> namespace = of(keeper);
+    return namespace.isPresent() && !namespace.get().hold(keeper).isAbsent();
   }
 }

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -28,6 +29,14 @@ public interface Namespaces {
   /** The file system of a directory. */
   default Optional<StorageNamespace> of(DirectoryRule rule) throws IOException {
     return of(rule.path());
+  }
+
+  /**
+   * The root that keeps what concerns all of one HBase, a hold and the consent to moves: {@code
+   * hbase.rootdir}, or {@code hbase.wal.dir} if only that is on HDFS.
+   */
+  default Path keeper(Layout layout) throws IOException {
+    return of(layout.root()).isPresent() ? layout.root() : layout.walRoot();
   }
 
   /** Whether an operator's hold stands, so that nothing may be placed. */

@@ -120,7 +120,7 @@ public final class ScanChore {
    */
   public long doWork() throws IOException {
     try {
-      Optional<StorageNamespace> root = namespaces.of(layout.root());
+      Optional<StorageNamespace> root = namespaces.of(namespaces.keeper(layout));
       if (root.isEmpty() || namespaces.held()) {
         trouble = root.isEmpty() ? "HBase is not on HDFS." : "A hold stands: nothing is scanned.";
         return 0;

@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,7 @@ final class ScanConsent {
   private final HybridSettings settings;
   private final Namespaces namespaces;
   private final StorageNamespace root;
+  private final Path keeper;
   private final Expectation expectation;
   private final LogOnChange logged;
   private final Found<MoveConsent> before;
@@ -72,7 +74,8 @@ final class ScanConsent {
     this.root = root;
     this.expectation = expectation;
     this.logged = logged;
-    this.before = root.consent(layout.root());
+    this.keeper = namespaces.keeper(layout);
+    this.before = root.consent(keeper);
   }
 
   /** Whether the scan may move what is misplaced. */
@@ -100,7 +103,7 @@ final class ScanConsent {
    */
   Optional<String> ends(ScanReport scan, PendingMoves pending) throws IOException {
     // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
-    Found<MoveConsent> stands = root.consent(layout.root());
+    Found<MoveConsent> stands = root.consent(keeper);
     if (stands.isForeign() || covers(stands) || !isItsToSay(stands)) {
       return Optional.empty();
     }
@@ -109,7 +112,7 @@ final class ScanConsent {
     } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
       // One for another declaration must not be found again when that one returns.
       if (!stands.isAbsent()) {
-        root.removeConsent(layout.root());
+        root.removeConsent(keeper);
       }
     } else {
       await(pending, stands);
@@ -172,7 +175,7 @@ final class ScanConsent {
   private boolean write(MoveConsent consent) throws IOException {
     try {
       if (!namespaces.held()) {
-        root.setConsent(layout.root(), consent);
+        root.setConsent(keeper, consent);
       }
       return true;
     } catch (IOException e) {

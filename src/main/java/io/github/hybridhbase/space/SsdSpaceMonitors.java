@@ -105,7 +105,7 @@ public final class SsdSpaceMonitors {
         settings.watermarks(),
         rules,
         HeadroomEstimate.replication(conf),
-        new SsdDemoter(new HBaseNamespaces(conf, layout.root()), configured),
+        new SsdDemoter(new HBaseNamespaces(conf, layout), configured),
         new HdfsWatch(namespace, space, wals),
         HeadroomEstimate.of(conf, settings, namespace.defaultBlockSize(rules.get(0).path())),
         Settling.of(settings.watermarks()),

@@ -71,19 +71,19 @@ final class ApplyVerb implements Verb {
     session.settings().problems().forEach(changes.report()::trouble);
     Optional<Hold> hold = session.hold();
     if (hold.isPresent()) {
-      Found<Hold> found = changes.rootNamespace().hold(session.layout().root());
+      Found<Hold> found = changes.rootNamespace().hold(session.keeper());
       if (found.isForeign()) {
         changes
             .report()
             .trouble(
                 ForeignRecordException.describe(
-                    Hold.XATTR, session.layout().root(), found.foreign().get()));
+                    Hold.XATTR, session.keeper(), found.foreign().get()));
         return changes.finish();
       }
       if (!changes.dryRun()) {
         // One that stands under a hold was given while somebody reverted, and nobody meant it to last.
         changes.forgetRoot();
-        changes.rootNamespace().removeHold(session.layout().root());
+        changes.rootNamespace().removeHold(session.keeper());
       }
       changes
           .report()

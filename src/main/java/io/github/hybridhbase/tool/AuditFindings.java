@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** What an audit's numbers mean: a pure function of the report. */
@@ -63,6 +64,7 @@ final class AuditFindings {
   static List<Finding> of(AuditReport report) {
     AuditFindings all = new AuditFindings(report);
     all.hold();
+    all.findings.addAll(RootPolicyFinding.notOnHdfs(report.otherRoots()));
     all.waiting();
     all.above();
     all.tier();
@@ -81,8 +83,13 @@ final class AuditFindings {
     findings.add(new Finding(id, subject, seen, remedy));
   }
 
+  private Path keeper() {
+    Path root = report.layout().root();
+    return report.otherRoots().contains(root) ? report.layout().walRoot() : root;
+  }
+
   private String root() {
-    return report.layout().root().toUri().getPath();
+    return keeper().toUri().getPath();
   }
 
   private void hold() {
@@ -94,10 +101,7 @@ final class AuditFindings {
 
   private void waiting() {
     if (report.hold().isEmpty()) {
-      report
-          .waiting()
-          .ifPresent(
-              what -> findings.add(MovesWaitingFinding.finding(report.layout().root(), what)));
+      report.waiting().ifPresent(what -> findings.add(MovesWaitingFinding.finding(keeper(), what)));
     }
   }
 

@@ -47,7 +47,7 @@ final class AuditPage {
     long now = System.currentTimeMillis();
     List<SsdRoom> rooms = new ArrayList<>();
     long capacity = 0;
-    for (Path root : session.layout().roots()) {
+    for (Path root : session.hdfsRoots()) {
       SsdRoom room = room(session, root);
       rooms.add(room);
       capacity = rooms.size() == 1 ? room.capacity() : capacity;

@@ -30,11 +30,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** All that an audit saw, or a scan of the master's. */
 @InterfaceAudience.Private
 public final class AuditReport {
+  private List<Path> otherRoots = List.of();
   private final Layout layout;
   private final Expectation expectation;
   private final Optional<Hold> hold;
@@ -93,6 +95,15 @@ public final class AuditReport {
   /** Sets whether the walk ended before it was through. */
   public void stopped(boolean early) {
     stopped = early;
+  }
+
+  /** Those of HBase's roots that are not on HDFS. */
+  List<Path> otherRoots() {
+    return otherRoots;
+  }
+
+  void otherRoots(List<Path> roots) {
+    otherRoots = List.copyOf(roots);
   }
 
   /** What the master says of the SSD tier; empty where it says nothing. */

@@ -144,6 +144,7 @@ final class AuditVerb implements Verb {
             found,
             scan,
             table.map(TableName::getNameWithNamespaceInclAsString));
+    report.otherRoots(session.otherRoots());
     report.waiting(session.waiting());
     report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
     LeftOutByServer leftOut = LeftOutByServer.now(session.namespaces(), session.layout());
@@ -199,7 +200,7 @@ final class AuditVerb implements Verb {
             .layout()
             .tableDirectories(
                 table.get().getNamespaceAsString(), table.get().getQualifierAsString())
-        : session.layout().roots();
+        : session.hdfsRoots();
   }
 
   /** What is declared, less what a hold or the space monitor takes back. */
@@ -228,6 +229,10 @@ final class AuditVerb implements Verb {
   /** A name without a directory is a slip of the pen, not a table that is well. */
   private static void mustExist(Session session, TableName table)
       throws UsageException, IOException {
+    if (session.otherRoots().contains(session.layout().root())) {
+      throw new UsageException(
+          "Tables lie below " + session.layout().root() + ", which is not on HDFS");
+    }
     for (Path directory :
         session
             .layout()

@@ -85,11 +85,11 @@ final class Changes {
     return report;
   }
 
-  /** The file system of HBase's root, which keeps the hold. */
+  /** The file system of {@link Session#keeper}. */
   StorageNamespace rootNamespace() throws IOException {
     return session
-        .namespace(session.layout().root())
-        .orElseThrow(() -> new UnreachableException("hbase.rootdir is not on HDFS"));
+        .namespace(session.keeper())
+        .orElseThrow(() -> new UnreachableException(session.keeper() + " is not on HDFS"));
   }
 
   /** Carries out actions, or says what they would be. */
@@ -157,7 +157,7 @@ final class Changes {
 
   /** What stands on HBase's root, less the hold. Other versions' records stay. */
   void forgetRoot() throws IOException {
-    Path root = session.layout().root();
+    Path root = session.keeper();
     StorageNamespace namespace = rootNamespace();
     if (!namespace.tierState(root).isForeign()) {
       namespace.removeTierState(root);
@@ -195,7 +195,7 @@ final class Changes {
     if (isOvertaken()) {
       return;
     }
-    Path root = session.layout().root();
+    Path root = session.keeper();
     try {
       Optional<MoveConsent> stands = rootNamespace().consent(root).read();
       if (stands.filter(one -> one.covers(declaration)).isEmpty()) {

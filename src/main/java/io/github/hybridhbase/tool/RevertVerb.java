@@ -95,7 +95,7 @@ final class RevertVerb implements Verb {
                 + Instant.now().truncatedTo(ChronoUnit.SECONDS));
     if (!changes.dryRun()) {
       try {
-        changes.rootNamespace().setHold(session.layout().root(), hold);
+        changes.rootNamespace().setHold(session.keeper(), hold);
       } catch (RemoteException e) {
         if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
           throw e;

@@ -39,6 +39,7 @@ public final class ClusterSpec {
   int masters = 1;
   int regionServers = 1;
   boolean walDirApart;
+  boolean rootElsewhere;
   boolean twoNameNodes;
   Path parent = TypedCluster.baseDirectory().resolve("target").resolve("clusters");
   VolumeLayout volumes = TypedHdfs.SSD_AND_DISK.ssdCapacity(16 * GIB).otherCapacity(32 * GIB);
@@ -53,6 +54,7 @@ public final class ClusterSpec {
     copy.masters = masters;
     copy.regionServers = regionServers;
     copy.walDirApart = walDirApart;
+    copy.rootElsewhere = rootElsewhere;
     copy.twoNameNodes = twoNameNodes;
     copy.parent = parent;
     copy.volumes = volumes;
@@ -112,6 +114,13 @@ public final class ClusterSpec {
   /** Puts WALs under a root of their own, as {@code hbase.wal.dir} does. */
   public ClusterSpec walDirApart() {
     return with(copy -> copy.walDirApart = true);
+  }
+
+  /** {@code hbase.rootdir} on the local file system, as for an object store; WALs on HDFS. */
+  public ClusterSpec rootElsewhere() {
+    return walDirApart()
+        .conf("hbase.unsafe.stream.capability.enforce", "false")
+        .with(copy -> copy.rootElsewhere = true);
   }
 
   /** Gives HDFS a second NameNode, in standby, and clients that fail over to it. */

@@ -16,12 +16,15 @@ package io.github.hybridhbase.testing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseTestingUtility;
 import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.StartMiniClusterOption;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.FSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -32,8 +35,19 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class ClusterUtility extends HBaseTestingUtility {
   private final StartMiniClusterOption option;
 
-  ClusterUtility(Configuration conf, ClusterSpec spec) {
+  private final Optional<Path> elsewhere;
+
+  /**
+   * Makes it.
+   *
+   * @param directory of this machine, below which {@link ClusterSpec#rootElsewhere} puts the root
+   */
+  ClusterUtility(Configuration conf, ClusterSpec spec, java.nio.file.Path directory) {
     super(conf);
+    elsewhere =
+        spec.rootElsewhere
+            ? Optional.of(new Path(directory.resolve("root").toUri()))
+            : Optional.empty();
     option =
         StartMiniClusterOption.builder()
             .numMasters(spec.masters)
@@ -74,7 +88,22 @@ final class ClusterUtility extends HBaseTestingUtility {
 
   @Override
   public Path getDefaultRootDirPath(boolean create) throws IOException {
-    return getTestFileSystem().makeQualified(new Path("/hbase"));
+    return elsewhere.isPresent()
+        ? elsewhere.get()
+        : getTestFileSystem().makeQualified(new Path("/hbase"));
+  }
+
+  @Override
+  public Path createRootDir(boolean create) throws IOException {
+    if (elsewhere.isEmpty()) {
+      return super.createRootDir(create);
+    }
+    Path root = elsewhere.get();
+    CommonFSUtils.setRootDir(getConfiguration(), root);
+    FileSystem local = root.getFileSystem(getConfiguration());
+    local.mkdirs(root);
+    FSUtils.setVersion(local, root);
+    return root;
   }
 
   @Override

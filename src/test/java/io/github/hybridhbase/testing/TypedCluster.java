@@ -98,7 +98,7 @@ public final class TypedCluster implements AutoCloseable {
   void startHdfs() throws IOException {
     jvm.takeOver(directory.path());
     Configuration conf = ClusterSettings.of(spec);
-    util = new ClusterUtility(conf, spec);
+    util = new ClusterUtility(conf, spec, directory.path());
     Path below = directory.path().resolve("dfs");
     if (spec.twoNameNodes) {
       hdfs = TypedHdfs.startTwoNameNodes(conf, below, spec.dataNodes, spec.volumes);

@@ -29,6 +29,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
@@ -47,6 +48,7 @@ public final class Session {
   private final Stop stop;
   private final Namespaces namespaces;
   private Terminal terminal = Terminal.NONE;
+  private final List<Path> hdfsRoots = new ArrayList<>();
   private final List<String> unseen = new ArrayList<>();
 
   private Session(
@@ -73,7 +75,7 @@ public final class Session {
   /**
    * Opens a session with the cluster that the configuration names.
    *
-   * @throws UnreachableException where there is none
+   * @throws UnreachableException if there is none, or none of its roots is on HDFS
    */
   public static Session open(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
@@ -82,6 +84,14 @@ public final class Session {
     Session session = new Session(conf, layout, out, err, json, stop, Optional.empty());
     for (Path root : layout.roots()) {
       session.reach(root);
+    }
+    if (session.hdfsRoots.isEmpty()) {
+      throw new UnreachableException(
+          layout.roots().stream().map(Path::toString).collect(Collectors.joining(" and "))
+              + (layout.roots().size() == 1 ? " is" : " are")
+              + " not on HDFS, so there are no storage policies. Point hbase.rootdir (or"
+              + " hbase.wal.dir) to HBase's HDFS: is the configuration directory of HBase on the"
+              + " class path (HBASE_CONF_DIR)?");
     }
     return session;
   }
@@ -101,12 +111,9 @@ public final class Session {
   private void reach(Path root) throws IOException {
     Optional<StorageNamespace> namespace = namespace(root);
     if (namespace.isEmpty()) {
-      throw new UnreachableException(
-          root
-              + " is not on HDFS, so there are no storage policies. Point hbase.rootdir (and"
-              + " hbase.wal.dir) to HBase's HDFS: is the configuration directory of HBase on the"
-              + " class path (HBASE_CONF_DIR)?");
+      return;
     }
+    hdfsRoots.add(root);
     try {
       if (namespace.get().policy(root).isEmpty()) {
         throw new UnreachableException(
@@ -138,14 +145,31 @@ public final class Session {
     return namespaces;
   }
 
+  /** Those of HBase's roots that are on HDFS, at least one; what lies on others is not judged. */
+  public List<Path> hdfsRoots() {
+    return hdfsRoots;
+  }
+
+  /** Those of HBase's roots that are not on HDFS. */
+  public List<Path> otherRoots() {
+    return layout.roots().stream()
+        .filter(root -> !hdfsRoots.contains(root))
+        .collect(Collectors.toList());
+  }
+
+  /** The root that keeps the hold and the consent to moves. */
+  public Path keeper() {
+    return hdfsRoots.get(0);
+  }
+
   /** The hold on this HBase; none where this user may not see it. */
   public Optional<Hold> hold() throws IOException {
     try {
-      Optional<StorageNamespace> namespace = namespace(layout.root());
+      Optional<StorageNamespace> namespace = namespace(keeper());
       if (namespace.isEmpty()) {
         return Optional.empty();
       }
-      Found<Hold> hold = namespace.get().hold(layout.root());
+      Found<Hold> hold = namespace.get().hold(keeper());
       // Another version's is obeyed as well.
       return hold.read().or(() -> hold.foreign().map(Hold::new));
     } catch (AccessControlException e) {
@@ -160,9 +184,9 @@ public final class Session {
       return Optional.empty();
     }
     try {
-      Optional<StorageNamespace> namespace = namespace(layout.root());
+      Optional<StorageNamespace> namespace = namespace(keeper());
       return namespace.isPresent()
-          ? namespace.get().consent(layout.root()).read().flatMap(MoveConsent::waiting)
+          ? namespace.get().consent(keeper()).read().flatMap(MoveConsent::waiting)
           : Optional.empty();
     } catch (AccessControlException e) {
       return Optional.empty();

@@ -174,6 +174,9 @@ public final class ClusterFacts {
   /** What existing data waits to be moved; empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);
 
+  /** Those of HBase's roots that are not on HDFS. */
+  List<Path> otherRoots = List.of();
+
   /** HBase's root, for people. */
   Path root = new Path("/hbase");
 

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -58,12 +59,16 @@ public final class FactFinder {
   private static final String TRACKER = "hbase.store.file-tracker.impl";
 
   private final Session session;
+  private final Path base;
   private final FileSystem fs;
   private final DistributedFileSystem dfs;
 
   public FactFinder(Session session) throws IOException {
     this.session = session;
-    this.fs = session.layout().walRoot().getFileSystem(session.conf());
+    // The WALs' HDFS, or the only one.
+    Path walRoot = session.layout().walRoot();
+    this.base = session.hdfsRoots().contains(walRoot) ? walRoot : session.keeper();
+    this.fs = base.getFileSystem(session.conf());
     this.dfs =
         FailFastClient.unwrap(fs)
             .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
@@ -72,24 +77,24 @@ public final class FactFinder {
   /** Looks at everything; what does not answer is unknown. */
   public ClusterFacts find() {
     Configuration conf = session.conf();
-    Path walRoot = session.layout().walRoot();
     ClusterFacts facts = new ClusterFacts(conf);
     facts.replication =
-        conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(walRoot));
+        conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(base));
     facts.walBlockBytes =
-        WalBlockSize.of(WalBlockSize.configured(conf), dfs.getDefaultBlockSize(walRoot));
+        WalBlockSize.of(WalBlockSize.configured(conf), dfs.getDefaultBlockSize(base));
     // Before the probe, whose own threads are load too.
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.capabilities =
         look(
             () ->
-                CapabilityProbe.in(fs, walRoot, facts.walBlockBytes)
+                CapabilityProbe.in(fs, base, facts.walBlockBytes)
                     .orElseThrow(() -> new IOException("not an HDFS")));
     facts.space = look(this::space);
     facts.moverRuns = look(this::moverRuns);
     facts.ssdQuotas = look(this::ssdQuotas);
     facts.erasureCoded = look(this::erasureCoded);
-    facts.root = session.layout().root();
+    facts.root = session.keeper();
+    facts.otherRoots = session.otherRoots();
     facts.found =
         look(
             () ->
@@ -132,12 +137,19 @@ public final class FactFinder {
     }
   }
 
+  /** The two roots may be on two HDFSs, or one of them on none. */
+  private Optional<DistributedFileSystem> hdfs(DirectoryRule rule) throws IOException {
+    return FailFastClient.unwrap(rule.path().getFileSystem(session.conf()));
+  }
+
   private Map<String, Long> ssdQuotas() throws IOException {
     Map<String, Long> left = new TreeMap<>();
     for (DirectoryRule rule : session.layout().rules(session.settings())) {
-      for (Path at = rule.path(); rule.policy().wantsSsd() && at != null; at = at.getParent()) {
+      Optional<DistributedFileSystem> of = hdfs(rule);
+      boolean asked = of.isPresent() && rule.policy().wantsSsd();
+      for (Path at = rule.path(); asked && at != null; at = at.getParent()) {
         try {
-          QuotaUsage usage = dfs.getQuotaUsage(at);
+          QuotaUsage usage = of.get().getQuotaUsage(at);
           if (usage.getTypeQuota(StorageType.SSD) >= 0) {
             left.put(
                 at.toUri().getPath(),
@@ -158,7 +170,8 @@ public final class FactFinder {
     TreeSet<String> coded = new TreeSet<>();
     for (DirectoryRule rule : session.layout().rules(session.settings())) {
       try {
-        if (dfs.getFileStatus(rule.path()).isErasureCoded()) {
+        Optional<DistributedFileSystem> of = hdfs(rule);
+        if (of.isPresent() && of.get().getFileStatus(rule.path()).isErasureCoded()) {
           coded.add(rule.path().toUri().getPath());
         }
       } catch (FileNotFoundException e) {

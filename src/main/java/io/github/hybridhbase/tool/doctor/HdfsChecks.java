@@ -54,6 +54,7 @@ final class HdfsChecks {
     diagnosis
         .seen("the policies of HBase's directories", facts.found)
         .ifPresent(found -> RootPolicyFinding.findings(found).forEach(diagnosis::add));
+    RootPolicyFinding.notOnHdfs(facts.otherRoots).forEach(diagnosis::add);
     diagnosis
         .seen("records of other versions", facts.foreign)
         .ifPresent(all -> all.forEach(one -> diagnosis.add(RecordUnknownFinding.finding(one))));

@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -52,5 +54,18 @@ public final class RootPolicyFinding {
       }
     }
     return findings;
+  }
+
+  /** One for each of HBase's roots that has no storage policies. */
+  public static List<Finding> notOnHdfs(List<Path> roots) {
+    return roots.stream()
+        .map(
+            root ->
+                new Finding(
+                    FindingId.ROOT_NOT_ON_HDFS,
+                    root.toString(),
+                    root + " is not on HDFS.",
+                    "Nothing, if that is meant; else point hbase.rootdir and hbase.wal.dir to HDFS."))
+        .collect(Collectors.toList());
   }
 }

@@ -201,6 +201,10 @@ public enum FindingId {
       Severity.NOTE,
       "The family's store files never go to SSD: they are written by another store engine, or could"
           + " not leave SSD."),
+  ROOT_NOT_ON_HDFS(
+      Severity.NOTE,
+      "What lies there has no storage policies: the plugin neither places nor judges it, and no store"
+          + " file of it goes to SSD."),
   ENGINE_IN_SITE(
       Severity.NOTE,
       "Clients with this site file and without the plugin's jar cannot read snapshots: they fail with"

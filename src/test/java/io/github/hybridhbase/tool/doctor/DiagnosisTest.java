@@ -361,6 +361,13 @@ public class DiagnosisTest extends HealthyFacts {
   }
 
   @Test
+  void aRootOnAnotherFileSystem() {
+    ClusterFacts facts = healthy();
+    facts.otherRoots = List.of(new Path("s3a://bucket/hbase"));
+    finds(facts, FindingId.ROOT_NOT_ON_HDFS);
+  }
+
+  @Test
   void fewFlushers() {
     conf.unset("hbase.hstore.flusher.count");
     finds(healthy(), FindingId.FEW_FLUSHERS);

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.it.Rows;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@code hbase.rootdir} on a file system that is not HDFS, the write-ahead logs on HDFS: what is on
+ * HDFS is judged, applied and reverted, and the hold lies there.
+ */
+class RootElsewhereIT {
+  private static TypedCluster cluster;
+  private static Rows rows;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster =
+        TypedCluster.spec().plugin().rootElsewhere().conf("hbase.hybrid.repair.period", 1).start();
+    rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
+    rows.put(100);
+    cluster.flush(rows.table());
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static ToolRun run(int exit, String... arguments) {
+    ToolRun run = ToolRun.of(new Configuration(cluster.conf()), arguments);
+    assertEquals(exit, run.exit(), () -> String.join(" ", arguments) + ": " + run);
+    return run;
+  }
+
+  private static StorageNamespace hdfs() throws Exception {
+    return HdfsNamespace.of(cluster.fs()).orElseThrow();
+  }
+
+  private static byte own(String below) throws Exception {
+    return hdfs().policy(new Path(cluster.walRoot(), below)).orElseThrow().own();
+  }
+
+  @Test
+  void whatIsOnHdfsIsJudgedRevertedAndApplied() throws Exception {
+    assertEquals("file", CommonFSUtils.getRootDir(cluster.conf()).toUri().getScheme());
+    assertEquals(StoragePolicy.ALL_SSD.id(), own("WALs"));
+
+    ToolRun audit = run(0, "audit");
+    assertTrue(audit.out().contains("root-not-on-hdfs"), audit::toString);
+    ToolRun doctor = ToolRun.of(new Configuration(cluster.conf()), "doctor");
+    assertTrue(doctor.exit() <= 1, doctor::toString);
+    assertTrue(doctor.out().contains("root-not-on-hdfs"), doctor::toString);
+
+    ToolRun revert = run(0, "revert", "--rate", "0");
+    assertTrue(revert.out().contains("Left a hold"), revert::toString);
+    assertFalse(hdfs().hold(cluster.walRoot()).isAbsent());
+    for (String directory : List.of("WALs", "MasterData")) {
+      assertEquals(StoragePolicy.UNSPECIFIED, own(directory), directory);
+      Path path = new Path(cluster.walRoot(), directory);
+      assertTrue(hdfs().provenance(path).isAbsent(), directory);
+    }
+    // The running master and a server's start obey it.
+    cluster.failoverMaster();
+    assertEquals(StoragePolicy.UNSPECIFIED, own("MasterData"));
+    assertTrue(run(0, "audit").out().contains("hold"));
+
+    ToolRun apply = run(0, "apply", "--rate", "0");
+    assertTrue(apply.out().contains("Lifted the hold"), apply::toString);
+    assertTrue(hdfs().hold(cluster.walRoot()).isAbsent());
+    assertEquals(StoragePolicy.ALL_SSD.id(), own("WALs"));
+    assertEquals(StoragePolicy.ALL_SSD.id(), own("MasterData"));
+    run(0, "apply", "--dry-run");
+    run(2, "audit", "--table", "rows");
+    rows.assertAllThere();
+  }
+
+  @Test
+  void withNoRootOnHdfsThatIsSaid() {
+    Configuration conf = new Configuration(cluster.conf());
+    conf.set("hbase.wal.dir", cluster.conf().get("hbase.rootdir"));
+    for (String verb : List.of("doctor", "audit", "apply", "revert")) {
+      ToolRun run = ToolRun.of(conf, verb);
+      assertEquals(3, run.exit(), run::toString);
+      assertTrue(run.err().contains("not on HDFS"), run::toString);
+      assertFalse(run.err().contains("fault of the tool"), run::toString);
+    }
+  }
+}
