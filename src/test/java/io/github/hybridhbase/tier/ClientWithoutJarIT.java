@@ -87,7 +87,10 @@ class ClientWithoutJarIT {
     Client(String main, String... arguments) throws Exception {
       String all =
           System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-      Path plugin = TypedCluster.baseDirectory().resolve("target").resolve("classes");
+      // The directory of classes, or the jar where Maven has packed it.
+      Path plugin =
+          Path.of(
+              HybridStoreEngine.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       List<String> entries =
           Arrays.stream(all.split(File.pathSeparator))
               .filter(entry -> !Path.of(entry).toAbsolutePath().equals(plugin))
