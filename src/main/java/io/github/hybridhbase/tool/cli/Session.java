@@ -69,7 +69,7 @@ public final class Session {
     this.namespaces =
         layout == null || namespaces.isPresent()
             ? namespaces.orElse(null)
-            : new HBaseNamespaces(conf, layout.root());
+            : new HBaseNamespaces(conf, layout);
   }
 
   /**
@@ -105,7 +105,9 @@ public final class Session {
   /** A session with other file systems than the configuration names, for tests. */
   public static Session over(
       Namespaces namespaces, Configuration conf, Layout layout, PrintStream out, Stop stop) {
-    return new Session(conf, layout, out, out, false, stop, Optional.of(namespaces));
+    Session session = new Session(conf, layout, out, out, false, stop, Optional.of(namespaces));
+    session.hdfsRoots.addAll(layout.roots());
+    return session;
   }
 
   private void reach(Path root) throws IOException {
