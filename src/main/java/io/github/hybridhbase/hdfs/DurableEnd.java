@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -50,38 +51,60 @@ public final class DurableEnd {
   /**
    * Ends it durably. Blocks, for DataNodes too.
    *
-   * @param fs whose settings count; its connections are not used
+   * @param fs whose settings count
    * @param file nobody writes to it; it need not exist any more
    * @param recover closes the file by recovering its lease, after a try that failed half-way
    * @return whether it did: not for a file that is gone, as another server has taken it over, nor
-   *     outside of HDFS
+   *     where this server ends and closes its client, nor outside of HDFS
    * @throws IOException if it is not known to be durable
    */
   public static boolean of(FileSystem fs, Path file, Recovery recover) throws IOException {
-    if (FailFastClient.unwrap(fs).isEmpty()) {
+    Optional<DistributedFileSystem> hdfs = FailFastClient.unwrap(fs);
+    try {
+      return hdfs.isPresent() && isThere(hdfs.get(), file) && end(hdfs.get(), file, recover);
+    } catch (FileNotFoundException e) {
       return false;
+    } catch (IOException e) {
+      if (hdfs.get().getClient().isClientRunning()) {
+        throw e;
+      }
+      return false; // the server ends: whoever splits the log ends it
     }
+  }
+
+  private static boolean isThere(DistributedFileSystem fs, Path file) throws IOException {
+    LocatedBlock last = last(fs, file);
+    if (last == null || last.getBlockSize() == 0) {
+      return false; // nothing was acknowledged
+    }
+    // HDFS appends to no full block, and a NameNode that is asked to append to one that is longer
+    // than a block (HBase's output knows no limit) leaves the file half open.
+    if (last.getBlockSize() >= fs.getFileStatus(file).getBlockSize()) {
+      throw new IOException("Its last block is full");
+    }
+    return true;
+  }
+
+  private static boolean end(DistributedFileSystem fs, Path file, Recovery recover)
+      throws IOException {
     Configuration conf = new Configuration(fs.getConf());
     conf.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, SOCKET_MILLIS);
     // A DataNode in the place of one that stalls would have to copy the block first.
     conf.setBoolean(HdfsClientConfigKeys.BlockWrite.ReplaceDatanodeOnFailure.ENABLE_KEY, false);
-    IOException failure = null;
+    IOException failure = new IOException("HDFS ended it without a sync");
     for (int tries = 0; tries < TRIES; tries++) {
       // A client of its own, so that a failed try leaves no lease that is renewed.
       try (DistributedFileSystem client =
           (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf)) {
-        if (tries > 0) {
-          recover.of(file);
-        }
         if (once(client, file)) {
           return true;
         }
-        failure = new IOException("HDFS ended it without a sync");
       } catch (FileNotFoundException e) {
-        return false;
+        throw e;
       } catch (IOException e) {
         failure = e;
       }
+      recover.of(file);
     }
     throw failure;
   }
@@ -95,15 +118,6 @@ public final class DurableEnd {
   }
 
   private static boolean once(DistributedFileSystem fs, Path file) throws IOException {
-    LocatedBlock last = last(fs, file);
-    if (last == null || last.getBlockSize() == 0) {
-      return true;
-    }
-    // HDFS appends a full block to nothing, and a NameNode that is asked to append to one that is
-    // longer than a block (HBase's output knows no limit) leaves the file half open.
-    if (last.getBlockSize() >= fs.getFileStatus(file).getBlockSize()) {
-      throw new IOException("Its last block is full");
-    }
     long stamp;
     try (FSDataOutputStream out =
         fs.append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.SYNC_BLOCK), 512, null)) {

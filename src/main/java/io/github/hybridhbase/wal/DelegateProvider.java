@@ -16,9 +16,11 @@ package io.github.hybridhbase.wal;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalDelegate;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.regionserver.wal.ProtobufWALStreamReader;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
@@ -103,6 +105,23 @@ final class DelegateProvider {
       }
     }
     return new DelegateProvider(provider, copy, to, facts);
+  }
+
+  /**
+   * Gives this factory the {@link SplitReader}, by which it splits the logs of dead servers. HBase
+   * 2.5 has other readers: there logs are split as they are. Never throws.
+   */
+  static void splitDurably(WALFactory factory) {
+    try {
+      Field reader = WALFactory.class.getDeclaredField("walStreamReaderClass");
+      reader.setAccessible(true);
+      if (reader.get(factory) == ProtobufWALStreamReader.class) {
+        reader.set(factory, SplitReader.class);
+      }
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      LOG.info(
+          "WALs of dead servers are split without being ended durably first: {}", e.toString());
+    }
   }
 
   /** What is known before any WAL is made. */

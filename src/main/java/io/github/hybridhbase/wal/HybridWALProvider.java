@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
@@ -30,6 +31,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.WAL;
@@ -122,6 +124,10 @@ public class HybridWALProvider implements WALProvider {
     refuse(settings, made.facts(), providerId);
     WALProvider provider = made.init(providerId, abortable);
     boolean own = providerId == null;
+    if (settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false)) {
+      DelegateProvider.splitDurably(
+          factory); // the server's own, by which it splits the logs of others
+    }
     watch = server.watch(made.facts(), settings.mode(), own);
     if (own && WriterChoice.needsSyncOnClose(conf, settings)) {
       LOG.info(

@@ -27,18 +27,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Ends a WAL durably whose syncs were hsyncs and which HBase closed by recovering its lease: after
- * a fail-over, a dead DataNode, or a close that failed.
+ * a fail-over, a dead DataNode, a close that failed, or the end of its server.
  */
 @InterfaceAudience.Private
 final class RecoveredLog {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveredLog.class);
+
+  /** How long a file may take that a failed try has left open; HBase gives it 15 minutes. */
+  private static final int RECOVERY_MILLIS = 60_000;
 
   private RecoveredLog() {}
 
   /** Blocks; never throws. */
   static void endDurably(Configuration conf, FileSystem fs, Path log) {
     try {
-      if (DurableEnd.of(fs, log, file -> RecoverLeaseFSUtils.recoverFileLease(fs, file, conf))) {
+      Configuration shorter = new Configuration(conf);
+      int most = shorter.getInt("hbase.lease.recovery.timeout", RECOVERY_MILLIS);
+      shorter.setInt("hbase.lease.recovery.timeout", Math.min(most, RECOVERY_MILLIS));
+      if (DurableEnd.of(fs, log, file -> RecoverLeaseFSUtils.recoverFileLease(fs, file, shorter))) {
         LOG.info("{} was recovered and ended durably", log);
       }
     } catch (IOException | RuntimeException | LinkageError e) {

@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
@@ -43,6 +45,7 @@ import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.hadoop.hbase.wal.WALStreamReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +87,28 @@ class HybridWALProviderTest {
       assertSame(stock, open(factory, REGION).getClass());
       assertSame(stock, open(factory, META).getClass());
       assertTrue(factory.getWALProvider().getNumLogFiles() >= 1);
+    } finally {
+      factory.close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"auto, asyncfs, true", "auto, multiwal, true", "stock, asyncfs, false"})
+  void deadServersLogsAreSplitByTheReaderThatEndsThem(String hsync, String delegate, boolean ends)
+      throws Exception {
+    conf.set("hbase.hybrid.wal.hsync", hsync);
+    conf.set("hbase.hybrid.wal.delegate", delegate);
+    Path log = root.resolve("WALs/dead,1,1-splitting/dead%2C1%2C1.1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    try {
+      org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(log.toUri());
+      FileSystem fs = file.getFileSystem(conf);
+      fs.mkdirs(file.getParent());
+      FSHLogProvider.createWriter(conf, fs, file, false).close();
+      try (WALStreamReader in = factory.createStreamReader(fs, file)) {
+        assertEquals(ends, in instanceof SplitReader);
+        assertNull(in.next());
+      }
     } finally {
       factory.close();
     }
