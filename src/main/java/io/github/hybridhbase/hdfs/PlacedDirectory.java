@@ -22,9 +22,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A directory's policy with the record of who set it: the one place that writes the two. HDFS has
  * no write for both, so whoever sets writes record, policy, and reads the record and the hold;
- * whoever puts back writes policy, removes the record, and reads the policy. If the two meet, one of
- * them sees the other's doing last and finishes it. INVARIANT: a policy of the plugin's never stays without a
- * record, unless a process dies between its last write and its last read.
+ * whoever puts back writes policy, removes the record, and reads the policy. If the two meet, one
+ * of them sees the other's doing last and finishes it. INVARIANT: a policy of the plugin's never
+ * stays without a record, unless a process dies between its last write and its last read.
  */
 @InterfaceAudience.Private
 public final class PlacedDirectory {
@@ -45,12 +45,13 @@ public final class PlacedDirectory {
   }
 
   /**
-   * Writes the record where it differs from what was found, sets the policy, and settles the record.
+   * Writes the record where it differs from what was found, sets the policy, and settles the
+   * record.
    *
-   * @return false if a {@code revert} left a hold meanwhile: then the directory has what stood before
+   * @return false if a {@code revert} left a hold meanwhile: then the directory has what stood
+   *     before
    */
-  public boolean set(
-      StoragePolicy policy, Found<PolicyProvenance> found, PolicyProvenance record)
+  public boolean set(StoragePolicy policy, Found<PolicyProvenance> found, PolicyProvenance record)
       throws IOException {
     if (!found.equals(Found.of(record))) {
       namespace.setProvenance(path, record);
@@ -62,7 +63,8 @@ public final class PlacedDirectory {
     if (lost || !settled.equals(record)) {
       namespace.setProvenance(path, settled);
     }
-    // One that came since the caller asked: its revert may have looked here before this was written.
+    // One that came since the caller asked: its revert may have looked here before this was
+    // written.
     if (namespaces.held()) {
       putBack(record.before(), settled);
       return false;

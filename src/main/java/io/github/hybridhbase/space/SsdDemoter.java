@@ -203,10 +203,7 @@ public final class SsdDemoter {
     if (restores) {
       restores =
           placed(found.get())
-              .set(
-                  rule.policy(),
-                  Found.of(demotion.get()),
-                  demotion.get().change(rule.policy()));
+              .set(rule.policy(), Found.of(demotion.get()), demotion.get().change(rule.policy()));
     }
     if (restores) {
       HybridMetrics.get().count(Metric.RESTORATIONS);

@@ -81,7 +81,8 @@ final class ApplyVerb implements Verb {
         return changes.finish();
       }
       if (!changes.dryRun()) {
-        // One that stands under a hold was given while somebody reverted, and nobody meant it to last.
+        // One that stands under a hold was given while somebody reverted, and nobody meant it to
+        // last.
         changes.forgetRoot();
         changes.rootNamespace().removeHold(session.keeper());
       }

@@ -115,7 +115,8 @@ final class ChangeReport {
       String detail = one.detail().isEmpty() ? "" : "  " + one.detail();
       if (one.kind() == DirectoryAction.Kind.HELD) {
         out.println(
-            Text.escape("held  " + action.path().toUri().getPath() + "  Somebody reverted meanwhile."));
+            Text.escape(
+                "held  " + action.path().toUri().getPath() + "  Somebody reverted meanwhile."));
       } else {
         out.println(Text.escape((right(one) ? "" : "FAILED  ") + what + detail));
       }

@@ -149,7 +149,8 @@ class TwoAdminsTest {
               new PrintStream(out, true, StandardCharsets.UTF_8),
               new Stop());
       exit =
-          verb.run(session, new DefaultParser().parse(verb.options(), new String[] {"--rate", "9"}));
+          verb.run(
+              session, new DefaultParser().parse(verb.options(), new String[] {"--rate", "9"}));
     }
 
     @Override
