@@ -13,8 +13,6 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
-import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutput;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.hbase.thirdparty.io.netty.channel.ChannelHandlerContext;
@@ -48,8 +45,6 @@ import org.slf4j.LoggerFactory;
 class Heartbeats {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeats.class);
 
-  private static final VarHandle CHANNELS = channels();
-
   private final Map<Channel, DatanodeInfo> channels;
 
   Heartbeats(Map<Channel, DatanodeInfo> channels) {
@@ -57,26 +52,8 @@ class Heartbeats {
   }
 
   /** Of an output; asks nobody where HBase's has no such field. */
-  @SuppressWarnings("unchecked") // as HBase declares it
   static Heartbeats of(AsyncFSOutput output) {
-    boolean known = CHANNELS != null && output instanceof FanOutOneBlockAsyncDFSOutput;
-    return new Heartbeats(known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of());
-  }
-
-  /** Whether HBase's output has what is needed. */
-  static boolean areKnown() {
-    return CHANNELS != null;
-  }
-
-  private static VarHandle channels() {
-    Class<?> output = FanOutOneBlockAsyncDFSOutput.class;
-    try {
-      return MethodHandles.privateLookupIn(output, MethodHandles.lookup())
-          .findVarHandle(output, "datanodeInfoMap", Map.class);
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.debug("DataNodes of this HBase's output cannot be asked whether they live", e);
-      return null;
-    }
+    return new Heartbeats(Connections.byDataNode(output));
   }
 
   /** To all but these; nothing is asked yet. */

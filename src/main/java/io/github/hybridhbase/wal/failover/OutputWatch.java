@@ -160,7 +160,7 @@ public final class OutputWatch {
   }
 
   private void tick() {
-    if (output.isGivenUp()) {
+    if (output.isGivenUp() || output.failIfBroken()) {
       return;
     }
     try {

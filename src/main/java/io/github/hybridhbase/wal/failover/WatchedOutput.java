@@ -32,6 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {
   private final AsyncFSOutput output;
+  private final Connections connections;
   private final Runnable onFlush;
   private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
   private volatile IOException failure;
@@ -49,6 +50,7 @@ public final class WatchedOutput implements AsyncFSOutput {
    */
   public WatchedOutput(AsyncFSOutput output, Runnable onFlush) {
     this.output = output;
+    this.connections = Connections.of(output);
     this.onFlush = onFlush;
   }
 
@@ -70,6 +72,24 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   boolean isGivenUp() {
     return failure != null;
+  }
+
+  /** What this one is in front of. */
+  AsyncFSOutput watched() {
+    return output;
+  }
+
+  /**
+   * Whether no flush succeeds any more, because the output is broken or closed; then the one in
+   * flight fails too. HBase's output answers none of several packets that it broke between ({@code
+   * FanOutOneBlockAsyncDFSOutput.flush0}).
+   */
+  boolean failIfBroken() {
+    boolean broken = output.isBroken() || connections.isOneClosed();
+    if (broken && !newest.isDone()) {
+      newest.completeExceptionally(new IOException("The output broke while a flush was in flight"));
+    }
+    return broken;
   }
 
   /** Whether the newest flush is an hsync. */
@@ -118,7 +138,7 @@ public final class WatchedOutput implements AsyncFSOutput {
     IOException why = failure; // given up meanwhile, it may have failed another one
     if (why != null) {
       sent.completeExceptionally(why);
-    } else if (!sent.isDone()) {
+    } else if (!sent.isDone() && !failIfBroken()) {
       onFlush.run();
     }
     return sent;

@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.fallback;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.OutputWatch;
 import java.io.IOException;
 import java.util.List;
@@ -231,6 +232,9 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   private void drop() {
     AsyncFSOutput output = getOutput();
     try {
+      if (Connections.of(output).isOneClosed()) {
+        throw new IOException("A connection was lost: the end of the block is never acknowledged");
+      }
       output.close();
     } catch (IOException | RuntimeException e) {
       LOG.debug("A WAL that was not opened did not close well", e);

@@ -629,11 +629,31 @@ class FailOverTest {
     assertTrue(least < 1_000, least + " bytes for ten thousand flushes");
   }
 
+  @Test
+  void aFlushThatItsOutputBrokeUnderFailsAtOnceAndIsNotWatched() {
+    output.whileFlushing = () -> output.broken = true;
+    assertTrue(watch.output().flush(true).isCompletedExceptionally());
+    assertEquals(0, ticks.size());
+  }
+
+  @Test
+  void aFlushThatABrokenOutputDoesNotAnswerFailsAtTheNextTickWhichIsTheLast() {
+    CompletableFuture<Long> flush = watch.output().flush(true);
+    pass(1);
+    assertFalse(flush.isDone());
+    output.broken = true;
+    pass(1);
+    assertTrue(flush.isCompletedExceptionally());
+    assertEquals(0, ticks.size());
+    assertEquals(0, decisions.size(), "no DataNode is asked for a sign of life");
+  }
+
   /** Completes flushes when it is told to, the oldest first. */
   private class Output extends BytelessOutput {
     final Deque<CompletableFuture<Long>> waiting = new ArrayDeque<>();
     DatanodeInfo[] pipeline = nodes;
     boolean closed;
+    boolean broken;
     int completed;
     Runnable whileFlushing = () -> {};
 
@@ -670,7 +690,7 @@ class FailOverTest {
 
     @Override
     public boolean isBroken() {
-      return false;
+      return broken;
     }
 
     @Override

@@ -87,7 +87,7 @@ class HeartbeatsTest {
 
   @Test
   void hbasesOwnOutputOfThisLineCanBeAsked() {
-    assertTrue(Heartbeats.areKnown());
+    assertTrue(Connections.areKnown());
   }
 
   @Test

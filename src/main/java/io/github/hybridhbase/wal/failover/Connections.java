@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.failover;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Map;
+import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
+import org.apache.hadoop.hbase.io.asyncfs.FanOutOneBlockAsyncDFSOutput;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hbase.thirdparty.io.netty.channel.Channel;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The connections of HBase's fan-out output to its DataNodes, which are private to it; none where
+ * this HBase's output has no such field, and none of other outputs. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Connections {
+  private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
+
+  private static final VarHandle CHANNELS = channels();
+
+  private final Channel[] channels;
+
+  private Connections(Map<Channel, DatanodeInfo> channels) {
+    this.channels = channels.keySet().toArray(new Channel[0]);
+  }
+
+  /** Of an output. */
+  public static Connections of(AsyncFSOutput output) {
+    return new Connections(byDataNode(output));
+  }
+
+  /**
+   * Whether one is closed. HBase's output breaks when it sees one close, but does not see one that
+   * closed before it listened, at its opening: a flush is not acknowledged by that DataNode then,
+   * and nobody ever fails the flush.
+   */
+  public boolean isOneClosed() {
+    for (Channel channel : channels) {
+      if (!channel.isActive()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @SuppressWarnings("unchecked") // as HBase declares it
+  static Map<Channel, DatanodeInfo> byDataNode(AsyncFSOutput output) {
+    AsyncFSOutput hbases = output;
+    if (output instanceof WatchedOutput) {
+      hbases = ((WatchedOutput) output).watched();
+    }
+    boolean known = CHANNELS != null && hbases instanceof FanOutOneBlockAsyncDFSOutput;
+    return known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(hbases) : Map.of();
+  }
+
+  /** Whether HBase's output has what is needed. */
+  static boolean areKnown() {
+    return CHANNELS != null;
+  }
+
+  private static VarHandle channels() {
+    Class<?> output = FanOutOneBlockAsyncDFSOutput.class;
+    try {
+      return MethodHandles.privateLookupIn(output, MethodHandles.lookup())
+          .findVarHandle(output, "datanodeInfoMap", Map.class);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      LOG.debug("Connections of this HBase's output are not known", e);
+      return null;
+    }
+  }
+}
