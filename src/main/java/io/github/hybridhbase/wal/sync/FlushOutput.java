@@ -16,12 +16,18 @@ package io.github.hybridhbase.wal.sync;
 import java.util.concurrent.CompletableFuture;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The two things that the group commit does to an {@code AsyncFSOutput}; never both at a time. */
+/** What the group commit does to an {@code AsyncFSOutput}: one thing at a time, under its lock. */
 @InterfaceAudience.Private
 public interface FlushOutput {
   /** Adds bytes to the next flush. */
   void write(byte[] bytes, int offset, int length);
 
-  /** Sends all bytes; the future is completed on an event loop, or at once. */
+  /**
+   * Sends all bytes; the future is completed on an event loop, or at once. If the output breaks
+   * meanwhile, nobody may ever complete the future.
+   */
   CompletableFuture<Long> flush(boolean force);
+
+  /** Whether no flush succeeds from now on. */
+  boolean isBroken();
 }

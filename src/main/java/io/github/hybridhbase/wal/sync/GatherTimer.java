@@ -15,46 +15,26 @@ package io.github.hybridhbase.wal.sync;
 
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How long the batch at hand may still wait for company, and the alarm at its end.
  *
- * <p>One alarm at most is set: most batches are complete before theirs, and one that was set for an
- * earlier batch is set again for the rest. Used under {@link GroupCommit}'s lock, but for the
- * alarm.
+ * <p>Most batches are complete before theirs, and an alarm that was set for an earlier batch is set
+ * again for the rest. Used under {@link GroupCommit}'s lock.
  */
 @InterfaceAudience.Private
-public final class GatherTimer {
-  private static final Logger LOG = LoggerFactory.getLogger(GatherTimer.class);
-
-  /** Runs a task once, later, on a thread that must not be blocked. */
-  @InterfaceAudience.Private
-  @FunctionalInterface
-  public interface Scheduler {
-    /**
-     * @throws RuntimeException where it takes no more tasks
-     */
-    void schedule(Runnable task, long nanos);
-  }
-
-  private final Scheduler scheduler;
+final class GatherTimer {
   private final LongSupplier clock;
-  private final Runnable onAlarm;
-  private volatile boolean fired;
-  private boolean set;
+  private final Alarm alarm;
   private boolean on;
   private long until;
 
   /**
    * @param clock nanoseconds, as {@link System#nanoTime()}
-   * @param onAlarm runs on the scheduler's thread, without the lock
    */
-  GatherTimer(Scheduler scheduler, LongSupplier clock, Runnable onAlarm) {
-    this.scheduler = scheduler;
+  GatherTimer(Alarm alarm, LongSupplier clock) {
+    this.alarm = alarm;
     this.clock = clock;
-    this.onAlarm = onAlarm;
   }
 
   /**
@@ -63,7 +43,7 @@ public final class GatherTimer {
    * @return whether it does: not for 0, and not where nothing would end it
    */
   boolean begin(long nanos) {
-    if (nanos > 0 && (set || setAlarm(nanos))) {
+    if (nanos > 0 && alarm.set(nanos)) {
       on = true;
       until = clock.getAsLong() + nanos;
     }
@@ -85,28 +65,8 @@ public final class GatherTimer {
 
   /** After an alarm: if it was an earlier batch's, the one at hand gets its own. */
   void rewind() {
-    if (!fired) {
-      return;
-    }
-    fired = false;
-    set = false;
-    if (on && leftNanos() > 0 && !setAlarm(leftNanos())) {
+    if (alarm.rang() && on && leftNanos() > 0 && !alarm.set(leftNanos())) {
       until = clock.getAsLong();
     }
-  }
-
-  private boolean setAlarm(long nanos) {
-    try {
-      scheduler.schedule(this::alarm, nanos);
-      set = true;
-    } catch (RuntimeException | Error e) {
-      LOG.debug("No timer, so no gathering", e);
-    }
-    return set;
-  }
-
-  private void alarm() {
-    fired = true;
-    onAlarm.run();
   }
 }

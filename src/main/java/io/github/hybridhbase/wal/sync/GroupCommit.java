@@ -14,8 +14,10 @@
 package io.github.hybridhbase.wal.sync;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -25,7 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets one flush at a time through; the next one answers every sync that came meanwhile.
+ * Lets one flush at a time through; the next one answers every sync that came meanwhile, up to
+ * {@link SyncBatch#MAX_BYTES} of them.
  *
  * <p>AsyncFSWAL flushes on every wake-up of its consumer, however many flushes are under way, and a
  * DataNode carries out hsyncs one after the other: under load each edit pays for an fsync of its
@@ -35,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * <p>What holds at all times:
  *
  * <ul>
- *   <li>The output holds only bytes that a sync has asked for ({@link StagingBuffer}), and a flush
- *       is forced if any sync it answers is: no byte that a forced sync covers leaves unforced.
+ *   <li>The output holds only bytes of the flush that leaves ({@link StagingBuffer}), and a flush
+ *       is forced if any sync it answers is: no forced sync is answered by an unforced flush.
  *   <li>Syncs are answered in the order in which they came, with the result of a flush that began
  *       after they did; and one after the other, because AsyncFSWAL's idea of the highest synced
  *       transaction would go backwards otherwise.
@@ -47,6 +50,9 @@ import org.slf4j.LoggerFactory;
  *       could overtake one from the appending thread.
  *   <li>Whatever throws, output, timer or statistics: every sync is answered and the lock is free.
  *       Statistics that throw fail nothing.
+ *   <li>A flush in flight ends in every state of its output. {@code FanOutOneBlockAsyncDFSOutput}
+ *       answers none of several packets that it broke between, for example: so the output is looked
+ *       at once the flush has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
  * </ul>
  *
  * <p>Threads: {@link #sync} on the thread that appends, acknowledgements and the timer on any event
@@ -58,6 +64,11 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class GroupCommit {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
+
+  /** How often the output is looked at while flushes leave it. */
+  private static final int LOOK_MILLIS = 100;
+
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
 
   /** One flush and the syncs that it answers. */
   private final class InFlightFlush implements BiConsumer<Long, Throwable> {
@@ -85,6 +96,7 @@ public final class GroupCommit {
   }
 
   private final FlushOutput output;
+  private final StagingBuffer staged;
   private final GatherPolicy policy;
   private final LongSupplier clock;
   private final WalSyncStats stats;
@@ -93,8 +105,8 @@ public final class GroupCommit {
   private volatile boolean lookAgain;
 
   // Under the lock.
-  /** Null for an empty one after a failure, where there may be no space for another. */
-  private SyncBatch pending = new SyncBatch();
+  /** What has not left yet, a flush each; none is empty. */
+  private final ArrayDeque<SyncBatch> pending = new ArrayDeque<>();
 
   /** Null where no flush is under way. */
   private InFlightFlush underWay;
@@ -103,20 +115,25 @@ public final class GroupCommit {
   private boolean statsFailed;
 
   private final GatherTimer gathering;
+  private final Alarm look;
   private final OrderedResults answers = new OrderedResults();
 
   /**
+   * @param staged what syncs cover is written to it first
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public GroupCommit(
       FlushOutput output,
+      StagingBuffer staged,
       GatherPolicy policy,
-      GatherTimer.Scheduler timer,
+      Alarm.Scheduler timer,
       LongSupplier clock,
       WalSyncStats stats) {
     this.output = output;
+    this.staged = staged;
     this.policy = policy;
-    this.gathering = new GatherTimer(timer, clock, this::lookAgain);
+    this.gathering = new GatherTimer(new Alarm(timer, this::lookAgain), clock);
+    this.look = new Alarm(timer, this::lookAgain);
     this.clock = clock;
     this.stats = stats;
   }
@@ -128,7 +145,7 @@ public final class GroupCommit {
    * @param edits entries staged
    * @return completes with the length acknowledged by every replica
    */
-  public CompletableFuture<Long> sync(boolean force, StagingBuffer staged, int edits) {
+  public CompletableFuture<Long> sync(boolean force, int edits) {
     CompletableFuture<Long> answer = null;
     boolean free = lock.tryLock();
     long start = free ? 0 : clock.getAsLong();
@@ -139,17 +156,15 @@ public final class GroupCommit {
       if (!free) {
         tell(to -> to.waitedForFlush(clock.getAsLong() - start));
       }
-      if (pending == null) {
-        pending = new SyncBatch();
-      }
-      answer = pending.add(force, staged.size(), edits);
+      int bytes = staged.mark();
+      answer = batchFor(bytes).add(force, bytes, edits);
       if (failure != null) {
-        staged.clear();
         fail(failure);
       } else {
-        staged.drainTo(output);
+        failIfBroken();
         sendOrGather();
       }
+      staged.rewind();
     } catch (Throwable t) {
       fail(t);
     } finally {
@@ -171,11 +186,7 @@ public final class GroupCommit {
       if (failure == null) {
         failure = new IOException("The log writer was closed");
       }
-      if (underWay != null) {
-        answers.add(underWay.batch, 0, failure);
-        underWay = null;
-      }
-      fail(failure);
+      failAll(failure);
     } finally {
       lock.unlock();
     }
@@ -183,16 +194,26 @@ public final class GroupCommit {
     answers.deliver();
   }
 
+  private SyncBatch batchFor(int bytes) {
+    SyncBatch batch = pending.peekLast();
+    if (batch == null || !batch.takes(bytes)) {
+      batch = new SyncBatch();
+      pending.addLast(batch);
+    }
+    return batch;
+  }
+
   /** Sends what is pending if nothing is under way and nothing more is to be waited for. */
   private void sendOrGather() {
-    if (underWay != null || pending == null || pending.isEmpty()) {
+    if (underWay != null || pending.isEmpty()) {
       return;
     }
+    boolean full = pending.size() > 1;
+    int edits = pending.peekFirst().edits();
     if (gathering.isOn()) {
       long left = gathering.leftNanos();
-      int edits = pending.edits();
       int expected = policy.expected();
-      if (left > 0 && edits < expected) {
+      if (left > 0 && edits < expected && !full) {
         return;
       }
       gathering.end();
@@ -200,7 +221,7 @@ public final class GroupCommit {
       if (left <= 0) {
         tell(to -> to.gatheringTimedOut(edits, expected));
       }
-    } else if (gathering.begin(policy.delayNanos(pending.edits()))) {
+    } else if (!full && gathering.begin(policy.delayNanos(edits))) {
       return;
     }
     send();
@@ -208,15 +229,18 @@ public final class GroupCommit {
 
   private void send() {
     long start = clock.getAsLong();
-    InFlightFlush sent = new InFlightFlush(pending, start);
-    pending = new SyncBatch();
+    InFlightFlush sent = new InFlightFlush(pending.peekFirst(), start);
+    pending.removeFirst();
     underWay = sent;
     try {
+      staged.drainTo(output, sent.batch.bytes());
       // Completed already, it goes to SSD once this thread has let go of the lock.
       var unused = output.flush(sent.batch.forced()).whenComplete(sent);
     } catch (Throwable t) {
       sent.accept(null, t);
     }
+    failIfBroken();
+    look.set(LOOK_NANOS);
     tell(to -> to.lockedForFlush(clock.getAsLong() - start));
   }
 
@@ -232,6 +256,10 @@ public final class GroupCommit {
       try {
         lookAgain = false;
         completeInOrder();
+        failIfBroken();
+        if (look.rang() && underWay != null) {
+          look.set(LOOK_NANOS);
+        }
         gathering.rewind();
         sendOrGather();
       } catch (Throwable t) {
@@ -258,8 +286,40 @@ public final class GroupCommit {
       return;
     }
     long nanos = clock.getAsLong() - completed.startNanos;
-    policy.flushed(batch.edits(), pending.edits(), nanos);
+    policy.flushed(batch.edits(), pendingEdits(), nanos);
     tell(to -> to.flushed(batch.syncs(), batch.edits(), batch.bytes(), batch.forced(), nanos));
+  }
+
+  private int pendingEdits() {
+    int edits = 0;
+    for (SyncBatch batch : pending) {
+      edits += batch.edits();
+    }
+    return edits;
+  }
+
+  /** Fails the flush in flight, unless it is answered, if nobody may ever answer it. */
+  private void failIfBroken() {
+    if (underWay == null || underWay.completed) {
+      return;
+    }
+    try {
+      if (output.isBroken()) {
+        failAll(new IOException("The output broke while a flush was in flight"));
+      }
+    } catch (Throwable t) {
+      failAll(t);
+    }
+  }
+
+  /** Also what is in flight; its own answer, should one come, is no longer of interest. */
+  private void failAll(Throwable t) {
+    InFlightFlush abandoned = underWay;
+    underWay = null;
+    if (abandoned != null) {
+      answers.add(abandoned.batch, 0, failure == null ? t : failure);
+    }
+    fail(t);
   }
 
   private void fail(Throwable t) {
@@ -268,11 +328,12 @@ public final class GroupCommit {
       failure = t;
     }
     // While a flush is under way they fail after it, in their order.
-    SyncBatch failed = pending;
-    if (underWay == null && failed != null) {
-      pending = null;
-      answers.add(failed, 0, failure);
+    if (underWay == null) {
+      for (SyncBatch failed = pending.poll(); failed != null; failed = pending.poll()) {
+        answers.add(failed, 0, failure);
+      }
     }
+    staged.drop();
     gathering.end();
     if (first) {
       tell(WalSyncStats::failed);

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.wal.failover.Connections;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * An {@link AsyncFSOutput} whose flushes go through a {@link GroupCommit}, in front of the one that
  * HBase created.
  *
- * <p>Bytes are staged until a flush covers them. {@code write}, {@code buffered} and {@code flush}
+ * <p>Bytes are staged until their flush leaves. {@code write}, {@code buffered} and {@code flush}
  * belong to one thread at a time, as with every {@code AsyncFSOutput}; the others may be called
  * from any.
  */
@@ -47,7 +48,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
-      GatherTimer.Scheduler timer,
+      Alarm.Scheduler timer,
       WalSyncStats stats) {
     this(output, alwaysForce, policy, timer, stats, () -> {});
   }
@@ -69,10 +70,11 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     this.output = output;
     this.alwaysForce = alwaysForce;
     this.groupCommit =
-        new GroupCommit(new HdfsOutput(output), policy, timer, System::nanoTime, stats);
+        new GroupCommit(
+            new HdfsOutput(output), staged, policy, timer, System::nanoTime, stats);
   }
 
-  /** Where encoders write to: the bytes of the next flush. */
+  /** Where encoders write to: the bytes of the next call of {@link #flush}. */
   public StagingBuffer stream() {
     return staged;
   }
@@ -104,7 +106,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     bb.position(bb.position() + len);
   }
 
-  /** Bytes written since the last flush; the writer's length arithmetic rests on it. */
+  /** Bytes written since the last call of {@link #flush}; the writer's length arithmetic rests on it. */
   @Override
   public int buffered() {
     return staged.size();
@@ -124,7 +126,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   public CompletableFuture<Long> flush(boolean sync) {
     int edits = stagedEdits;
     stagedEdits = 0;
-    return groupCommit.sync(sync || alwaysForce, staged, edits);
+    return groupCommit.sync(sync || alwaysForce, edits);
   }
 
   @Override
@@ -148,9 +150,11 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   /** The part of an {@link AsyncFSOutput} that the group commit sees. */
   private static final class HdfsOutput implements FlushOutput {
     private final AsyncFSOutput output;
+    private final Connections connections;
 
     HdfsOutput(AsyncFSOutput output) {
       this.output = output;
+      this.connections = Connections.of(output);
     }
 
     @Override
@@ -161,6 +165,11 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     @Override
     public CompletableFuture<Long> flush(boolean force) {
       return output.flush(force);
+    }
+
+    @Override
+    public boolean isBroken() {
+      return output.isBroken() || connections.isOneClosed();
     }
   }
 }

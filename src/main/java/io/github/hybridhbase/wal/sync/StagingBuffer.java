@@ -15,102 +15,225 @@ package io.github.hybridhbase.wal.sync;
 
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.apache.hadoop.hbase.io.ByteBufferWriter;
 import org.apache.hadoop.hbase.util.ByteBufferUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Where entries wait between their append and the sync that covers them.
+ * Where entries wait between their append and the flush that carries them.
  *
- * <p>An {@code AsyncFSOutput} flushes all it holds, so bytes must not enter it before a sync has
- * said how strongly they are to leave: an entry appended while an unforced sync waits would leave
- * in its packet, and the forced sync that follows would find nothing to send. Keeping entries here
- * until then also frees {@code append} of any lock.
+ * <p>An {@code AsyncFSOutput} flushes all it holds, so bytes must not enter it before their flush:
+ * an entry appended while an unforced sync waits would leave in its packet, and the forced sync
+ * that follows would find nothing to send. Keeping entries here until then also frees {@code
+ * append} of any lock, and costs the same for each byte however many wait: HBase's output holds
+ * them in one buffer, which netty copies as a whole whenever it grows.
  *
- * <p>Used by one thread at a time, the one that appends. The array is kept from batch to batch, so
- * that an append allocates nothing once it has grown; after a batch larger than {@value #KEPT}
- * bytes it is given back.
+ * <p>Bytes are in a queue of chunks. Threads: the one that appends writes at the end without a
+ * lock, up to the next {@link #mark}; {@code mark}, {@code rewind} and whatever takes bytes out
+ * hold {@link GroupCommit}'s lock, and {@code mark} and {@code rewind} are called by the appending
+ * thread. Chunks go round, up to {@value #KEPT} bytes of them, so that an append allocates nothing.
  */
 @InterfaceAudience.Private
-public final class StagingBuffer extends OutputStream implements ByteBufferWriter {
-  /** Bytes to start with: AsyncFSWAL's {@code hbase.wal.batch.size} default and one entry more. */
-  private static final int INITIAL = 96 * 1024;
+public class StagingBuffer extends OutputStream implements ByteBufferWriter {
+  /** Bytes of a chunk: more than AsyncFSWAL's {@code hbase.wal.batch.size} default and an entry. */
+  static final int CHUNK = 128 * 1024;
 
-  /** Bytes above which an array is not kept for the next batch. */
-  static final int KEPT = 1024 * 1024;
+  /** Bytes of chunks that are kept for later entries. */
+  static final int KEPT = 4 * 1024 * 1024;
 
   /** The largest array that every JVM can allocate. */
   private static final int LARGEST = Integer.MAX_VALUE - 8;
 
-  private byte[] bytes = new byte[INITIAL];
-  private int size;
+  private static final class Chunk {
+    private final byte[] bytes;
+    private Chunk next;
 
-  /** Bytes held. */
+    Chunk(int capacity) {
+      bytes = new byte[capacity];
+    }
+  }
+
+  // Of the appending thread. INVARIANT: after mark() the last chunk has space, so that all others
+  // are full and none that was sent is kept for the end of the queue.
+  private Chunk last = new Chunk(CHUNK);
+  private int lastEnd;
+  private int size;
+  private Chunk free;
+
+  // Under the lock.
+  private Chunk first = last;
+  private int firstStart;
+  private long marked;
+  private Chunk returned;
+  private int returnedChunks;
+
+  /** Bytes written since the last {@link #mark}. */
   int size() {
     return size;
   }
 
-  /** Bytes that fit before the array has to grow. */
-  int capacity() {
-    return bytes.length;
+  /** Bytes of all chunks; for a test, while no other thread is here. */
+  long capacity() {
+    return capacity(first) + capacity(free) + capacity(returned);
+  }
+
+  private static long capacity(Chunk from) {
+    long bytes = 0;
+    for (Chunk chunk = from; chunk != null; chunk = chunk.next) {
+      bytes += chunk.bytes.length;
+    }
+    return bytes;
   }
 
   @Override
   public void write(int b) {
     reserve(1);
-    bytes[size++] = (byte) b;
+    if (lastEnd == last.bytes.length) {
+      toNextChunk();
+    }
+    last.bytes[lastEnd++] = (byte) b;
+    size++;
   }
 
   @Override
   public void write(byte[] b, int off, int len) {
     reserve(len);
-    System.arraycopy(b, off, bytes, size, len);
+    for (int done = 0; done < len; ) {
+      int part = part(len - done);
+      System.arraycopy(b, off + done, last.bytes, lastEnd, part);
+      lastEnd += part;
+      done += part;
+    }
     size += len;
   }
 
   @Override
   public void write(ByteBuffer b, int off, int len) {
     reserve(len);
-    ByteBufferUtils.copyFromBufferToArray(bytes, b, off, size, len);
+    for (int done = 0; done < len; ) {
+      int part = part(len - done);
+      ByteBufferUtils.copyFromBufferToArray(last.bytes, b, off + done, lastEnd, part);
+      lastEnd += part;
+      done += part;
+    }
     size += len;
   }
 
   @Override
   public void writeInt(int i) {
-    reserve(Integer.BYTES);
-    bytes[size] = (byte) (i >>> 24);
-    bytes[size + 1] = (byte) (i >>> 16);
-    bytes[size + 2] = (byte) (i >>> 8);
-    bytes[size + 3] = (byte) i;
+    if (last.bytes.length - lastEnd < Integer.BYTES) {
+      write(i >>> 24);
+      write(i >>> 16);
+      write(i >>> 8);
+      write(i);
+      return;
+    }
+    byte[] bytes = last.bytes;
+    bytes[lastEnd] = (byte) (i >>> 24);
+    bytes[lastEnd + 1] = (byte) (i >>> 16);
+    bytes[lastEnd + 2] = (byte) (i >>> 8);
+    bytes[lastEnd + 3] = (byte) i;
+    lastEnd += Integer.BYTES;
     size += Integer.BYTES;
   }
 
-  /** Hands all bytes to {@code output} and holds none afterwards. */
-  void drainTo(FlushOutput output) {
-    if (size == 0) {
-      return;
+  /**
+   * Ends what one sync covers: from now on it may be taken out.
+   *
+   * @return bytes written since the call before
+   */
+  int mark() {
+    if (free == null) {
+      free = returned;
+      returned = null;
+      returnedChunks = 0;
     }
-    output.write(bytes, 0, size);
-    clear();
+    int bytes = size;
+    size = 0;
+    if (lastEnd == last.bytes.length) {
+      addChunk(0);
+      toNextChunk();
+    }
+    marked += bytes;
+    return bytes;
   }
 
-  /** Forgets all bytes. */
-  void clear() {
-    size = 0;
-    if (bytes.length > KEPT) {
-      bytes = new byte[INITIAL];
+  /** Hands the oldest bytes that were marked to {@code output}. */
+  void drainTo(FlushOutput output, long bytes) {
+    for (long left = bytes; left > 0; ) {
+      int part = (int) Math.min(left, first.bytes.length - firstStart);
+      output.write(first.bytes, firstStart, part);
+      left -= part;
+      take(part);
     }
+  }
+
+  /** Forgets all bytes that were marked. */
+  void drop() {
+    while (marked > 0) {
+      take((int) Math.min(marked, first.bytes.length - firstStart));
+    }
+  }
+
+  /** If nothing waits, the next entry begins where caches are warm. */
+  void rewind() {
+    if (first == last && firstStart == lastEnd) {
+      firstStart = 0;
+      lastEnd = 0;
+    }
+  }
+
+  private void take(int part) {
+    firstStart += part;
+    marked -= part;
+    if (firstStart == first.bytes.length) {
+      Chunk empty = first;
+      first = empty.next;
+      firstStart = 0;
+      if (empty.bytes.length == CHUNK && returnedChunks < KEPT / CHUNK / 2) {
+        empty.next = returned;
+        returned = empty;
+        returnedChunks++;
+      }
+    }
+  }
+
+  /** How much of so many bytes goes into the last chunk, which has space for some. */
+  private int part(int len) {
+    if (lastEnd == last.bytes.length) {
+      toNextChunk();
+    }
+    return Math.min(len, last.bytes.length - lastEnd);
+  }
+
+  private void toNextChunk() {
+    last = last.next;
+    lastEnd = 0;
   }
 
   private void reserve(int len) {
-    if (len <= bytes.length - size) {
+    if (len <= last.bytes.length - lastEnd) {
       return;
     }
     if (len > LARGEST - size) {
       throw new IllegalStateException("A WAL batch above 2 GiB: " + size + " + " + len + " bytes");
     }
-    int doubled = bytes.length > LARGEST / 2 ? LARGEST : bytes.length * 2;
-    bytes = Arrays.copyOf(bytes, Math.max(doubled, size + len));
+    addChunk(len - (last.bytes.length - lastEnd));
+  }
+
+  /**
+   * Puts a chunk behind the last one. Those of one sync double, so that netty's buffer, which takes
+   * one after the other, copies each byte once on average however large the sync is.
+   */
+  private void addChunk(int least) {
+    int capacity = Math.max(CHUNK, Math.max(size, least));
+    Chunk chunk = free;
+    if (chunk == null || capacity > CHUNK) {
+      chunk = new Chunk(capacity);
+    } else {
+      free = chunk.next;
+      chunk.next = null;
+    }
+    last.next = chunk;
   }
 }

@@ -24,6 +24,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class SyncBatch {
+  /**
+   * Bytes above which syncs share no flush; a single one may be larger, since no flush cuts an
+   * entry. A flush is copied, checksummed and sent by an event loop, which may serve RPC as well.
+   * Below 4 MiB by the part of a checksum's chunk that HBase's output sends again, or its buffer
+   * would grow for it.
+   */
+  static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
+
   /** One call of {@link GroupCommit#sync}; a link, so that a sync costs one object. */
   private static final class Waiter extends CompletableFuture<Long> {
     private Waiter next;
@@ -39,6 +47,11 @@ final class SyncBatch {
   private int edits;
   private long bytes;
   private boolean forced;
+
+  /** Whether a flush of its syncs and of one with so many bytes more is not too large. */
+  boolean takes(int moreBytes) {
+    return isEmpty() || bytes + moreBytes <= MAX_BYTES;
+  }
 
   /**
    * Adds a sync.

@@ -28,8 +28,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * Behaves as {@code FanOutOneBlockAsyncDFSOutput} does, without a network: a flush with no new
  * bytes sends nothing, whatever it is asked for; a packet flagged syncBlock makes the whole file
- * durable; packets are acknowledged in order; a broken stream fails all that is unacknowledged;
- * close refuses while acknowledgements are missing. Flushes of other threads than the event loop's
+ * durable; packets are acknowledged in order; a broken stream fails all that is unacknowledged, but
+ * never answers a flush of several packets that it broke between; close refuses while
+ * acknowledgements are missing. Flushes of other threads than the event loop's
  * are queued, as netty does. Notes in {@link #violations} whatever HDFS would not survive.
  */
 @InterfaceAudience.Private
@@ -61,6 +62,9 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   /** Whether acknowledgements come on that loop, rather than on another replica's. */
   boolean acksOnLoop = true;
 
+  /** Whether every flush is answered, as HBase's output does not. */
+  boolean answersAll;
+
   /** Thrown by the next {@code write} or {@code flush}, once. */
   public RuntimeException throwOnWrite;
 
@@ -73,6 +77,7 @@ public class FakeHdfsOutput implements AsyncFSOutput {
   private long durable;
   private boolean broken;
   private boolean closed;
+  private boolean breaksBetweenPackets;
 
   /** Bytes that a power cut would leave. */
   long durable() {
@@ -172,6 +177,10 @@ public class FakeHdfsOutput implements AsyncFSOutput {
       Packet packet = new Packet(flushed, written, sync, future);
       flushed = written;
       sent.add(packet);
+      if (breaksBetweenPackets) {
+        breakStream();
+        return future; // answered by nobody
+      }
       unacked.add(packet);
       if (onLoop) {
         transmit(packet);
@@ -242,6 +251,22 @@ public class FakeHdfsOutput implements AsyncFSOutput {
     } finally {
       onLoop = before;
     }
+  }
+
+  /** A DataNode is lost between two packets of the next flush. */
+  void breakBetweenPackets() {
+    breaksBetweenPackets = !answersAll;
+  }
+
+  /** A DataNode is lost, and the flush in flight is answered by nobody. */
+  void breakSilently() {
+    if (answersAll) {
+      breakStream();
+      return;
+    }
+    broken = true;
+    nettyQueue.clear();
+    unacked.clear();
   }
 
   @Override

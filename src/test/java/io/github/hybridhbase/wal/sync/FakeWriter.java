@@ -33,6 +33,11 @@ public final class FakeWriter {
       public CompletableFuture<Long> flush(boolean force) {
         return output.flush(force);
       }
+
+      @Override
+      public boolean isBroken() {
+        return output.isBroken();
+      }
     };
   }
 }

@@ -47,14 +47,24 @@ class GroupCommitFaultTest {
 
   private final FakeHdfsOutput hdfs = new FakeHdfsOutput();
   private final ManualTimer timer = new ManualTimer();
-  private final StagingBuffer staged = new StagingBuffer();
+  private boolean noMemory;
+  private final StagingBuffer staged =
+      new StagingBuffer() {
+        @Override
+        int mark() {
+          if (noMemory) {
+            throw new OutOfMemoryError("test");
+          }
+          return super.mark();
+        }
+      };
   private final List<Call> thrown = new ArrayList<>();
   private GroupCommit groupCommit =
       groupCommit(FakeWriter.narrow(hdfs), 25, WalSyncStats.NONE, () -> timer.now);
 
   private GroupCommit groupCommit(
       FlushOutput output, int gatherPercent, WalSyncStats stats, LongSupplier clock) {
-    return new GroupCommit(output, new GatherPolicy(gatherPercent), timer, clock, stats);
+    return new GroupCommit(output, staged, new GatherPolicy(gatherPercent), timer, clock, stats);
   }
 
   private WalSyncStats throwing(Call faulty) {
@@ -95,7 +105,7 @@ class GroupCommitFaultTest {
 
   private CompletableFuture<Long> sync(boolean force) {
     staged.write(new byte[10], 0, 10);
-    return groupCommit.sync(force, staged, 1);
+    return groupCommit.sync(force, 1);
   }
 
   private static String outcome(CompletableFuture<Long> future) {
@@ -133,7 +143,7 @@ class GroupCommitFaultTest {
     hdfs.throwOnWrite = new IllegalStateException("no direct memory");
     CompletableFuture<Long> second = sync(false);
     hdfs.ack();
-    assertEquals("failed", outcome(first));
+    assertEquals("acked 10", outcome(first));
     assertEquals("failed", outcome(second));
     assertEquals(List.of(Call.FAILED), thrown);
     assertEquals("failed", outcome(sync(false)));
@@ -162,6 +172,11 @@ class GroupCommitFaultTest {
               }
             }
             return hdfs.flush(force);
+          }
+
+          @Override
+          public boolean isBroken() {
+            return hdfs.isBroken();
           }
         };
     groupCommit =
@@ -204,6 +219,11 @@ class GroupCommitFaultTest {
       public CompletableFuture<Long> flush(boolean force) {
         return future;
       }
+
+      @Override
+      public boolean isBroken() {
+        return false;
+      }
     };
   }
 
@@ -212,6 +232,27 @@ class GroupCommitFaultTest {
     groupCommit = groupCommit(flushing(null), 0, WalSyncStats.NONE, () -> timer.now);
     assertEquals("failed", outcome(sync(false)));
     assertEquals("failed", outcome(sync(true)));
+  }
+
+  @Test
+  void anOutputThatCannotSayWhetherItIsBrokenFailsTheFlushInFlight() {
+    boolean[] throwing = new boolean[1];
+    FakeHdfsOutput odd =
+        new FakeHdfsOutput() {
+          @Override
+          public boolean isBroken() {
+            if (throwing[0]) {
+              throw new IllegalStateException("test");
+            }
+            return super.isBroken();
+          }
+        };
+    groupCommit = groupCommit(FakeWriter.narrow(odd), 0, WalSyncStats.NONE, () -> timer.now);
+    CompletableFuture<Long> first = sync(false);
+    throwing[0] = true;
+    CompletableFuture<Long> second = sync(false);
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
   }
 
   @Test
@@ -254,7 +295,9 @@ class GroupCommitFaultTest {
   void aSyncThatCannotBeNotedDownFailsAndSoDoAllOthersInOrder() {
     CompletableFuture<Long> first = sync(false);
     CompletableFuture<Long> second = sync(false);
-    CompletableFuture<Long> third = groupCommit.sync(false, null, 1);
+    noMemory = true;
+    CompletableFuture<Long> third = sync(false);
+    noMemory = false;
     assertEquals("failed", outcome(third));
     hdfs.ack();
     assertEquals("failed", outcome(first));
@@ -269,6 +312,7 @@ class GroupCommitFaultTest {
     groupCommit =
         new GroupCommit(
             FakeWriter.narrow(hdfs),
+            staged,
             new GatherPolicy(100),
             (task, nanos) -> {
               throw new OutOfMemoryError("unable to create native thread");

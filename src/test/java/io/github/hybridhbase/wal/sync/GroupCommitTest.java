@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -44,6 +45,7 @@ class GroupCommitTest {
   private GroupCommit groupCommit(FakeHdfsOutput output, int gatherPercent) {
     return new GroupCommit(
         FakeWriter.narrow(output),
+        staged,
         new GatherPolicy(gatherPercent),
         timer,
         () -> timer.now,
@@ -71,7 +73,7 @@ class GroupCommitTest {
 
   private CompletableFuture<Long> sync(boolean force, int bytes) {
     staged.write(new byte[bytes], 0, bytes);
-    return groupCommit.sync(force, staged, 1);
+    return groupCommit.sync(force, 1);
   }
 
   private static String outcome(CompletableFuture<Long> future) {
@@ -158,7 +160,7 @@ class GroupCommitTest {
     hdfs.ack();
     hdfs.ack();
     assertEquals("acked 20", outcome(unforced));
-    CompletableFuture<Long> forced = groupCommit.sync(true, staged, 1);
+    CompletableFuture<Long> forced = groupCommit.sync(true, 1);
     assertEquals("waits", outcome(forced));
     hdfs.ack();
     assertEquals("acked 30", outcome(forced));
@@ -187,7 +189,7 @@ class GroupCommitTest {
     assertEquals(List.of(0, 1, 2, 3, 4), order);
     all.forEach(future -> assertEquals("failed", outcome(future)));
     assertEquals("failed", outcome(sync(false, 10)));
-    assertEquals("failed", outcome(groupCommit.sync(false, staged, 0)));
+    assertEquals("failed", outcome(groupCommit.sync(false, 0)));
     assertEquals(1, hdfs.sent.size());
     assertEquals(List.of("failed"), told);
   }
@@ -212,14 +214,96 @@ class GroupCommitTest {
   }
 
   @Test
-  void aWriteThatThrowsUnderAFlushFailsThatFlushToo() {
+  void aWriteThatThrowsFailsItsSyncsAndAllLaterOnes() {
     CompletableFuture<Long> first = sync(false, 10);
     hdfs.throwOnWrite = new IllegalStateException("no direct memory");
     CompletableFuture<Long> second = sync(false, 10);
     hdfs.ack();
+    assertEquals("acked 10", outcome(first));
+    assertEquals("failed", outcome(second));
+    assertEquals("failed", outcome(sync(false, 10)));
+    assertEquals(1, hdfs.sent.size());
+  }
+
+  @Test
+  void aFlushThatBreaksBetweenItsPacketsFailsAtOnce() {
+    hdfs.breakBetweenPackets();
+    assertEquals("failed", outcome(sync(true, 10)));
+    assertEquals("failed", outcome(sync(true, 10)));
+  }
+
+  @Test
+  void aFlushThatNobodyAnswersFailsAtTheNextSync() {
+    CompletableFuture<Long> first = sync(true, 10);
+    CompletableFuture<Long> second = sync(true, 10);
+    hdfs.breakSilently();
+    assertEquals("waits", outcome(first));
+    assertEquals("failed", outcome(sync(true, 10)));
     assertEquals("failed", outcome(first));
     assertEquals("failed", outcome(second));
     assertEquals(1, hdfs.sent.size());
+    assertEquals(List.of("failed"), told);
+  }
+
+  @Test
+  void aFlushThatNobodyAnswersFailsWhileAllWritersWaitForIt() {
+    CompletableFuture<Long> first = sync(true, 10);
+    CompletableFuture<Long> second = sync(true, 10);
+    assertTrue(timer.look());
+    assertEquals("waits", outcome(first), "it takes its time");
+    hdfs.breakSilently();
+    assertTrue(timer.look());
+    assertEquals("failed", outcome(first));
+    assertEquals("failed", outcome(second));
+    assertEquals(0, timer.looks());
+  }
+
+  @Test
+  void anIdleLogIsNotLookedAfter() {
+    for (int i = 0; i < 100; i++) {
+      sync(true, 10);
+      hdfs.ack();
+    }
+    assertEquals(1, timer.looks());
+    timer.look();
+    assertEquals(0, timer.looks());
+    sync(true, 10);
+    assertEquals(1, timer.looks());
+  }
+
+  @Test
+  void syncsThatWaitLeaveWholeInFlushesOfAFewMiB() {
+    sync(true, 10);
+    List<CompletableFuture<Long>> waiting = new ArrayList<>();
+    long[] ends = new long[101];
+    ends[0] = 10;
+    for (int i = 0; i < 100; i++) {
+      int bytes = i == 50 ? 5 * SyncBatch.MAX_BYTES : 200_000 + i;
+      ends[i + 1] = ends[i] + bytes;
+      waiting.add(sync(i == 30, bytes));
+    }
+    while (hdfs.ack()) {
+      // The next one leaves.
+    }
+    for (FakeHdfsOutput.Packet packet : hdfs.sent) {
+      assertTrue(Arrays.binarySearch(ends, packet.to) >= 0, "an entry is cut at " + packet.to);
+      boolean large = packet.from == ends[50];
+      assertTrue(large || packet.to - packet.from <= SyncBatch.MAX_BYTES);
+      assertEquals(large ? ends[51] : packet.to, packet.to, "the large one leaves alone");
+    }
+    assertTrue(hdfs.sent.size() < 10, hdfs.sent.size() + " flushes");
+    assertTrue(hdfs.durable() >= ends[31]);
+    waiting.forEach(sync -> assertTrue(outcome(sync).startsWith("acked"), outcome(sync)));
+  }
+
+  @Test
+  void aFullFlushWaitsForNoCompany() {
+    groupCommit = groupCommit(hdfs, 25);
+    round(4);
+    sync(true, SyncBatch.MAX_BYTES);
+    assertEquals(2, hdfs.sent.size(), "gathers");
+    sync(true, 10);
+    assertEquals(3, hdfs.sent.size());
   }
 
   @Test
@@ -253,7 +337,7 @@ class GroupCommitTest {
   void aTrailerWaitsForTheSyncUnderWay() throws IOException {
     CompletableFuture<Long> last = sync(true, 10);
     staged.write(new byte[7], 0, 7);
-    CompletableFuture<Long> trailer = groupCommit.sync(false, staged, 0);
+    CompletableFuture<Long> trailer = groupCommit.sync(false, 0);
     hdfs.ack();
     hdfs.ack();
     assertEquals("acked 10", outcome(last));
@@ -306,17 +390,17 @@ class GroupCommitTest {
 
   @Test
   void anEventLoopNeverWaitsForTheAppendingThread() throws Exception {
-    CountDownLatch inWrite = new CountDownLatch(1);
+    CountDownLatch inSync = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     FakeHdfsOutput slow =
         new FakeHdfsOutput() {
           @Override
-          public void write(byte[] b, int off, int len) {
-            super.write(b, off, len);
-            if (len == 77) {
-              inWrite.countDown();
+          public boolean isBroken() {
+            if (Thread.currentThread().getName().equals("consumer")) {
+              inSync.countDown();
               awaitQuietly(goOn);
             }
+            return super.isBroken();
           }
         };
     groupCommit = groupCommit(slow, 0);
@@ -324,7 +408,7 @@ class GroupCommitTest {
     CompletableFuture<CompletableFuture<Long>> second = new CompletableFuture<>();
     Thread consumer = new Thread(() -> second.complete(sync(false, 77)), "consumer");
     consumer.start();
-    inWrite.await();
+    inSync.await();
     // This thread is the event loop. It comes back although the lock is held.
     slow.ack();
     assertEquals("waits", outcome(first));

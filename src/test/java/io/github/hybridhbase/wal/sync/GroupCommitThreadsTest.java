@@ -100,6 +100,11 @@ class GroupCommitThreadsTest {
       return future;
     }
 
+    @Override
+    public boolean isBroken() {
+      return false;
+    }
+
     private synchronized void ackInOrder() {
       acks.remove().run();
     }
@@ -110,16 +115,17 @@ class GroupCommitThreadsTest {
   void oneAppendingThreadAgainstEventLoops(int loopCount) throws Exception {
     ScheduledExecutorService loops = Executors.newScheduledThreadPool(loopCount);
     LoopedOutput output = new LoopedOutput(loops);
+    StagingBuffer staged = new StagingBuffer();
     GroupCommit groupCommit =
         new GroupCommit(
             output,
+            staged,
             new GatherPolicy(50),
             (task, nanos) -> {
               var unused = loops.schedule(task, nanos, TimeUnit.NANOSECONDS);
             },
             System::nanoTime,
             WalSyncStats.NONE);
-    StagingBuffer staged = new StagingBuffer();
     Random random = new Random(5);
     long appended = 0;
     AtomicLong answered = new AtomicLong();
@@ -131,7 +137,7 @@ class GroupCommitThreadsTest {
       boolean force = i / 500 % 2 == 0 && random.nextInt(3) == 0;
       long covers = appended;
       long number = i;
-      CompletableFuture<Long> sync = groupCommit.sync(force, staged, 1);
+      CompletableFuture<Long> sync = groupCommit.sync(force, 1);
       all.add(
           sync.whenComplete(
               (length, e) -> {

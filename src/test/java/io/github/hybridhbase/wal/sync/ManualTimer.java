@@ -19,8 +19,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A timer and a clock that stand still until a test moves them. */
 @InterfaceAudience.Private
-public final class ManualTimer implements GatherTimer.Scheduler {
+public final class ManualTimer implements Alarm.Scheduler {
+  /** What is to run after this or longer looks after a flush in flight; gathering is shorter. */
+  private static final long LOOK_NANOS = 50_000_000;
+
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> looks = new ArrayDeque<>();
   public long now = 1_000_000_000L;
   long lastDelay = -1;
   boolean refuses;
@@ -30,6 +34,10 @@ public final class ManualTimer implements GatherTimer.Scheduler {
     if (refuses) {
       throw new RejectedExecutionException("event executor terminated");
     }
+    if (nanos >= LOOK_NANOS) {
+      looks.add(task);
+      return;
+    }
     lastDelay = nanos;
     tasks.add(task);
   }
@@ -38,9 +46,22 @@ public final class ManualTimer implements GatherTimer.Scheduler {
     return tasks.size();
   }
 
+  /** Looks after the flush in flight that are to come. */
+  int looks() {
+    return looks.size();
+  }
+
+  /** Looks after the flush in flight; false where no look is to come. */
+  public boolean look() {
+    return run(looks.poll());
+  }
+
   /** Runs the oldest task; false where there is none. */
   public boolean fire() {
-    Runnable task = tasks.poll();
+    return run(tasks.poll());
+  }
+
+  private static boolean run(Runnable task) {
     if (task == null) {
       return false;
     }

@@ -87,11 +87,14 @@ final class Schedules {
       if (random.nextInt(100) < ackPercent) {
         hdfs.ack();
       } else if (mayBreak && random.nextInt(40) == 0) {
-        hdfs.breakStream();
+        breakHdfs();
       } else if (random.nextInt(12) == 0) {
         // Timers go off on an event loop.
         hdfs.onLoop = true;
         timer.fire();
+        if (random.nextInt(10) == 0) {
+          timer.look();
+        }
         hdfs.onLoop = false;
       } else if (random.nextInt(15) == 0) {
         hdfs.runLoop();
@@ -113,6 +116,17 @@ final class Schedules {
     }
     look();
     faults.addAll(hdfs.violations);
+  }
+
+  private void breakHdfs() {
+    int how = random.nextInt(3);
+    if (how == 0) {
+      hdfs.breakStream();
+    } else if (how == 1) {
+      hdfs.breakBetweenPackets();
+    } else {
+      hdfs.breakSilently();
+    }
   }
 
   private void append() {
@@ -164,10 +178,13 @@ final class Schedules {
       return;
     }
     sync(random.nextBoolean());
-    boolean moved = true;
-    while (moved) {
-      timer.now += 10_000_000;
-      moved = timer.fire() | hdfs.ack();
+    for (int looks = 0; looks < 2; looks++) {
+      boolean moved = true;
+      while (moved) {
+        timer.now += 10_000_000;
+        moved = timer.fire() | hdfs.ack();
+      }
+      timer.look();
     }
     for (int i = 0; i < asked.size(); i++) {
       if (!asked.get(i).future.isDone()) {

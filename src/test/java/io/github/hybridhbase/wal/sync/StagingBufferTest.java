@@ -24,6 +24,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -34,11 +35,13 @@ class StagingBufferTest {
   private static final class Collector implements FlushOutput {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private long count;
+    private int writes;
     private boolean keep = true;
 
     @Override
     public void write(byte[] b, int offset, int length) {
       count += length;
+      writes++;
       if (keep) {
         bytes.write(b, offset, length);
       }
@@ -48,20 +51,31 @@ class StagingBufferTest {
     public CompletableFuture<Long> flush(boolean force) {
       throw new AssertionError();
     }
+
+    @Override
+    public boolean isBroken() {
+      throw new AssertionError();
+    }
   }
 
   private final StagingBuffer staged = new StagingBuffer();
   private final Collector out = new Collector();
+
+  private void drain() {
+    staged.drainTo(out, staged.mark());
+    staged.rewind();
+  }
 
   @Test
   void keepsEveryByteInOrderWhateverItIsWrittenAs() throws IOException {
     Random random = new Random(7);
     ByteArrayOutputStream expected = new ByteArrayOutputStream();
     DataOutputStream data = new DataOutputStream(expected);
-    for (int i = 0; i < 3_000; i++) {
-      byte[] piece = new byte[random.nextInt(500)];
+    ArrayDeque<Integer> marked = new ArrayDeque<>();
+    for (int i = 0; i < 6_000; i++) {
+      byte[] piece = new byte[random.nextInt(random.nextInt(100) == 0 ? 400_000 : 500)];
       random.nextBytes(piece);
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(6)) {
         case 0:
           staged.write(i);
           data.write(i);
@@ -80,37 +94,72 @@ class StagingBufferTest {
           staged.write(direct, 0, piece.length);
           data.write(piece);
           break;
-        default:
-          staged.drainTo(out);
+        case 4:
+          marked.add(staged.mark());
           assertEquals(0, staged.size());
+          break;
+        default:
+          // Some of what waits leaves while an entry is half written.
+          for (int left = random.nextInt(3); left > 0 && !marked.isEmpty(); left--) {
+            staged.drainTo(out, marked.remove());
+          }
+          staged.rewind();
       }
     }
-    staged.drainTo(out);
+    marked.add(staged.mark());
+    marked.forEach(bytes -> staged.drainTo(out, bytes));
     assertArrayEquals(expected.toByteArray(), out.bytes.toByteArray());
   }
 
   @Test
   void anEmptyBufferWritesNothing() {
-    staged.drainTo(
-        new FlushOutput() {
-          @Override
-          public void write(byte[] bytes, int offset, int length) {
-            throw new AssertionError();
-          }
+    drain();
+    assertEquals(0, out.writes);
+  }
 
-          @Override
-          public CompletableFuture<Long> flush(boolean force) {
-            throw new AssertionError();
-          }
-        });
+  @Test
+  void whatWasMarkedIsForgottenAndWhatCameLaterIsNot() {
+    staged.write(new byte[StagingBuffer.CHUNK], 0, StagingBuffer.CHUNK);
+    staged.mark();
+    staged.write(7);
+    staged.drop();
+    assertEquals(1, staged.mark());
+    staged.drainTo(out, 1);
+    assertArrayEquals(new byte[] {7}, out.bytes.toByteArray());
+  }
+
+  /** A value is one piece, and of many small ones each is as large as all before it. */
+  @Test
+  void aLargeSyncIsHandedOverInFewPieces() {
+    byte[] cell = new byte[40 * 1024 * 1024];
+    out.keep = false;
+    staged.writeInt(1);
+    staged.write(cell, 0, cell.length);
+    drain();
+    assertEquals(2, out.writes);
+    out.writes = 0;
+    for (int at = 0; at < cell.length; at += 1024) {
+      staged.write(cell, at, 1024);
+    }
+    drain();
+    assertTrue(out.writes < 15, out.writes + " pieces");
   }
 
   @Test
   void aHugeBatchGivesItsMemoryBack() {
     byte[] big = new byte[3 * StagingBuffer.KEPT];
-    staged.write(big, 0, big.length);
-    staged.drainTo(out);
-    assertTrue(staged.capacity() <= StagingBuffer.KEPT);
+    out.keep = false;
+    for (int round = 0; round < 3; round++) {
+      staged.write(big, 0, big.length);
+      drain();
+      for (int at = 0; at < big.length; at += 4096) {
+        staged.write(big, at, 4096);
+        staged.mark();
+      }
+      staged.drainTo(out, big.length);
+      staged.rewind();
+      assertTrue(staged.capacity() <= StagingBuffer.KEPT + StagingBuffer.CHUNK);
+    }
   }
 
   @Test
@@ -138,7 +187,7 @@ class StagingBufferTest {
       staged.write(buffer, 0, 1024);
       staged.write(i);
       if (i % 40 == 0) {
-        staged.drainTo(out);
+        drain();
       }
     }
     long allocated = threads.getThreadAllocatedBytes(self) - before;
