@@ -181,6 +181,27 @@ class HybridAsyncWriterIT {
     load.check();
   }
 
+  /** Each edit takes HBase's output two packets, and one that breaks between them answers nobody. */
+  @Test
+  void noEditOfManyMegabytesIsLostOrWaitsForEverWhenDataNodesDie() throws Exception {
+    conf.set("hbase.wal.provider", "asyncfs");
+    conf.setBoolean("hbase.wal.hsync", true);
+    Random random = new Random(SEED);
+    WalLoad load = new WalLoad(conf, 2, 40 << 20);
+    load.useDefaultDurability();
+    for (int kill = 0; kill < KILLS; kill++) {
+      awaitEdits(load, load.acknowledged() + 2);
+      TimeUnit.MICROSECONDS.sleep(random.nextInt(100_000));
+      DataNodeProperties dead = hdfs.cluster().stopDataNode(random.nextInt(DATA_NODES));
+      awaitEdits(load, load.acknowledged() + 4);
+      DataNodeRestart.restart(hdfs.cluster(), dead);
+      hdfs.cluster().waitActive();
+      load.readBackAndDelete();
+    }
+    load.stop();
+    load.check();
+  }
+
   private static long fsyncs() {
     return hdfs.fsyncs();
   }

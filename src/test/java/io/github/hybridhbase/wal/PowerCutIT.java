@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.bed.LineTests;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
@@ -38,6 +39,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @InterfaceAudience.Private
 @Timeout(900)
+@ExtendWith(LineTests.class)
 class PowerCutIT {
   private static final int CUTS = Integer.getInteger("wal.cuts", 3);
 

@@ -34,6 +34,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.commons.lang3.reflect.FieldUtils;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -85,8 +86,24 @@ final class WalLoad {
   private volatile boolean dark;
   private volatile boolean mixed = true;
   private final Set<Path> ended = ConcurrentHashMap.newKeySet();
+  private final int largest;
+  private final Set<String> readBack = new HashSet<>();
+
+  /** When each writer's edit was appended, in nanoseconds; 0 where none waits. */
+  private final AtomicLongArray appended;
+
+  private final AtomicLong longestNanos = new AtomicLong();
 
   WalLoad(Configuration conf, int writerCount) throws IOException {
+    this(conf, writerCount, 2_000);
+  }
+
+  /**
+   * @param largest bytes of an edit, at most
+   */
+  WalLoad(Configuration conf, int writerCount, int largest) throws IOException {
+    this.largest = largest;
+    this.appended = new AtomicLongArray(writerCount);
     this.conf = conf;
     this.fs = CommonFSUtils.getWALFileSystem(conf);
     this.factory = new WALFactory(conf, "load,16020," + System.nanoTime());
@@ -124,6 +141,27 @@ final class WalLoad {
     return refused.get();
   }
 
+  /** The longest that an edit waited for its answer, those that still wait included. */
+  long longestMillis() {
+    for (int writer = 0; writer < appended.length(); writer++) {
+      waited(appended.get(writer));
+    }
+    return TimeUnit.NANOSECONDS.toMillis(longestNanos.get());
+  }
+
+  /** The whole process stood still: that is no wait of an edit. */
+  void stoodStill(long nanos) {
+    for (int writer = 0; writer < appended.length(); writer++) {
+      appended.getAndUpdate(writer, since -> since == 0 ? 0 : since + nanos);
+    }
+  }
+
+  private void waited(long since) {
+    if (since != 0) {
+      longestNanos.accumulateAndGet(System.nanoTime() - since, Math::max);
+    }
+  }
+
   private void write(WAL wal, RegionInfo region, int number) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     MultiVersionConcurrencyControl mvcc = new MultiVersionConcurrencyControl();
@@ -131,9 +169,10 @@ final class WalLoad {
       String name = number + "-" + i;
       byte[] row = name.getBytes(StandardCharsets.UTF_8);
       WALEdit edit = new WALEdit();
-      edit.add(new KeyValue(row, FAMILY, row, i + 1L, new byte[random.nextInt(2_000)]));
+      edit.add(new KeyValue(row, FAMILY, row, i + 1L, new byte[random.nextInt(largest)]));
       WALKeyImpl key =
           new WALKeyImpl(region.getEncodedNameAsBytes(), region.getTable(), i + 1L, mvcc, SCOPES);
+      appended.set(number, System.nanoTime());
       try {
         long txid = wal.appendData(region, key, edit);
         if (mixed && random.nextInt(4) == 0) {
@@ -149,6 +188,7 @@ final class WalLoad {
         lastRefusal = e;
         refused.incrementAndGet();
       } finally {
+        waited(appended.getAndSet(number, 0));
         if (key.getWriteEntry() != null) {
           mvcc.complete(key.getWriteEntry());
         }
@@ -159,8 +199,9 @@ final class WalLoad {
   private void roll(WAL wal) {
     try {
       wal.rollWriter(true);
-    } catch (IOException e) {
-      // As LogRoller would on its next round; a writer that waits asks again.
+    } catch (IOException | RuntimeException e) {
+      // As LogRoller would on its next round; a writer that waits asks again. Stock HBase's writer
+      // throws an IllegalStateException where a header's flush was never answered.
       if (!stopping && !roller.isShutdown()) {
         roller.execute(() -> roll(wal));
       }
@@ -295,28 +336,45 @@ final class WalLoad {
     }
   }
 
+  /** Reads the files that are closed, for {@link #check}, and deletes them. */
+  void readBackAndDelete() throws IOException {
+    RemoteIterator<LocatedFileStatus> files = fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
+    while (files.hasNext()) {
+      Path file = files.next().getPath();
+      if (((DistributedFileSystem) fs).isFileClosed(file)) {
+        read(file, readBack);
+        fs.delete(file, false);
+      }
+    }
+  }
+
+  private void read(Path file, Set<String> rows) throws IOException {
+    try {
+      WalEntries.read(
+          fs,
+          file,
+          factory,
+          entry ->
+              rows.add(
+                  new String(
+                      CellUtil.cloneRow(entry.getEdit().getCells().get(0)),
+                      StandardCharsets.UTF_8)));
+    } catch (IOException e) {
+      // A file that was broken ends in the middle of an entry that nobody was told of.
+      System.out.println(file + ": " + e);
+    }
+  }
+
   /** Every acknowledged edit is in the files. */
   void check() throws IOException {
     assertTrue(acknowledged.get() > 0);
-    Set<String> found = new HashSet<>();
+    // Of the files that are there now, whatever an earlier check has read.
+    Set<String> found = new HashSet<>(readBack);
     RemoteIterator<LocatedFileStatus> files = fs.listFiles(CommonFSUtils.getWALRootDir(conf), true);
     while (files.hasNext()) {
       Path file = files.next().getPath();
       RecoverLeaseFSUtils.recoverFileLease(fs, file, conf);
-      try {
-        WalEntries.read(
-            fs,
-            file,
-            factory,
-            entry ->
-                found.add(
-                    new String(
-                        CellUtil.cloneRow(entry.getEdit().getCells().get(0)),
-                        StandardCharsets.UTF_8)));
-      } catch (IOException e) {
-        // A file that was broken ends in the middle of an entry that nobody was told of.
-        System.out.println(file + ": " + e);
-      }
+      read(file, found);
     }
     Set<String> missing = new HashSet<>(acked);
     missing.removeAll(found);

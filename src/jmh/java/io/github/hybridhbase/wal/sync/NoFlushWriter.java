@@ -117,8 +117,9 @@ public final class NoFlushWriter extends AsyncProtobufLogWriter {
 
     @Override
     public CompletableFuture<Long> flush(boolean sync) {
-      length += staged.size();
-      staged.clear();
+      length += staged.mark();
+      staged.drop();
+      staged.rewind();
       return CompletableFuture.completedFuture(length);
     }
 
