@@ -181,7 +181,9 @@ class HybridAsyncWriterIT {
     load.check();
   }
 
-  /** Each edit takes HBase's output two packets, and one that breaks between them answers nobody. */
+  /**
+   * Each edit takes HBase's output two packets, and one that breaks between them answers nobody.
+   */
   @Test
   void noEditOfManyMegabytesIsLostOrWaitsForEverWhenDataNodesDie() throws Exception {
     conf.set("hbase.wal.provider", "asyncfs");

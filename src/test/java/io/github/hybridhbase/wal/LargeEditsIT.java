@@ -66,8 +66,7 @@ class LargeEditsIT {
     settings.setInt("dfs.client.socket-timeout", 10_000);
     System.out.println(SEEDS);
     Random random = new Random(SEEDS.orElse(1)[0]);
-    try (TypedHdfs hdfs =
-        TypedHdfs.start(settings, volumes, DATA_NODES, TypedHdfs.SSD_AND_DISK)) {
+    try (TypedHdfs hdfs = TypedHdfs.start(settings, volumes, DATA_NODES, TypedHdfs.SSD_AND_DISK)) {
       WalLoad stock = load(hdfs, "stock");
       WalLoad plugin = load(hdfs, "plugin");
       List<WalLoad> both = List.of(stock, plugin);

@@ -39,8 +39,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**

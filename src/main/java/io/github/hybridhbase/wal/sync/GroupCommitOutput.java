@@ -63,15 +63,14 @@ public final class GroupCommitOutput implements AsyncFSOutput {
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
-      GatherTimer.Scheduler timer,
+      Alarm.Scheduler timer,
       WalSyncStats stats,
       Runnable recovered) {
     this.recovered = recovered;
     this.output = output;
     this.alwaysForce = alwaysForce;
     this.groupCommit =
-        new GroupCommit(
-            new HdfsOutput(output), staged, policy, timer, System::nanoTime, stats);
+        new GroupCommit(new HdfsOutput(output), staged, policy, timer, System::nanoTime, stats);
   }
 
   /** Where encoders write to: the bytes of the next call of {@link #flush}. */
@@ -106,7 +105,10 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     bb.position(bb.position() + len);
   }
 
-  /** Bytes written since the last call of {@link #flush}; the writer's length arithmetic rests on it. */
+  /**
+   * Bytes written since the last call of {@link #flush}; the writer's length arithmetic rests on
+   * it.
+   */
   @Override
   public int buffered() {
     return staged.size();

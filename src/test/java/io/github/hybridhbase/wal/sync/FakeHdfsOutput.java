@@ -30,8 +30,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * bytes sends nothing, whatever it is asked for; a packet flagged syncBlock makes the whole file
  * durable; packets are acknowledged in order; a broken stream fails all that is unacknowledged, but
  * never answers a flush of several packets that it broke between; close refuses while
- * acknowledgements are missing. Flushes of other threads than the event loop's
- * are queued, as netty does. Notes in {@link #violations} whatever HDFS would not survive.
+ * acknowledgements are missing. Flushes of other threads than the event loop's are queued, as netty
+ * does. Notes in {@link #violations} whatever HDFS would not survive.
  */
 @InterfaceAudience.Private
 public class FakeHdfsOutput implements AsyncFSOutput {
