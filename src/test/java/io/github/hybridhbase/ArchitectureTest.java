@@ -88,6 +88,7 @@ class ArchitectureTest {
           "FallbackAsyncWriter", // names the DataNodes of its pipeline to the opener
           "FallbackLogWriter", // likewise
           "GroupCommitOutput",
+          "Connections", // an AsyncFSOutput has one to each DataNode
           "Heartbeats", // an AsyncFSOutput names its pipeline
           "WatchedOutput", // likewise
           "Acknowledgements", // counts them by DataNode

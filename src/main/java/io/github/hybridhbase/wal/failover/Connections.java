@@ -40,7 +40,7 @@ public final class Connections {
     this.channels = channels.keySet().toArray(new Channel[0]);
   }
 
-  /** Of an output. */
+  /** Of an output of HBase's own, see {@link WatchedOutput#unwrap}. */
   public static Connections of(AsyncFSOutput output) {
     return new Connections(byDataNode(output));
   }
@@ -61,12 +61,8 @@ public final class Connections {
 
   @SuppressWarnings("unchecked") // as HBase declares it
   static Map<Channel, DatanodeInfo> byDataNode(AsyncFSOutput output) {
-    AsyncFSOutput hbases = output;
-    if (output instanceof WatchedOutput) {
-      hbases = ((WatchedOutput) output).watched();
-    }
-    boolean known = CHANNELS != null && hbases instanceof FanOutOneBlockAsyncDFSOutput;
-    return known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(hbases) : Map.of();
+    boolean known = CHANNELS != null && output instanceof FanOutOneBlockAsyncDFSOutput;
+    return known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of();
   }
 
   /** Whether HBase's output has what is needed. */

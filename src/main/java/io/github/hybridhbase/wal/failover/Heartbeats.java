@@ -53,7 +53,7 @@ class Heartbeats {
 
   /** Of an output; asks nobody where HBase's has no such field. */
   static Heartbeats of(AsyncFSOutput output) {
-    return new Heartbeats(Connections.byDataNode(output));
+    return new Heartbeats(Connections.byDataNode(WatchedOutput.unwrap(output)));
   }
 
   /** To all but these; nothing is asked yet. */

@@ -74,9 +74,9 @@ public final class WatchedOutput implements AsyncFSOutput {
     return failure != null;
   }
 
-  /** What this one is in front of. */
-  AsyncFSOutput watched() {
-    return output;
+  /** The output of HBase's own that an output is, or is in front of. */
+  public static AsyncFSOutput unwrap(AsyncFSOutput output) {
+    return output instanceof WatchedOutput ? ((WatchedOutput) output).output : output;
   }
 
   /**

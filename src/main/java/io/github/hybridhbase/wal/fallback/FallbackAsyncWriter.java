@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.OutputWatch;
+import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -232,7 +233,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   private void drop() {
     AsyncFSOutput output = getOutput();
     try {
-      if (Connections.of(output).isOneClosed()) {
+      if (Connections.of(WatchedOutput.unwrap(output)).isOneClosed()) {
         throw new IOException("A connection was lost: the end of the block is never acknowledged");
       }
       output.close();

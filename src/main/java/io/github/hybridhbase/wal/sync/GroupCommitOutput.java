@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.sync;
 
 import io.github.hybridhbase.wal.failover.Connections;
+import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -156,7 +157,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
 
     HdfsOutput(AsyncFSOutput output) {
       this.output = output;
-      this.connections = Connections.of(output);
+      this.connections = Connections.of(WatchedOutput.unwrap(output));
     }
 
     @Override
