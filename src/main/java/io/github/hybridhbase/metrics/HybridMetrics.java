@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
@@ -45,8 +46,7 @@ public final class HybridMetrics {
   private final Map<String, Set<WriterCapability>> lacking = new ConcurrentHashMap<>();
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
-  private final Map<String, Integer> withEngine = new ConcurrentHashMap<>();
-  private final Map<String, Integer> withoutEngine = new ConcurrentHashMap<>();
+  private final Map<String, OpenStores> openStores = new ConcurrentHashMap<>();
 
   private final LogOnChange failures = new LogOnChange();
 
@@ -196,25 +196,37 @@ public final class HybridMetrics {
   /**
    * The stores of an open region of a user table; 0 of both when it closes.
    *
+   * @param region unique among the servers of this process
    * @param with those with the SSD tier's store engine
    * @param without those that lack it, though no descriptor names another
+   * @param ended whether the region's server has stopped or aborted, which closes no region
    */
-  public void engines(String region, int with, int without) {
-    put(withEngine, region, with);
-    put(withoutEngine, region, without);
-  }
-
-  private static void put(Map<String, Integer> to, String region, int stores) {
-    if (stores > 0) {
-      to.put(region, stores);
+  public void engines(String region, int with, int without, BooleanSupplier ended) {
+    if (with + without > 0) {
+      openStores.put(region, new OpenStores(with, without, ended));
     } else {
-      to.remove(region);
+      openStores.remove(region);
     }
   }
 
-  /** Open stores of this process with the SSD tier's engine, or without. */
+  /** Open stores of the live servers of this process with the SSD tier's engine, or without. */
   int engines(boolean with) {
-    return (with ? withEngine : withoutEngine).values().stream().mapToInt(n -> n).sum();
+    openStores.values().removeIf(stores -> stores.ended.getAsBoolean());
+    return openStores.values().stream()
+        .mapToInt(stores -> with ? stores.with : stores.without)
+        .sum();
+  }
+
+  private static final class OpenStores {
+    private final int with;
+    private final int without;
+    private final BooleanSupplier ended;
+
+    OpenStores(int with, int without, BooleanSupplier ended) {
+      this.with = with;
+      this.without = without;
+      this.ended = ended;
+    }
   }
 
   /** What is not in force in this process, each cause once. */

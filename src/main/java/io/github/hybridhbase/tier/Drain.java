@@ -145,7 +145,7 @@ final class Drain {
     Exception failed = null;
     for (StoreExits.Exit exit : exits.settle()) {
       Set<String> names = exit.names();
-      for (TieredFile file : exit.tracked().known()) {
+      for (TieredFile file : exit.files()) {
         boolean taken = names.contains(file.name());
         // One that HBase would not take now is not asked for at once again either. After a failure
         // all come after those of other stores: the oldest file must not keep the rest on SSD.

@@ -60,18 +60,23 @@ final class StoreExits {
     private Thread thread;
     private boolean settled;
 
+    /** A quick compaction is over before the tier looks at the store again. */
+    private volatile List<TieredFile> files;
+
     private Exit(TrackedStore tracked, long writtenBy) {
       this.tracked = tracked;
+      this.files = List.copyOf(tracked.known());
       this.writtenBy = writtenBy;
-    }
-
-    TrackedStore tracked() {
-      return tracked;
     }
 
     /** Files written until then have to go, in milliseconds since 1970. */
     long writtenBy() {
       return writtenBy;
+    }
+
+    /** The store's files when the exit was asked for. */
+    List<TieredFile> files() {
+      return files;
     }
 
     /** Names of the files that a compaction takes; empty where there is none. */
@@ -253,6 +258,7 @@ final class StoreExits {
   /** Whether it is for the thread of large ones. */
   private boolean ask(Exit exit, boolean large) throws IOException {
     TrackedStore tracked = exit.tracked;
+    exit.files = List.copyOf(tracked.known());
     Path directory = tracked.config().directory();
     if (!rewritesToDisk(directory)) {
       LOG.warn(
@@ -264,7 +270,7 @@ final class StoreExits {
     }
     Map<String, Long> onSsd = new HashMap<>();
     Map<String, FileBlocks> found = list(directory);
-    for (TieredFile file : tracked.known()) {
+    for (TieredFile file : exit.files) {
       FileBlocks there = file.rewritable() ? found.get(file.name()) : null;
       if (there == null) {
         continue; // a reference, whose blocks are elsewhere, or one that is compacted away

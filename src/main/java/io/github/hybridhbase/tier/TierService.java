@@ -160,7 +160,7 @@ public final class TierService {
       with += engine.isPresent() ? 1 : 0;
       without += engine.isEmpty() && !hasEngineOfItsOwn(region, store) ? 1 : 0;
     }
-    HybridMetrics.get().engines(engines(region), with, without);
+    HybridMetrics.get().engines(engines(region), with, without, ended);
     if (thread == null && !tier.isEmpty()) {
       thread = DaemonThreads.timer("hybrid-tier");
       // Other servers opened their regions at the same moment: another start and another pause.
@@ -208,7 +208,7 @@ public final class TierService {
     for (Store store : region.getStores()) {
       HybridStoreEngine.of(store).ifPresent(HybridStoreEngine::detach);
     }
-    HybridMetrics.get().engines(engines(region), 0, 0);
+    HybridMetrics.get().engines(engines(region), 0, 0, ended);
     calls.ifPresent(all -> all.closed(region.getRegionInfo().getRegionName()));
   }
 
