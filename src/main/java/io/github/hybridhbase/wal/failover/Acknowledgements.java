@@ -22,9 +22,10 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the DataNodes of one output have acknowledged. HBase tells which DataNode acknowledged, not
- * what; but each acknowledges every packet, in order, so that counts can be compared. Thread-safe;
- * no lock and no allocation on {@link #heard}.
+ * Counts of the packets that each DataNode of one output has acknowledged. Each DataNode
+ * acknowledges every packet in order, so that counts are comparable.
+ *
+ * <p>Thread-safe; {@link #heard} takes no lock and allocates nothing.
  */
 @InterfaceAudience.Private
 public final class Acknowledgements {
@@ -33,17 +34,16 @@ public final class Acknowledgements {
   private final DatanodeInfo[] nodes;
   private final AtomicLongArray packets;
 
-  /** Several threads may write these at once; one of them wins, and that will do. */
+  /** Races between writers are harmless: one of them wins. */
   private volatile long usualMicros;
 
   private volatile long lastMicros;
 
-  /** The longest of each replica since they were taken. */
+  /** Longest spread of each replica since the last {@link #spreadsTo}. */
   private final AtomicLongArray spreadMillis;
 
   private volatile boolean over;
 
-  /** Of an output with this pipeline that was just opened. */
   Acknowledgements(DatanodeInfo[] pipeline) {
     this.nodes = pipeline.clone();
     this.packets = new AtomicLongArray(nodes.length);
@@ -51,14 +51,13 @@ public final class Acknowledgements {
   }
 
   /**
-   * HBase's output has heard of a packet that a DataNode acknowledged; the parameters are those of
-   * its {@code StreamSlowMonitor}.
+   * Records an acknowledgement, with the parameters of HBase's {@code StreamSlowMonitor}; times are
+   * by HBase's clock.
    *
-   * @param packetLength 0 for the last packet of a block: that the file is closed is no flush
+   * @param packetLength 0 for the last packet of a block, which ends the file and is not a flush
    * @param millis since the packet was sent
-   * @param lastAck when another replica acknowledged it before, by HBase's clock; 0 or less if none
-   * @param unfinished replicas that have not acknowledged it
-   * @param now by HBase's clock
+   * @param lastAck of the previous replica; 0 or less if none
+   * @param unfinished replicas that have not acknowledged the packet
    */
   public void heard(
       DatanodeInfo node, long packetLength, long millis, long lastAck, int unfinished, long now) {
@@ -70,18 +69,14 @@ public final class Acknowledgements {
   }
 
   /**
-   * A DataNode has acknowledged its next packet.
-   *
-   * @param millis since the packet was sent
-   * @param unfinished replicas that have not acknowledged it
-   * @param spread milliseconds since another replica has, where this is the last one; else 0
+   * @param spread milliseconds behind the previous replica if this one is the last, otherwise 0
    */
   void heard(DatanodeInfo node, long millis, int unfinished, long spread) {
     int replica = counted(node);
     if (replica < 0) {
       return;
     }
-    // Half of them: one straggler must not set the measure for itself.
+    // The median replica: a straggler must not raise its own threshold.
     if (unfinished == nodes.length / 2) {
       lastMicros = TimeUnit.MILLISECONDS.toMicros(millis);
       usualMicros += (lastMicros - usualMicros) / SMOOTHING;
@@ -94,7 +89,7 @@ public final class Acknowledgements {
     }
   }
 
-  /** Returns the replica, or -1 for a DataNode that is not in the pipeline. */
+  /** Returns the replica's index, -1 if the DataNode is not in the pipeline. */
   private int counted(DatanodeInfo node) {
     int replica = indexOf(node);
     if (replica >= 0) {
@@ -112,17 +107,15 @@ public final class Acknowledgements {
     return -1;
   }
 
-  /** The output was given up: what is still acknowledged says nothing of anybody. */
+  /** The output was given up: later acknowledgements do not enter the statistics. */
   void end() {
     over = true;
   }
 
-  /** Whether the output was given up. */
   public boolean isOver() {
     return over;
   }
 
-  /** The DataNodes that have acknowledged anything. */
   public Set<DatanodeInfo> answered() {
     Set<DatanodeInfo> answered = new LinkedHashSet<>();
     for (int replica = 0; replica < nodes.length; replica++) {
@@ -137,7 +130,6 @@ public final class Acknowledgements {
     return nodes.length;
   }
 
-  /** Packets that each replica has acknowledged. */
   void copyTo(long[] counts) {
     for (int replica = 0; replica < counts.length; replica++) {
       counts[replica] = packets.get(replica);
@@ -145,10 +137,8 @@ public final class Acknowledgements {
   }
 
   /**
-   * What flushes took so far. The last one's time tells that all disks became slow at once before
-   * the usual time does.
-   *
-   * @param spreadNanos of the server's WALs
+   * Flush times so far. The last one reveals that all disks became slow at once before the average
+   * does.
    */
   FlushTimes times(long spreadNanos) {
     return new FlushTimes(
@@ -157,7 +147,7 @@ public final class Acknowledgements {
         spreadNanos);
   }
 
-  /** Tells the longest spread of each replica since this was called before. */
+  /** Moves the longest spread of each replica since the previous call. */
   void spreadsTo(RecentSpread spread, long now) {
     for (int replica = 0; replica < nodes.length; replica++) {
       if (spreadMillis.get(replica) > 0) {
@@ -167,7 +157,7 @@ public final class Acknowledgements {
     }
   }
 
-  /** Whether each of these has acknowledged fewer packets than this. */
+  /** Whether each of these DataNodes has acknowledged fewer packets than expected. */
   boolean areBehind(Collection<DatanodeInfo> late, long expected) {
     for (DatanodeInfo node : late) {
       int replica = indexOf(node);
@@ -178,7 +168,9 @@ public final class Acknowledgements {
     return true;
   }
 
-  /** The DataNodes of a verdict of {@link StragglerDetector}. */
+  /**
+   * @param replicas a bit for each, as {@link StragglerDetector#tick} returns
+   */
   Set<DatanodeInfo> nodes(int replicas) {
     Set<DatanodeInfo> named = new LinkedHashSet<>();
     for (int replica = 0; replica < nodes.length; replica++) {

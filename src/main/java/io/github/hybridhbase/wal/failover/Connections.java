@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of HBase's fan-out output to its DataNodes, which are private to it; none where
- * this HBase's output has no such field, and none of other outputs. Thread-safe.
+ * The netty channels of HBase's fan-out output, read by reflection. Empty for other outputs, and if
+ * this HBase's output lacks the field. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Connections {
@@ -40,15 +40,16 @@ public final class Connections {
     this.channels = channels.keySet().toArray(new Channel[0]);
   }
 
-  /** Of an output of HBase's own, see {@link WatchedOutput#unwrap}. */
+  /**
+   * @param output HBase's own, see {@link WatchedOutput#unwrap}
+   */
   public static Connections of(AsyncFSOutput output) {
     return new Connections(byDataNode(output));
   }
 
   /**
-   * Whether one is closed. HBase's output breaks when it sees one close, but does not see one that
-   * closed before it listened, at its opening: a flush is not acknowledged by that DataNode then,
-   * and nobody ever fails the flush.
+   * Whether a channel is closed. HBase's output misses a channel that closed before the output
+   * listened to it, while the file was opened: HBase then never completes a flush.
    */
   public boolean isOneClosed() {
     for (Channel channel : channels) {
@@ -65,7 +66,6 @@ public final class Connections {
     return known ? (Map<Channel, DatanodeInfo>) CHANNELS.get(output) : Map.of();
   }
 
-  /** Whether HBase's output has what is needed. */
   static boolean areKnown() {
     return CHANNELS != null;
   }

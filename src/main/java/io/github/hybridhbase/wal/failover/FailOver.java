@@ -39,17 +39,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads the WALs of one server away from a DataNode that stalls, and back to it.
+ * A monitor that moves the WALs of one server off a DataNode that stalls, and back when it is quick
+ * again.
  *
- * <p>The output is given up as if that DataNode had died: AsyncFSWAL rolls and appends again what
- * was not acknowledged, the next file is opened without it ({@link StalledNodes#avoided}), and the
- * old one is recovered by HBase's own closing thread. Before that the other DataNodes are asked for
- * a sign of life, since none of them may be better off, and the NameNode whether the WAL's
- * directory is there: while it cannot answer no WAL is given up, since none could be opened.
+ * <p>Before a WAL leaves stragglers, the other DataNodes must answer a heartbeat (otherwise a new
+ * pipeline would be no better) and the NameNode must have the WAL's directory and take writes
+ * (otherwise no file could be opened). Then the output fails as if a DataNode had died: AsyncFSWAL
+ * rolls and appends unacknowledged edits again, the next file excludes the stragglers, and HBase's
+ * closing thread recovers the old one.
  *
- * <p>Thread-safe. That is asked on one daemon thread, {@code hybrid-wal-failover}, on which nothing
- * else waits for HDFS. A WAL whose DataNodes are mostly silent takes half of {@code
- * hbase.hybrid.wal.stall.ms} of its time, about every one and a half times that.
+ * <p>Thread-safe. The checks run on a daemon thread, {@code hybrid-wal-failover}, of their own. A
+ * WAL most of whose DataNodes are silent occupies it for half of {@code hbase.hybrid.wal.stall.ms},
+ * about once in 1.5 times that key.
  */
 @InterfaceAudience.Private
 public final class FailOver {
@@ -57,10 +58,10 @@ public final class FailOver {
 
   private static final int WAITING = 100;
 
-  /** Milliseconds; other WALs wait meanwhile. */
+  /** Milliseconds; checks of other WALs wait meanwhile. */
   private static final int MOST_FOR_ANSWERS = 200;
 
-  /** Of two replicas a WAL would keep one. */
+  /** Replicas: leaving one of two would leave one. */
   private static final int FEWEST = 3;
 
   private final StalledNodes stalled;
@@ -71,18 +72,18 @@ public final class FailOver {
   private final ReturnProbes probes;
   private final RecentSpread spread;
 
-  /** Since when the writers of a log, by its name without the number, wait for its next file. */
+  /**
+   * When the writers of a log began to wait for its next file, nanoseconds; by file name without
+   * number.
+   */
   private final Map<String, Long> interrupted = new ConcurrentHashMap<>();
 
-  /** The file of each log that was opened last. */
   private final Map<String, Path> newest = new ConcurrentHashMap<>();
 
   private volatile boolean ended;
 
   /**
-   * Watches no WAL yet.
-   *
-   * @param stallMillis how late a replica must be at least; 0 = none ever is
+   * @param stallMillis minimum lag of a straggler; 0 disables failover
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public FailOver(StalledNodes stalled, int stallMillis, Later later, LongSupplier clock) {
@@ -111,24 +112,22 @@ public final class FailOver {
     this.spread = new RecentSpread(clock.getAsLong());
   }
 
-  /** The DataNodes that new files are to avoid. */
   public StalledNodes stalled() {
     return stalled;
   }
 
-  /** Without these a WAL would have too few replicas: they are used again. Never blocks. */
+  /** Uses these DataNodes again, since WALs would have too few replicas otherwise. Never blocks. */
   public void needed(Collection<DatanodeInfo> nodes) {
     stalled.needed(nodes);
     probes.changed();
   }
 
-  /** The server has closed its WALs. */
   public void end() {
     ended = true;
     probes.end();
   }
 
-  /** A WAL was opened, whatever on: its writers wait no longer. */
+  /** Ends the wait of the log's writers: a file was opened, on any medium. */
   public void opened(Path wal) {
     newest.put(log(wal), wal);
     Long since = interrupted.remove(log(wal));
@@ -139,12 +138,11 @@ public final class FailOver {
   }
 
   /**
-   * Watches over an output that was just opened, after {@link #opened}.
+   * Watches an output that was just opened, after {@link #opened}.
    *
-   * @param replicas that WALs here have as a rule: one that lacks some already would have one less
-   *     in its next file too, so that it waits for a straggler
-   * @return null where it is not watched: switched off, under-replicated, not on SSD, or nothing to
-   *     compare with
+   * @param replicas regular number; a WAL with fewer waits for a straggler, since its next file
+   *     would lose one more
+   * @return null if failover is disabled, the pipeline is short, or a replica is off SSD
    */
   public OutputWatch watch(
       Path wal,
@@ -196,7 +194,7 @@ public final class FailOver {
                     deciding.set(false);
                   });
             } catch (RejectedExecutionException e) {
-              deciding.set(false); // at the next tick
+              deciding.set(false); // the next tick tries again
             }
           }
         });
@@ -215,9 +213,9 @@ public final class FailOver {
       long times,
       long since) {
     try {
-      // That may take its time, and then they have caught up.
+      // The checks take time, in which the stragglers may catch up.
       if (othersAnswer(watch, beats, verdict)
-          && directory.takesFiles() // or others recover this server's WALs
+          && directory.takesFiles() // others recover this server's WALs if it is gone
           && watch.holds(verdict)
           && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
         giveUp(wal, watch, verdict, since);
@@ -238,10 +236,12 @@ public final class FailOver {
   }
 
   /**
-   * Whether the other DataNodes live, so many that with the late ones most do. Where they were
-   * silent the last time, that is not enough: DataNodes that all stopped go on one after the other,
-   * so whoever is late has all its time again. Waits no longer than half of the time that makes a
-   * replica late, and as long again.
+   * Whether more than half of the replicas are alive. If most were silent at the previous check,
+   * the stragglers get their full time again: DataNodes that all stopped resume one after the
+   * other.
+   *
+   * <p>After the answers it sleeps as long as they took, which gives the stragglers the same
+   * chance.
    */
   private boolean othersAnswer(OutputWatch watch, Heartbeats beats, Verdict verdict)
       throws InterruptedException {
@@ -263,12 +263,12 @@ public final class FailOver {
   }
 
   private void giveUp(Path wal, OutputWatch watch, Verdict verdict, long since) {
-    // The trailer of a file that was rolled already is written while nobody waits.
+    // Of a file that was rolled before, only the trailer is outstanding: no writer waits.
     boolean current = wal.equals(newest.get(log(wal)));
     if (current) {
       interrupted.put(log(wal), since);
     }
-    // HBase takes it for a DataNode that does not answer (HdfsErrorKind.NODE_SILENT).
+    // HBase takes it for a DataNode that does not respond (HdfsErrorKind.NODE_SILENT).
     IOException why =
         new SocketTimeoutException(
             verdict.nodes()
@@ -277,7 +277,7 @@ public final class FailOver {
                 + " ms what other replicas did");
     watch.acknowledgements().end();
     if (!watch.output().giveUp(why)) {
-      interrupted.remove(log(wal), since); // the next flush makes HBase roll
+      interrupted.remove(log(wal), since); // nothing in flight: the next flush makes HBase roll
     }
     HybridMetrics.get().count(Metric.WAL_FAILOVERS);
     HybridMetrics.get()

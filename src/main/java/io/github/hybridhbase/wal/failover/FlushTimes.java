@@ -15,9 +15,7 @@ package io.github.hybridhbase.wal.failover;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * What flushes take where nothing stalls, nanoseconds: what a replica's being late is held against.
- */
+/** Flush times of an undisturbed output, nanoseconds: the baseline for a replica's lag. */
 @InterfaceAudience.Private
 final class FlushTimes {
   private final long usual;
@@ -25,10 +23,9 @@ final class FlushTimes {
   private final long spread;
 
   /**
-   * @param usual until half of the replicas of this output have acknowledged a flush, as a rule
-   * @param last until they had acknowledged the last one
-   * @param spread what the last replica came after the one before it, of any WAL of the server, as
-   *     {@link RecentSpread} tells
+   * @param usual average time until half of the replicas have acknowledged a flush
+   * @param last that time for the last flush
+   * @param spread of all WALs of the server, see {@link RecentSpread}
    */
   FlushTimes(long usual, long last, long spread) {
     this.usual = usual;

@@ -31,15 +31,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the DataNodes of one output for a sign of life, by the heartbeat packet that HBase's output
- * sends where nothing else was written for half of HDFS's timeout: its own handler sends it when
- * told that the channel is idle. A DataNode answers once its process has read the packet and
- * written what came before; for the packet itself it needs no disk ({@code
+ * A liveness check of one output's DataNodes by HBase's heartbeat packet, which HBase's channel
+ * handler sends on an idle event. A DataNode answers when its process has read the packet and
+ * written all earlier ones; the heartbeat itself needs no disk ({@code
  * BlockReceiver.receivePacket}).
  *
- * <p>It tells a DataNode that stopped from all that did: writers that wait for a packet send no
- * later one, which the others would acknowledge. Channels bear nothing of it unless they are asked.
- * Thread-safe.
+ * <p>Without it, one DataNode that stopped looks like all of them: while writers wait for a packet
+ * they send no later one. Thread-safe.
  */
 @InterfaceAudience.Private
 class Heartbeats {
@@ -51,12 +49,11 @@ class Heartbeats {
     this.channels = channels;
   }
 
-  /** Of an output; asks nobody where HBase's has no such field. */
   static Heartbeats of(AsyncFSOutput output) {
     return new Heartbeats(Connections.byDataNode(WatchedOutput.unwrap(output)));
   }
 
-  /** To all but these; nothing is asked yet. */
+  /** Creates a question to the other DataNodes; {@link Question#ask} sends it. */
   Question toAllBut(Collection<DatanodeInfo> late) {
     List<Answer> answers = new ArrayList<>();
     channels.forEach(
@@ -68,7 +65,6 @@ class Heartbeats {
     return new Question(answers);
   }
 
-  /** What some DataNodes are asked once. */
   @InterfaceAudience.Private
   static class Question implements AutoCloseable {
     private final List<Answer> answers;
@@ -78,7 +74,7 @@ class Heartbeats {
     }
 
     /**
-     * Sends it. Never blocks; to be called where no packet is being sent ({@link
+     * Never blocks. Call it only while no packet is being sent ({@link
      * WatchedOutput#betweenFlushes}).
      */
     void ask() {
@@ -88,9 +84,9 @@ class Heartbeats {
     }
 
     /**
-     * How many of them have not answered in time; not to be called on an event loop.
+     * Returns how many do not answer in time. Blocks: never call it on an event loop.
      *
-     * @param millis since the call, for all of them together
+     * @param millis for all DataNodes together
      */
     int silentAfter(long millis) throws InterruptedException {
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -101,14 +97,13 @@ class Heartbeats {
       return silent;
     }
 
-    /** Answers are awaited no longer. */
     @Override
     public void close() {
       answers.forEach(Answer::forget);
     }
   }
 
-  /** Whatever a DataNode sends next. In its channel's pipeline until then. */
+  /** A channel handler that waits for the DataNode's next message and removes itself. */
   private static final class Answer extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final CountDownLatch there = new CountDownLatch(1);

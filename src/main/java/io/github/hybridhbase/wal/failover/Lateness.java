@@ -17,25 +17,22 @@ import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How long the DataNodes of one output owe the packets that they were found late with, over pauses
- * of this process too. Not thread-safe.
+ * How long the DataNodes of one output have owed the packets of their first verdict, pauses of this
+ * process included. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class Lateness {
   private Verdict first;
   private long since;
 
-  /** Who is late from now on is so for the first time. */
   void startAgain() {
     first = null;
   }
 
   /**
-   * They are late once more.
-   *
    * @param now nanoseconds
-   * @return how late they are by now, in times of what made them late: 1 at first, and again where
-   *     others are late, or these have acknowledged what they owed
+   * @return lag as a multiple of the lateness threshold; 1 for new stragglers, and for those that
+   *     have acknowledged what they owed
    */
   long times(long now, Verdict verdict, Acknowledgements acknowledgements) {
     if (first == null

@@ -15,10 +15,10 @@ package io.github.hybridhbase.wal.failover;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Does something later on a thread that may wait for HDFS. */
+/** A scheduler of tasks on a thread that may block on HDFS. */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface Later {
-  /** Never blocks, never throws. */
+  /** Runs a task after a delay. Never blocks, never throws. */
   void later(String what, Runnable look, long nanos);
 }

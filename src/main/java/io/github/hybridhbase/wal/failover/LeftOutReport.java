@@ -25,10 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says on the directory of a server's WALs which DataNodes it leaves out, as often as that changes,
- * for whoever looks at all servers. The NameNode is asked on the thread of {@link Later} alone: one
- * that is slow or away keeps no WAL waiting, and is asked again. Thread-safe; one write waits at
- * most.
+ * A publisher that writes the DataNodes excluded by a server's WALs to the WAL directory, at each
+ * change, for tools and the master.
+ *
+ * <p>Thread-safe. The NameNode is called on the thread of {@link Later}, so that a slow one delays
+ * no WAL; failed writes are retried. At most one write is queued.
  */
 @InterfaceAudience.Private
 final class LeftOutReport {
@@ -41,10 +42,10 @@ final class LeftOutReport {
   private final AtomicBoolean waits = new AtomicBoolean();
   private volatile boolean ended;
 
-  /** Null while no WAL has left a DataNode. */
+  /** Null until a WAL has left a DataNode. */
   private volatile LogDirectory directory;
 
-  /** What the directory says. */
+  /** What the directory holds. */
   private volatile List<DatanodeInfo> said = List.of();
 
   LeftOutReport(StalledNodes stalled, Later later) {
@@ -52,18 +53,17 @@ final class LeftOutReport {
     this.later = later;
   }
 
-  /** Nothing more is said; the directory goes with its server. */
   void end() {
     ended = true;
   }
 
-  /** A WAL in this directory has left a DataNode. Never blocks. */
+  /** Never blocks. */
   void left(LogDirectory from) {
     directory = from;
     changed();
   }
 
-  /** Others may be left out now. Never blocks. */
+  /** Never blocks. */
   void changed() {
     if (directory != null) {
       plan(0);
@@ -77,7 +77,8 @@ final class LeftOutReport {
   }
 
   private void say() {
-    waits.set(false); // first, so that what changes from here on is said by another one
+    waits.set(
+        false); // INVARIANT: cleared before the list is read: a later change queues another write.
     List<DatanodeInfo> now = stalled.avoided();
     if (ended || now.equals(said)) {
       return;

@@ -19,28 +19,28 @@ import java.util.Collection;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * What a fail-over needs of the directory that a WAL lies in; each asks the NameNode unless it says
- * otherwise.
- */
+/** A WAL directory as failover needs it. Methods call the NameNode unless stated otherwise. */
 @InterfaceAudience.Private
 public interface LogDirectory {
-  /** Whether it is there, and the NameNode takes writes. */
+  /** Whether the directory exists and the NameNode takes writes. */
   boolean takesFiles() throws IOException;
 
   /**
-   * Whether this DataNode takes a block as the WALs here are written, quicker than {@link
+   * Tests whether this DataNode stores a block of the WALs' kind within {@link
    * Verdict#probeMillis()}.
    */
   NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException;
 
   /**
-   * Says for all to see which DataNodes this server leaves out now; may be none.
+   * Publishes the DataNodes that this server excludes now; may be empty.
    *
-   * @throws java.io.FileNotFoundException where the directory is gone
+   * @throws java.io.FileNotFoundException if the directory is gone
    */
   void leftOut(Collection<DatanodeInfo> nodes) throws IOException;
 
-  /** It is quick again: WALs that lack replicas are rolled. Asks nobody, never blocks. */
+  /**
+   * Rolls WALs that lack replicas, because this DataNode is quick again. Never blocks, calls no
+   * server.
+   */
   void backTo(DatanodeInfo node);
 }

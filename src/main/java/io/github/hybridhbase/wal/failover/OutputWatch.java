@@ -23,27 +23,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks a {@link StragglerDetector} about one output, at every tick while flushes leave it; an idle
- * one has no ticks. Ticks are on an event loop, as acknowledgements are: they neither block nor
- * throw.
+ * A periodic check of one output by a {@link StragglerDetector}, while flushes are in flight. Ticks
+ * share the event loop with acknowledgements, so they neither block nor throw.
  */
 @InterfaceAudience.Private
 public final class OutputWatch {
   private static final Logger LOG = LoggerFactory.getLogger(OutputWatch.class);
 
-  /** Runs a task once, later, on a thread that must not be blocked. */
+  /** Runs a task once, after a delay, on a thread that must not block. */
   @InterfaceAudience.Private
   @FunctionalInterface
   public interface Scheduler {
-    /** May throw where it takes no more tasks. */
+    /** May throw if it takes no more tasks. */
     void schedule(Runnable task, long nanos);
   }
 
-  /** Who is told of stragglers. */
   @InterfaceAudience.Private
   @FunctionalInterface
   public interface Listener {
-    /** Called at every tick while they are late; neither blocks nor throws. */
+    /** Called at every tick that finds stragglers; neither blocks nor throws. */
     void late(OutputWatch watch, Verdict verdict);
   }
 
@@ -59,7 +57,7 @@ public final class OutputWatch {
   private final AtomicBoolean ticking = new AtomicBoolean();
   private final Runnable tick = this::tick;
 
-  /** Of the ticks, one at a time. */
+  /** Used by ticks only. */
   private final long[] counts;
 
   private volatile boolean again;
@@ -68,8 +66,7 @@ public final class OutputWatch {
   private int idle;
 
   /**
-   * @param stallMillis how late a replica must be at least, above 0
-   * @param spread of all WALs of the server
+   * @param stallMillis minimum lag of a straggler, above 0
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   OutputWatch(
@@ -91,17 +88,16 @@ public final class OutputWatch {
     this.counts = new long[acknowledgements.replicas()];
   }
 
-  /** What is to be written to instead of the output. */
+  /** The output that the WAL has to write to. */
   public WatchedOutput output() {
     return output;
   }
 
-  /** What is to be told of each acknowledgement. */
   public Acknowledgements acknowledgements() {
     return acknowledgements;
   }
 
-  /** Whether they still owe what they were found to owe, and flushes wait for them, right now. */
+  /** Whether a flush is in flight and the stragglers still owe their packets. */
   boolean holds(Verdict verdict) {
     return !output.isGivenUp()
         && output.isWaiting()
@@ -109,26 +105,24 @@ public final class OutputWatch {
   }
 
   /**
-   * From the next tick on nobody is late yet. Any thread.
+   * Restarts detection at the next tick. Any thread.
    *
-   * @param silent whether most of the replicas did not answer
+   * @param silent whether most replicas did not answer a heartbeat
    */
   void startAgain(boolean silent) {
     mostAreSilent = silent;
     again = true;
   }
 
-  /** Whether most of the replicas did not answer when they were asked last. */
   boolean mostAreSilent() {
     return mostAreSilent;
   }
 
-  /** How late they are by now, in times of what made them late. For the {@link Listener} only. */
+  /** Lag as a multiple of the lateness threshold; only for the {@link Listener}. */
   long times(long now, Verdict verdict) {
     return lateness.times(now, verdict, acknowledgements);
   }
 
-  /** Whether so many of its replicas are more than half: then the others are the odd ones. */
   boolean areMost(int replicas) {
     return StragglerDetector.areMost(replicas, acknowledgements.replicas());
   }
@@ -155,7 +149,7 @@ public final class OutputWatch {
     try {
       scheduler.schedule(tick, periodNanos);
     } catch (RuntimeException e) {
-      LOG.debug("A WAL is not watched any more", e); // the server ends
+      LOG.debug("A WAL is not watched any more", e); // the server is stopping
     }
   }
 
@@ -177,7 +171,7 @@ public final class OutputWatch {
       FlushTimes times = acknowledgements.times(spread.secondLongest(now));
       int late = detector.tick(counts, times, since);
       boolean waiting = output.isWaiting();
-      if (LOG.isTraceEnabled()) { // as the recorded traces of the tests are
+      if (LOG.isTraceEnabled()) { // the format of the traces that the tests replay
         LOG.trace("{} {} {} {} {}", output, since, times, Arrays.toString(counts), late);
       }
       if (late != 0 && waiting) {
@@ -193,7 +187,7 @@ public final class OutputWatch {
       return;
     }
     ticking.set(false);
-    if (output.isWaiting()) { // it left just now and was not heard
+    if (output.isWaiting()) { // a flush left just before ticking was cleared
       flushed();
     }
   }

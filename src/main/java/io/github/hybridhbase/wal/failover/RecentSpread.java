@@ -19,10 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How long after the others the last replica of a flush came, in all WALs of one server, in this
- * minute and the one before: the longest of each DataNode, and of these the second longest. Busy
- * disks make it long, whichever of them is the last one each time; one that is late all by itself
- * does not. Thread-safe.
+ * The recent lag of the last replica of a flush behind the one before, over all WALs of one server:
+ * the second longest of the maxima per DataNode in this minute and the previous one. Busy disks
+ * raise it, since each is the last one at times; a single slow DataNode does not. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RecentSpread {
@@ -33,21 +32,21 @@ final class RecentSpread {
   private Map<String, Long> longestBefore = Map.of();
 
   /**
-   * None yet.
-   *
    * @param now nanoseconds, as {@link System#nanoTime()}
    */
   RecentSpread(long now) {
     this.began = now;
   }
 
-  /** The replica of the DataNode of this UUID came last, so many nanoseconds after another one. */
+  /**
+   * @param last UUID of the DataNode that acknowledged last
+   */
   synchronized void record(String last, long nanos, long now) {
     rotate(now);
     longest.merge(last, nanos, Math::max);
   }
 
-  /** Nanoseconds; 0 where no two DataNodes came last. */
+  /** Nanoseconds; 0 if fewer than two DataNodes came last. */
   synchronized long secondLongest(long now) {
     rotate(now);
     Map<String, Long> both = new HashMap<>(longestBefore);

@@ -29,10 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks DataNodes that were left out whether they are quick again, each when its own pause is over:
- * it is measured by what is late on disks that are not busy, with flushes of the same kind. One is
- * asked at a time, on the one thread of {@link Later}. Thread-safe; one look for each waits at
- * most.
+ * A prober of excluded DataNodes, each after its own back-off, with flushes of the stalled WAL's
+ * kind and the threshold of idle disks. Probes run one at a time on the thread of {@link Later}; at
+ * most one is queued for each DataNode. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReturnProbes {
@@ -43,7 +42,6 @@ final class ReturnProbes {
   private final LongSupplier clock;
   private final Map<DatanodeInfo, Verdict> verdicts = new ConcurrentHashMap<>();
 
-  /** Those for which a look waits. */
   private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
 
   private final LeftOutReport report;
@@ -56,13 +54,11 @@ final class ReturnProbes {
     this.report = new LeftOutReport(stalled, later);
   }
 
-  /** No more are made. */
   void end() {
     ended = true;
     report.end();
   }
 
-  /** Those of this verdict are left out from now on, and are probed in the end. */
   void expect(Verdict verdict, LogDirectory directory) {
     for (DatanodeInfo node : verdict.nodes()) {
       verdicts.put(node, verdict);
@@ -71,7 +67,6 @@ final class ReturnProbes {
     report.left(directory);
   }
 
-  /** Others may be left out now than before. Never blocks. */
   void changed() {
     report.changed();
   }
@@ -84,7 +79,8 @@ final class ReturnProbes {
   }
 
   private void look(DatanodeInfo node, LogDirectory directory) {
-    waiting.remove(node); // first, so that another one waits where it is left out anew from here on
+    waiting.remove(
+        node); // INVARIANT: removed first: a DataNode excluded again meanwhile gets a new probe.
     OptionalLong nanos = stalled.untilProbe(node, clock.getAsLong());
     if (!ended && nanos.isPresent() && nanos.getAsLong() == 0) {
       judge(node, directory, probe(directory, node));
@@ -105,7 +101,7 @@ final class ReturnProbes {
   }
 
   private void back(LogDirectory directory, DatanodeInfo node, String why) {
-    verdicts.remove(node); // first, since it may be left out anew from then on
+    verdicts.remove(node); // first: back() permits a new exclusion
     long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
     HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
     LOG.info(

@@ -19,32 +19,31 @@ import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How often the WALs of one server are rolled away from DataNodes, whatever the disks do.
+ * A limit on how often the WALs of one server are rolled off DataNodes, whatever the disks do.
  *
- * <p>{@value #PROMPT_A_MINUTE} times in a minute and {@value #PROMPT_AN_HOUR} times in an hour as
- * soon as a DataNode is late. For each time more in either it has to be late twice as long as for
- * the one before: disks that are a little late again and again cause few rolls. With 200 ms, and
- * the 20 s after which a DataNode fails a WAL that the plugin opened, that makes 10 times in a
- * minute and 26 in an hour at most, each with a roll away and one back of every log: 52 in an hour.
- * HBase itself rolls for slow syncs up to 60 times in an hour, once a minute. After the 26th even
- * one that hangs is not left until an hour has passed since the first. HBase keeps {@code
- * hbase.regionserver.maxlogs} files, 32 or more where nobody set it, before it forces flushes for
- * the oldest.
+ * <p>{@value #PROMPT_A_MINUTE} rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed as
+ * soon as a DataNode is late; each further one needs twice the lag of the one before, so that
+ * slightly late disks cause few rolls.
  *
- * <p>Knows no clock: times are nanoseconds since some origin. Not thread-safe.
+ * <p>With a threshold of 200 ms, and the 20 s after which a DataNode fails a WAL that the plugin
+ * opened, at most 10 rolls a minute and 26 an hour result, each with a roll back of every log: 52
+ * an hour. HBase rolls for slow syncs up to 60 times an hour, and keeps {@code
+ * hbase.regionserver.maxlogs} files (32 or more by default) before it forces flushes. After the
+ * 26th roll even a DataNode that hangs is kept until an hour has passed since the first.
+ *
+ * <p>Pure: times are nanoseconds since some origin. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class RollLimit {
-  /** Times in a minute. */
   static final int PROMPT_A_MINUTE = 4;
 
   /**
-   * Times in an hour: one disk that stalls all the time is probed, and left, 14 times at most with
-   * {@code hbase.hybrid.ssd.retry} at its default of 30 s.
+   * A disk that stalls all the time is left at most 14 times an hour with {@code
+   * hbase.hybrid.ssd.retry} at 30 s.
    */
   static final int PROMPT_AN_HOUR = 20;
 
-  /** Times more than that, at which nobody is late for long enough. */
+  /** Rolls beyond a limit at which no lag is long enough. */
   private static final int MOST_MORE = 32;
 
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -53,9 +52,7 @@ final class RollLimit {
   private final Deque<Long> rolls = new ArrayDeque<>();
 
   /**
-   * Whether one more is allowed.
-   *
-   * @param times how late the DataNode is, in times of what is late
+   * @param times lag as a multiple of the lateness threshold
    */
   boolean allows(long now, long times) {
     while (!rolls.isEmpty() && now - rolls.peekFirst() >= HOUR) {
@@ -66,7 +63,6 @@ final class RollLimit {
     return more <= 0 || more < MOST_MORE && times >= 1L << more;
   }
 
-  /** The WALs are rolled. */
   void count(long now) {
     rolls.addLast(now);
   }

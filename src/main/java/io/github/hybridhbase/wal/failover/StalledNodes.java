@@ -26,17 +26,16 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * DataNodes that the WALs of one server avoid, because they were stragglers. HBase's own exclude
- * list never learns of them. Each is left out until a probe finds it quick again; the pause before
- * the probe doubles with every stall and every probe that is slow ({@link Backoff}). Knows nothing
- * of HDFS and of clocks: times are nanoseconds since some origin. Thread-safe.
+ * The DataNodes that the WALs of one server exclude because they were stragglers, each until a
+ * probe finds it quick. The back-off before the probe doubles with every stall and slow probe.
+ * HBase's own exclude list stays untouched. Pure: times are nanoseconds since some origin.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
-  /** Probes that HDFS puts elsewhere, one after the other, until one is left out no longer. */
+  /** Consecutive probes placed on other DataNodes that end an exclusion. */
   static final int MOST_ELSEWHERE = 3;
 
-  /** What is known of one DataNode. */
   private static final class Stall {
     private Backoff backoff;
     private long since;
@@ -53,26 +52,22 @@ public final class StalledNodes {
   private long numbers;
 
   /**
-   * None has stalled yet.
-   *
-   * @param firstNanos how long one is left out at least, the first time
+   * @param firstNanos shortest exclusion, for the first stall
    */
   public StalledNodes(long firstNanos) {
     this(firstNanos, Jitter.random());
   }
 
-  /** As the other one, with these cuts of the pauses. */
   StalledNodes(long firstNanos, Jitter jitter) {
     this.firstNanos = firstNanos;
     this.jitter = jitter;
   }
 
   /**
-   * Whether a WAL may be rolled away from these: not where WALs were found too short without one of
-   * them, nor where that happened too often lately for how late they are ({@link RollLimit}).
-   * Another WAL that leaves the same DataNodes is always allowed to.
+   * Whether a WAL may leave these DataNodes: not if WALs had too few replicas without one of them,
+   * or the {@link RollLimit} is reached. Always if another WAL has left them all.
    *
-   * @param times how late they are, in times of what is late
+   * @param times lag as a multiple of the lateness threshold
    */
   synchronized boolean mayLeave(Collection<DatanodeInfo> nodes, long now, long times) {
     boolean known = true;
@@ -87,10 +82,9 @@ public final class StalledNodes {
   }
 
   /**
-   * From now on these are left out.
+   * Excludes these DataNodes from new files if {@link #mayLeave}; otherwise changes nothing.
    *
-   * @param times as of {@link #mayLeave}
-   * @return whether that is allowed; nothing has changed where it is not
+   * @return whether they are excluded
    */
   public synchronized boolean leave(Collection<DatanodeInfo> nodes, long now, long times) {
     if (!mayLeave(nodes, now, times)) {
@@ -117,7 +111,7 @@ public final class StalledNodes {
     return true;
   }
 
-  /** Those that are left out, the one that stalled last first. */
+  /** The excluded DataNodes, most recent first. */
   public synchronized List<DatanodeInfo> avoided() {
     return stalls.entrySet().stream()
         .filter(entry -> entry.getValue().avoided)
@@ -127,8 +121,8 @@ public final class StalledNodes {
   }
 
   /**
-   * Without these a WAL would have too few replicas: they are used in spite of all, and not left
-   * again before the time of their probe has come.
+   * Uses these DataNodes again, since a WAL would have too few replicas otherwise; they are kept
+   * until their back-off has passed.
    */
   synchronized void needed(Collection<DatanodeInfo> nodes) {
     for (DatanodeInfo node : nodes) {
@@ -140,9 +134,7 @@ public final class StalledNodes {
     }
   }
 
-  /**
-   * Nanoseconds until it is to be probed, 0 where it may be now; empty where it is not left out.
-   */
+  /** Nanoseconds, 0 if a probe is due; empty if the DataNode is not excluded. */
   synchronized OptionalLong untilProbe(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     return stall != null && stall.avoided
@@ -150,18 +142,14 @@ public final class StalledNodes {
         : OptionalLong.empty();
   }
 
-  /**
-   * It is quick again and may be used.
-   *
-   * @return nanoseconds for which it was left out
-   */
+  /** Ends an exclusion and returns its nanoseconds. */
   synchronized long back(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     stall.avoided = false;
     return now - stall.since;
   }
 
-  /** It is not quick yet: the next probe comes after a longer pause. */
+  /** Lengthens the back-off: a probe was slow. */
   synchronized void notYet(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     stall.elsewhere = 0;
@@ -169,10 +157,10 @@ public final class StalledNodes {
   }
 
   /**
-   * HDFS gave the probe to another one, so nothing is known: the next probe comes after a longer
-   * pause.
+   * Lengthens the back-off: HDFS placed the probe on another DataNode.
    *
-   * @return whether that was so too often: HDFS has no blocks for it, of WALs neither
+   * @return true after {@value #MOST_ELSEWHERE} such probes in a row: the NameNode allocates no
+   *     blocks on this DataNode, so WALs cannot use it either
    */
   synchronized boolean elsewhere(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);

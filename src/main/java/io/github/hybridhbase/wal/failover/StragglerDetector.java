@@ -17,48 +17,44 @@ import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Which replicas of one output are stragglers: what the fastest replica had acknowledged a while
- * ago, they have not acknowledged yet. No clock, no I/O.
+ * A pure detector of stragglers among the replicas of one output: those that have not acknowledged
+ * what the fastest one had acknowledged some time ago.
  *
- * <p>It is asked at regular ticks, {@value #TICKS} in the time that a flush may be late, and counts
- * ticks instead of time: a pause of this process is one tick, however long, because what was
- * acknowledged meanwhile is read right after it. What follows from comparing replicas only with
- * each other, packet by packet:
+ * <p>It counts regular ticks, {@value #TICKS} in the minimum lag, instead of time: a pause of this
+ * process is one tick, and acknowledgements that arrived meanwhile are read right after it. Since
+ * replicas are compared with each other, packet by packet, an idle log, a log with one replica, and
+ * one whose replicas are all late have no straggler. If more than half are late, none is reported:
+ * load or this server's network would affect a new file as well. If all stop at once, those that
+ * stopped just before a packet look like stragglers here; {@link Heartbeats} find that out.
+ *
+ * <p>The threshold is the maximum of
  *
  * <ul>
- *   <li>an idle log, and one whose replicas are all late together, has no straggler;
- *   <li>neither has a log with one replica;
- *   <li>where more than half are late, the others are the odd ones: load, or this server's network,
- *       which a new file would meet as well.
+ *   <li>{@value #TICKS} ticks;
+ *   <li>{@value #USUAL} times the usual time of half of the replicas; beyond {@value #LONGEST}
+ *       ticks none is late;
+ *   <li>{@value #USUAL} times their time for the last flush: all disks may become slow at once;
+ *   <li>{@value #USUAL} times {@link RecentSpread}, at most {@value #BUSY} times the minimum: any
+ *       fsync may take long on disks busy with flushes and compactions, or if this server lacks
+ *       CPU.
  * </ul>
  *
- * <p>Where all stop at once, some just after they had acknowledged a packet and one just before,
- * that one is taken for a straggler here: {@link Heartbeats} tell.
- *
- * <p>Where flushes take long as a rule, being late takes {@value #USUAL} times as long as half of
- * the replicas usually do, at most {@value #LONGEST} ticks: beyond that nobody is called late. It
- * also takes {@value #USUAL} times as long as half of them did with the last flush, so that disks
- * that all become slow at once are told from one that does. And it takes {@value #USUAL} times as
- * long as the last replica of a flush came after the others lately, on two DataNodes at least
- * ({@link RecentSpread}), though at most {@value #BUSY} times the least: on disks that are busy
- * with flushes of memstores and compactions an fsync may take long, on any of them. A server that
- * pauses or is short of processors sees them apart as well. Not thread-safe.
+ * <p>Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class StragglerDetector {
-  /** Ticks in the least time that makes a flush late. */
+  /** Ticks in the minimum lag. */
   public static final int TICKS = 8;
 
-  /** A flush is late after at least this many times its usual time. */
+  /** Threshold as a multiple of flush times. */
   static final int USUAL = 4;
 
-  /** Busy disks make a flush late after at most this many times the least time. */
+  /** Largest threshold for busy disks, as a multiple of the minimum lag. */
   static final int BUSY = 3;
 
-  /** Ticks that are looked back at most. */
   static final int LONGEST = 256;
 
-  /** Packets that the fastest replica had acknowledged at each of the last ticks. */
+  /** Packets of the fastest replica at each of the last ticks. */
   private final long[] fastest = new long[LONGEST];
 
   /** Packets of each replica at the last tick, and the tick at which they last grew. */
@@ -69,19 +65,16 @@ public final class StragglerDetector {
   private final long periodNanos;
   private long ticks;
 
-  /** Of the last tick. */
+  /** Threshold of the last tick, in ticks. */
   private long patience;
 
-  /** Where disks are not busy. */
+  /** Likewise without the allowance for busy disks. */
   private long quietPatience;
 
   private long expected;
 
   /**
-   * Has seen no tick yet.
-   *
-   * @param stallNanos how late a flush must be at least, above 0
-   * @param replicas of the output
+   * @param stallNanos minimum lag of a straggler, above 0
    */
   public StragglerDetector(long stallNanos, int replicas) {
     this.periodNanos = periodNanos(stallNanos);
@@ -89,19 +82,17 @@ public final class StragglerDetector {
     this.grew = new long[replicas];
   }
 
-  /** Between two ticks. */
   public static long periodNanos(long stallNanos) {
     return Math.max(1, stallNanos / TICKS);
   }
 
   /**
-   * One more tick.
+   * Evaluates one tick.
    *
-   * @param acknowledged packets that each replica has acknowledged so far
-   * @param times what flushes took so far
-   * @param sinceLastNanos since the last tick; more than the least time that makes a flush late is
-   *     a pause, after which it is looked at anew
-   * @return a bit for each replica that is a straggler; 0 for none
+   * @param acknowledged packets of each replica so far
+   * @param sinceLastNanos since the last tick; more than the minimum lag is a pause, which restarts
+   *     detection
+   * @return a bit for each straggler; 0 for none
    */
   int tick(long[] acknowledged, FlushTimes times, long sinceLastNanos) {
     if (sinceLastNanos > TICKS * periodNanos) {
@@ -123,33 +114,31 @@ public final class StragglerDetector {
     return areMost(Integer.bitCount(late), acknowledged.length) ? 0 : late;
   }
 
-  /** Whether so many replicas of all are more than half. */
   static boolean areMost(int some, int all) {
     return 2 * some > all;
   }
 
-  /** What was seen so far makes nobody late. */
   void startAgain() {
     ticks = 0;
     Arrays.fill(grew, 0);
   }
 
-  /** How late the stragglers of the last tick are at least. */
+  /** Threshold of the last tick. */
   public long lateNanos() {
     return patience * periodNanos;
   }
 
-  /** What would make them late on disks that are not busy: a probe has to take less. */
+  /** Threshold on idle disks, for probes. */
   long probeNanos() {
     return quietPatience * periodNanos;
   }
 
-  /** Packets that the stragglers of the last tick have to acknowledge to be none any more. */
+  /** Packets that make a straggler of the last tick catch up. */
   public long expected() {
     return expected;
   }
 
-  /** Whether each of these stragglers of the last tick has acknowledged nothing in that time. */
+  /** Whether each of these stragglers acknowledged nothing within the threshold. */
   public boolean areSilent(int late) {
     for (int replica = 0; replica < grew.length; replica++) {
       if ((late >>> replica & 1) != 0 && ticks - 1 - grew[replica] < patience) {
@@ -159,7 +148,6 @@ public final class StragglerDetector {
     return true;
   }
 
-  /** That pass before a flush is late, where flushes take so long. */
   private long ticks(long nanos) {
     return Math.max(TICKS, (USUAL * nanos + periodNanos - 1) / periodNanos);
   }

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Which DataNodes of an output are stragglers, and by what. Immutable. */
+/** The stragglers of an output and the evidence. Immutable. */
 @InterfaceAudience.Private
 public final class Verdict {
   private final Set<DatanodeInfo> nodes;
@@ -28,10 +28,10 @@ public final class Verdict {
   private final boolean durable;
 
   /**
-   * @param packets that another replica had acknowledged {@code lateMillis} ago, and these have not
-   * @param probeMillis what would make them late on disks that are not busy
-   * @param silent whether they have acknowledged nothing at all since then
-   * @param durable whether the flushes they are late with are hsyncs
+   * @param packets that another replica had acknowledged {@code lateMillis} ago and these have not
+   * @param probeMillis threshold on idle disks, for probes
+   * @param silent whether they acknowledged nothing since then: they hang rather than being slow
+   * @param durable whether the flushes are hsyncs
    */
   Verdict(
       Set<DatanodeInfo> nodes,
@@ -48,32 +48,26 @@ public final class Verdict {
     this.durable = durable;
   }
 
-  /** The stragglers. */
   public Set<DatanodeInfo> nodes() {
     return nodes;
   }
 
-  /** Packets that each of them has to acknowledge to be a straggler no longer. */
   long packets() {
     return packets;
   }
 
-  /** How late they were at least, milliseconds. */
   public int lateMillis() {
     return lateMillis;
   }
 
-  /** A probe that takes less finds a DataNode quick again, milliseconds. */
   public int probeMillis() {
     return probeMillis;
   }
 
-  /** Whether they hang, rather than being slow. */
   boolean isSilent() {
     return silent;
   }
 
-  /** Whether the flushes are hsyncs. */
   public boolean isDurable() {
     return durable;
   }

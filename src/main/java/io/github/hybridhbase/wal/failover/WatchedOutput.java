@@ -22,12 +22,12 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An output that can be given up from outside: then its flushes fail as if a DataNode had died, and
- * HBase appends again what was not acknowledged, in the next file.
+ * An {@link AsyncFSOutput} that can be given up from outside: its flushes fail as if a DataNode had
+ * died, and HBase appends unacknowledged edits to the next file.
  *
- * <p>It fails the newest flush only: AsyncFSWAL takes one failure for that of all that it has not
- * seen acknowledged, and whatever is acknowledged after all was so by every replica. Nothing is
- * allocated for a flush. Threads: as every {@code AsyncFSOutput}; {@link #giveUp} on any.
+ * <p>Failing the newest flush is enough: AsyncFSWAL then treats all unacknowledged flushes as
+ * failed. A flush allocates nothing here. Threads: as every {@code AsyncFSOutput}; {@link #giveUp}
+ * on any.
  */
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {
@@ -37,16 +37,16 @@ public final class WatchedOutput implements AsyncFSOutput {
   private volatile CompletableFuture<Long> newest = CompletableFuture.completedFuture(0L);
   private volatile IOException failure;
 
-  /** HBase's output gives each packet to an event loop in three pieces. */
+  /** Held while a packet is sent: HBase's output passes it to an event loop in three pieces. */
   private final Object sending = new Object();
 
   private boolean closing;
 
-  /** Whether the newest flush is an hsync; whoever reads it may be one flush behind. */
+  /** Of the newest flush; readers may be one flush behind. */
   private boolean durable;
 
   /**
-   * @param onFlush told of each flush once it has left; neither blocks nor throws
+   * @param onFlush runs after each flush was sent; neither blocks nor throws
    */
   public WatchedOutput(AsyncFSOutput output, Runnable onFlush) {
     this.output = output;
@@ -55,10 +55,9 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * From now on every flush fails, the one under way included. Never throws.
+   * Fails the flush in flight and all later ones. Never throws.
    *
-   * @return whether that failed one: not where it was given up before, nor where all that had left
-   *     was acknowledged just now
+   * @return false if the output was given up before, or nothing was in flight
    */
   public boolean giveUp(IOException why) {
     synchronized (this) {
@@ -74,14 +73,14 @@ public final class WatchedOutput implements AsyncFSOutput {
     return failure != null;
   }
 
-  /** The output of HBase's own that an output is, or is in front of. */
+  /** Returns HBase's own output. */
   public static AsyncFSOutput unwrap(AsyncFSOutput output) {
     return output instanceof WatchedOutput ? ((WatchedOutput) output).output : output;
   }
 
   /**
-   * Whether no flush succeeds any more, because the output is broken or closed; then the one in
-   * flight fails too. HBase's output answers none of several packets that it broke between ({@code
+   * Fails the flush in flight if the output is broken or closed, and returns whether it is. HBase's
+   * output completes none of several packets that it broke between ({@code
    * FanOutOneBlockAsyncDFSOutput.flush0}).
    */
   boolean failIfBroken() {
@@ -92,22 +91,19 @@ public final class WatchedOutput implements AsyncFSOutput {
     return broken;
   }
 
-  /** Whether the newest flush is an hsync. */
   boolean isDurable() {
     return durable;
   }
 
-  /** Whether a flush is under way. */
   boolean isWaiting() {
     return !newest.isDone();
   }
 
   /**
-   * Between two flushes: what is given to the channels' event loops now gets into the middle of no
-   * packet, and is not behind the file's last one.
+   * Runs a task that must not block between two flushes: what it hands to the channels' event loops
+   * is sent between two packets.
    *
-   * @param task must not block
-   * @return whether it ran: not where the file is being closed
+   * @return false if the file is being closed; then the task did not run
    */
   boolean betweenFlushes(Runnable task) {
     synchronized (sending) {
@@ -135,7 +131,7 @@ public final class WatchedOutput implements AsyncFSOutput {
       sent = output.flush(sync);
     }
     newest = sent;
-    IOException why = failure; // given up meanwhile, it may have failed another one
+    IOException why = failure; // giveUp() may have failed the previous flush instead
     if (why != null) {
       sent.completeExceptionally(why);
     } else if (!sent.isDone() && !failIfBroken()) {
@@ -144,7 +140,7 @@ public final class WatchedOutput implements AsyncFSOutput {
     return sent;
   }
 
-  /** Ends the file, or throws at once where it was given up: HBase recovers it then. */
+  /** Completes the file, or throws at once if it was given up: HBase then recovers it. */
   @Override
   public void close() throws IOException {
     if (failure != null) {

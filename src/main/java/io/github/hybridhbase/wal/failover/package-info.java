@@ -12,11 +12,11 @@
  * limitations under the License.
  */
 /**
- * Leaving a DataNode that is silent while the other replicas of a WAL answer. Entry: {@link
+ * Failover of a WAL off a DataNode that stalls while the other replicas respond. Entry: {@link
  * io.github.hybridhbase.wal.failover.FailOver}; {@link
  * io.github.hybridhbase.wal.failover.StragglerDetector} decides.
  *
- * <p>Rule: a WAL is given up only where the next one can be opened and is better for it, and so
- * many times a minute at most, whatever the disks do.
+ * <p>Rule: a WAL is given up only if the next file can be opened and is better for it, and at a
+ * limited rate, whatever the disks do.
  */
 package io.github.hybridhbase.wal.failover;
