@@ -18,19 +18,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An alarm on an event loop, set once at most at any time. Used under {@link GroupCommit}'s lock,
- * but for the ringing itself.
+ * An alarm on an event loop, set at most once at any time. Used under {@link GroupCommit}'s lock,
+ * except for the callback.
  */
 @InterfaceAudience.Private
 public final class Alarm {
   private static final Logger LOG = LoggerFactory.getLogger(Alarm.class);
 
-  /** Runs a task once, later, on a thread that must not be blocked. */
+  /** Runs a task once, after a delay, on a thread that must not block. */
   @InterfaceAudience.Private
   @FunctionalInterface
   public interface Scheduler {
     /**
-     * @throws RuntimeException where it takes no more tasks
+     * @throws RuntimeException if it takes no more tasks
      */
     void schedule(Runnable task, long nanos);
   }
@@ -55,7 +55,7 @@ public final class Alarm {
   /**
    * Sets the alarm, unless it is set.
    *
-   * @return whether it is; false where the scheduler refuses
+   * @return false if the scheduler refuses
    */
   boolean set(long nanos) {
     if (!set) {
@@ -69,7 +69,7 @@ public final class Alarm {
     return set;
   }
 
-  /** Whether it went off since this was asked last: then it may be set again. */
+  /** Whether the alarm went off since the last call; then it may be set again. */
   boolean rang() {
     boolean is = rang;
     if (is) {

@@ -16,18 +16,19 @@ package io.github.hybridhbase.wal.sync;
 import java.util.concurrent.CompletableFuture;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the group commit does to an {@code AsyncFSOutput}: one thing at a time, under its lock. */
+/**
+ * The part of an {@code AsyncFSOutput} that group commit uses, one call at a time, under its lock.
+ */
 @InterfaceAudience.Private
 public interface FlushOutput {
-  /** Adds bytes to the next flush. */
   void write(byte[] bytes, int offset, int length);
 
   /**
-   * Sends all bytes; the future is completed on an event loop, or at once. If the output breaks
-   * meanwhile, nobody may ever complete the future.
+   * Sends all bytes. The future is completed on an event loop, or at once, or never if the output
+   * breaks.
    */
   CompletableFuture<Long> flush(boolean force);
 
-  /** Whether no flush succeeds from now on. */
+  /** Whether all further flushes fail. */
   boolean isBroken();
 }

@@ -16,32 +16,29 @@ package io.github.hybridhbase.wal.sync;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Whether a batch leaves at once or waits a little for company.
+ * A pure policy that decides whether a batch leaves at once or waits for more edits.
  *
- * <p>When a flush is answered, the writers it carried come back with their next edit shortly
- * afterwards; a batch that leaves in between carries only the others, and the two halves take turns
- * for ever. So a batch waits until as many edits have come as were under way in the last round, but
- * never longer than a share of what a flush takes. One writer alone never waits: its one edit is
- * all that was under way.
+ * <p>After a flush, its writers return with their next edits shortly. A batch that leaves in
+ * between carries only the other writers' edits, and the two halves alternate for ever. So a batch
+ * waits until as many edits have come as were in flight in the last round, limited by a percentage
+ * of the flush time. A single writer never waits.
  *
- * <p>Two halves pay twice for what a flush costs whatever it carries; a whole pays for the time in
- * which everybody comes back and nothing is under way. So company pays where it is complete well
- * before a flush would be. A wait that is over before all have come says that it does not (or that
- * edits come whether or not they are answered), and ever more batches leave at once before the next
- * one tries again, up to {@value #MAX_BACK_OFF}; waits in vain then stay out of the 99th
- * percentile.
+ * <p>Implementation note: gathering pays if the batch is complete well before a flush would be. If
+ * a wait times out, it does not pay (or edits come independently of answers); then an increasing
+ * number of batches, up to {@value #MAX_BACK_OFF}, leave at once before the next attempt, which
+ * keeps useless waits out of the 99th percentile.
  *
- * <p>Not thread-safe; deterministic, no clock of its own.
+ * <p>Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class GatherPolicy {
-  /** Flushes faster than this, in nanoseconds, are not waited for: timers are coarser. */
+  /** Nanoseconds; faster flushes are not waited for, since timers are coarser. */
   static final long MIN_LATENCY_NANOS = 100_000;
 
-  /** No batch waits longer, in nanoseconds, however slow its device. */
+  /** Upper bound of the wait in nanoseconds, for slow devices. */
   static final long MAX_DELAY_NANOS = 5_000_000;
 
-  /** Most batches that leave at once after waits in vain. */
+  /** Largest number of batches that leave at once after timeouts. */
   static final int MAX_BACK_OFF = 256;
 
   private final int percent;
@@ -51,23 +48,23 @@ public final class GatherPolicy {
   private int skip;
 
   /**
-   * @param percent share of a flush's usual time that a batch may wait, 0 to 100; 0 = never
+   * @param percent longest wait as a percentage of the usual flush time, 0 to 100; 0 disables
+   *     waiting
    */
   public GatherPolicy(int percent) {
     this.percent = percent;
   }
 
-  /** How many edits a batch waits for. */
   int expected() {
     return expected;
   }
 
   /**
-   * A flush was answered.
+   * Records a flush.
    *
    * @param edits entries it carried
-   * @param waiting entries that wait for the next one already
-   * @param nanos what it took
+   * @param waiting entries that wait for the next flush already
+   * @param nanos from the flush to its acknowledgement
    */
   void flushed(int edits, int waiting, long nanos) {
     long sample = Math.max(0, nanos);
@@ -76,13 +73,13 @@ public final class GatherPolicy {
   }
 
   /**
-   * Asked once for every batch, when nothing is under way.
+   * Called once for each batch, when no flush is in flight.
    *
-   * @param edits entries in it
-   * @return how long it may wait for more, in nanoseconds; 0 = it leaves now
+   * @param edits entries in the batch
+   * @return longest wait in nanoseconds; 0 if the batch leaves at once
    */
   long delayNanos(int edits) {
-    // No edits: a header, a trailer. Nobody will join.
+    // Without edits it is a header or a trailer, which no edit will join.
     if (edits == 0 || edits >= expected || latencyNanos < MIN_LATENCY_NANOS) {
       return 0;
     }
@@ -94,9 +91,9 @@ public final class GatherPolicy {
   }
 
   /**
-   * A batch that waited leaves.
+   * Records the end of a wait.
    *
-   * @param complete whether all it waited for have come in time
+   * @param complete whether all expected edits came in time
    */
   void waited(boolean complete) {
     backOff = complete ? backOff / 2 : Math.min(MAX_BACK_OFF, Math.max(1, backOff * 2));

@@ -17,10 +17,10 @@ import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How long the batch at hand may still wait for company, and the alarm at its end.
+ * The remaining wait of the current batch, and its alarm. Used under {@link GroupCommit}'s lock.
  *
- * <p>Most batches are complete before theirs, and an alarm that was set for an earlier batch is set
- * again for the rest. Used under {@link GroupCommit}'s lock.
+ * <p>Most batches are complete early, so an alarm of an earlier batch is reused for the rest of the
+ * wait.
  */
 @InterfaceAudience.Private
 final class GatherTimer {
@@ -38,9 +38,9 @@ final class GatherTimer {
   }
 
   /**
-   * Begins to gather, for so many nanoseconds.
+   * Starts a wait.
    *
-   * @return whether it does: not for 0, and not where nothing would end it
+   * @return whether the batch waits; false for 0 ns and if no alarm can end the wait
    */
   boolean begin(long nanos) {
     if (nanos > 0 && alarm.set(nanos)) {
@@ -54,7 +54,7 @@ final class GatherTimer {
     return on;
   }
 
-  /** What is left of the time, 0 or less where it is over. */
+  /** 0 or less once the wait is over. */
   long leftNanos() {
     return until - clock.getAsLong();
   }
@@ -63,7 +63,7 @@ final class GatherTimer {
     on = false;
   }
 
-  /** After an alarm: if it was an earlier batch's, the one at hand gets its own. */
+  /** After an alarm: if an earlier batch had set it, sets it again for the current one. */
   void rewind() {
     if (alarm.rang() && on && leftNanos() > 0 && !alarm.set(leftNanos())) {
       until = clock.getAsLong();

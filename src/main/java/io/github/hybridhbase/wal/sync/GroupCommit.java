@@ -27,50 +27,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets one flush at a time through; the next one answers every sync that came meanwhile, up to
- * {@link SyncBatch#MAX_BYTES} of them.
+ * A group commit for one WAL file: one flush is in flight at a time, and the next one answers all
+ * syncs that came meanwhile, up to {@link SyncBatch#MAX_BYTES}.
  *
- * <p>AsyncFSWAL flushes on every wake-up of its consumer, however many flushes are under way, and a
- * DataNode carries out hsyncs one after the other: under load each edit pays for an fsync of its
- * own. Here a sync that finds a flush under way waits for the next one, which leaves as soon as the
- * acknowledgement is in, or a little later where {@link GatherPolicy} says so.
+ * <p>Reason: AsyncFSWAL flushes on every wake-up of its consumer, and a DataNode executes hsyncs
+ * one after the other, so that each edit pays for an fsync under load. Here the next flush leaves
+ * upon the acknowledgement, or a little later if {@link GatherPolicy} decides so.
  *
- * <p>What holds at all times:
+ * <p>INVARIANTS:
  *
  * <ul>
  *   <li>The output holds only bytes of the flush that leaves ({@link StagingBuffer}), and a flush
- *       is forced if any sync it answers is: no forced sync is answered by an unforced flush.
- *   <li>Syncs are answered in the order in which they came, with the result of a flush that began
- *       after they did; and one after the other, because AsyncFSWAL's idea of the highest synced
- *       transaction would go backwards otherwise.
- *   <li>After the first failure every sync fails, those under way included.
+ *       is forced if any of its syncs is: no unforced flush answers a forced sync.
+ *   <li>Syncs are answered in order, with the result of a flush that began after them, and one at a
+ *       time: otherwise AsyncFSWAL's highest synced transaction would go backwards.
+ *   <li>After the first failure every sync fails, those in flight included.
  *   <li>After {@link #close} no flush leaves.
- *   <li>A flush leaves with none under way. That keeps packets in order: netty writes at once on
- *       its event loop but queues the writes of other threads, so that a flush from the event loop
- *       could overtake one from the appending thread.
- *   <li>Whatever throws, output, timer or statistics: every sync is answered and the lock is free.
- *       Statistics that throw fail nothing.
- *   <li>A flush in flight ends in every state of its output. {@code FanOutOneBlockAsyncDFSOutput}
- *       answers none of several packets that it broke between, for example: so the output is looked
- *       at once the flush has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
+ *   <li>At most one flush is in flight, which keeps packets in order: netty writes at once on its
+ *       event loop but queues writes of other threads, so that one flush could overtake another.
+ *   <li>If the output, the timer or statistics throw, every sync is answered and the lock is
+ *       released. Failing statistics fail no sync.
+ *   <li>A flush ends in every state of its output. Since {@code FanOutOneBlockAsyncDFSOutput}
+ *       completes none of several packets that it broke between, the output is checked after each
+ *       flush has left, at each later sync, and every {@value #LOOK_MILLIS} ms.
  * </ul>
  *
- * <p>Threads: {@link #sync} on the thread that appends, acknowledgements and the timer on any event
- * loop, {@link #close} on any. An event loop never waits for the lock: if it is taken, its holder
- * carries on with the acknowledgement. The appending thread waits for as long as a flush takes to
- * checksum and encrypt, which {@link WalSyncStats#waitedForFlush} tells. Futures are completed
- * outside the lock.
+ * <p>Threads: {@link #sync} on the appending thread, acknowledgements and timer on any event loop,
+ * {@link #close} on any. An event loop never waits for the lock: its holder processes the
+ * acknowledgement. The appending thread may wait while a flush is checksummed and encrypted ({@link
+ * WalSyncStats#waitedForFlush}). Futures are completed outside the lock.
  */
 @InterfaceAudience.Private
 public final class GroupCommit {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
-  /** How often the output is looked at while flushes leave it. */
+  /** Period of output checks while a flush is in flight. */
   private static final int LOOK_MILLIS = 100;
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
 
-  /** One flush and the syncs that it answers. */
   private final class InFlightFlush implements BiConsumer<Long, Throwable> {
     private final SyncBatch batch;
     private final long startNanos;
@@ -104,11 +99,11 @@ public final class GroupCommit {
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean lookAgain;
 
-  // Under the lock.
-  /** What has not left yet, a flush each; none is empty. */
+  // Guarded by the lock.
+  /** Batches that have not left, one flush each; none is empty. */
   private final ArrayDeque<SyncBatch> pending = new ArrayDeque<>();
 
-  /** Null where no flush is under way. */
+  /** Null if no flush is in flight. */
   private InFlightFlush underWay;
 
   private volatile Throwable failure;
@@ -119,7 +114,7 @@ public final class GroupCommit {
   private final OrderedResults answers = new OrderedResults();
 
   /**
-   * @param staged what syncs cover is written to it first
+   * @param staged the buffer that holds what syncs cover
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public GroupCommit(
@@ -139,11 +134,11 @@ public final class GroupCommit {
   }
 
   /**
-   * Sends what is staged, now or with the next flush. Never throws and never waits for the network.
+   * Sends what is staged, now or with the next flush. Never throws, never waits for the network.
    *
-   * @param force whether it must be on the devices before the future completes
+   * @param force whether the bytes must be on the devices before the future completes
    * @param edits entries staged
-   * @return completes with the length acknowledged by every replica
+   * @return completes with the length that every replica has acknowledged
    */
   public CompletableFuture<Long> sync(boolean force, int edits) {
     CompletableFuture<Long> answer = null;
@@ -172,13 +167,13 @@ public final class GroupCommit {
     }
     settle();
     answers.deliver();
-    // No space for the sync itself: it is the first to fail, as all later ones will.
+    // Out of memory before the sync was added: it fails first, as all later ones will.
     return answer == null ? CompletableFuture.failedFuture(failure) : answer;
   }
 
   /**
-   * From now on no flush leaves. Syncs without an answer fail, those under way included; AsyncFSWAL
-   * closes a healthy writer only when there are none. Never throws.
+   * Stops flushes and fails unanswered syncs, those in flight included. AsyncFSWAL closes a healthy
+   * writer only if there are none. Never throws.
    */
   void close() {
     lock.lock();
@@ -203,7 +198,7 @@ public final class GroupCommit {
     return batch;
   }
 
-  /** Sends what is pending if nothing is under way and nothing more is to be waited for. */
+  /** Sends the next batch, unless a flush is in flight or the batch waits for more edits. */
   private void sendOrGather() {
     if (underWay != null || pending.isEmpty()) {
       return;
@@ -234,7 +229,7 @@ public final class GroupCommit {
     underWay = sent;
     try {
       staged.drainTo(output, sent.batch.bytes());
-      // Completed already, it goes to SSD once this thread has let go of the lock.
+      // If it completed already, settle() processes it once this thread has released the lock.
       var unused = output.flush(sent.batch.forced()).whenComplete(sent);
     } catch (Throwable t) {
       sent.accept(null, t);
@@ -249,9 +244,9 @@ public final class GroupCommit {
     settle();
   }
 
-  /** Deals with what an event loop has reported, unless the lock's holder will. */
+  /** Processes what event loops have reported, unless the lock's holder will. */
   private void settle() {
-    // A holder of the lock comes here after it has let go, this thread included.
+    // INVARIANT: every holder, this thread included, calls settle() after it has released the lock.
     while (lookAgain && !lock.isHeldByCurrentThread() && lock.tryLock()) {
       try {
         lookAgain = false;
@@ -279,7 +274,7 @@ public final class GroupCommit {
     underWay = null;
     SyncBatch batch = completed.batch;
     Throwable error = failure == null ? completed.error : failure;
-    // First of all: whatever throws from here on, its syncs are answered.
+    // First, so that its syncs are answered whatever throws below.
     answers.add(batch, completed.acked, error);
     if (error != null) {
       fail(error);
@@ -298,7 +293,7 @@ public final class GroupCommit {
     return edits;
   }
 
-  /** Fails the flush in flight, unless it is answered, if nobody may ever answer it. */
+  /** Fails the flush in flight if the output broke and may never complete it. */
   private void failIfBroken() {
     if (underWay == null || underWay.completed) {
       return;
@@ -312,7 +307,7 @@ public final class GroupCommit {
     }
   }
 
-  /** Also what is in flight; its own answer, should one come, is no longer of interest. */
+  /** Also fails the flush in flight, whose own result is ignored from then on. */
   private void failAll(Throwable t) {
     InFlightFlush abandoned = underWay;
     underWay = null;
@@ -327,7 +322,7 @@ public final class GroupCommit {
     if (first) {
       failure = t;
     }
-    // While a flush is under way they fail after it, in their order.
+    // While a flush is in flight, pending syncs fail after it, in order.
     if (underWay == null) {
       for (SyncBatch failed = pending.poll(); failed != null; failed = pending.poll()) {
         answers.add(failed, 0, failure);
@@ -340,7 +335,7 @@ public final class GroupCommit {
     }
   }
 
-  /** What only counts fails nothing. */
+  /** Failing statistics must not fail a sync. */
   private void tell(Consumer<WalSyncStats> what) {
     try {
       what.accept(stats);

@@ -24,12 +24,9 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An {@link AsyncFSOutput} whose flushes go through a {@link GroupCommit}, in front of the one that
- * HBase created.
- *
- * <p>Bytes are staged until their flush leaves. {@code write}, {@code buffered} and {@code flush}
- * belong to one thread at a time, as with every {@code AsyncFSOutput}; the others may be called
- * from any.
+ * An {@link AsyncFSOutput} whose flushes go through a {@link GroupCommit}, in front of HBase's own.
+ * Bytes are staged until their flush leaves. {@code write}, {@code buffered} and {@code flush}
+ * belong to one thread at a time, as with every {@code AsyncFSOutput}; other methods to any.
  */
 @InterfaceAudience.Private
 public final class GroupCommitOutput implements AsyncFSOutput {
@@ -41,9 +38,9 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   private int stagedEdits;
 
   /**
-   * @param alwaysForce every flush is an hsync, HBase's own of header and trailer included: after a
-   *     power cut a closed file whose trailer was lost is shorter than the NameNode knows it, so
-   *     that all its replicas count as corrupt
+   * @param alwaysForce makes every flush an hsync, those of header and trailer included: if a power
+   *     cut loses the trailer of a closed file, the file is shorter than the NameNode records, and
+   *     all its replicas count as corrupt
    */
   public GroupCommitOutput(
       AsyncFSOutput output,
@@ -55,10 +52,8 @@ public final class GroupCommitOutput implements AsyncFSOutput {
   }
 
   /**
-   * As the other one.
-   *
-   * @param recovered runs once HBase has closed the file by recovering its lease, on the thread
-   *     that closes it; never throws
+   * @param recovered runs once HBase has closed the file by lease recovery, on the closing thread;
+   *     never throws
    */
   public GroupCommitOutput(
       AsyncFSOutput output,
@@ -74,12 +69,12 @@ public final class GroupCommitOutput implements AsyncFSOutput {
         new GroupCommit(new HdfsOutput(output), staged, policy, timer, System::nanoTime, stats);
   }
 
-  /** Where encoders write to: the bytes of the next call of {@link #flush}. */
+  /** The stream for encoders: the bytes of the next {@link #flush}. */
   public StagingBuffer stream() {
     return staged;
   }
 
-  /** Tells that one more entry has been written in full. */
+  /** Counts one more complete entry. */
   public void entryEnds() {
     stagedEdits++;
   }
@@ -106,10 +101,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     bb.position(bb.position() + len);
   }
 
-  /**
-   * Bytes written since the last call of {@link #flush}; the writer's length arithmetic rests on
-   * it.
-   */
+  /** Bytes since the last {@link #flush}; the writer computes its length from them. */
   @Override
   public int buffered() {
     return staged.size();
@@ -150,7 +142,6 @@ public final class GroupCommitOutput implements AsyncFSOutput {
     return output.getSyncedLength();
   }
 
-  /** The part of an {@link AsyncFSOutput} that the group commit sees. */
   private static final class HdfsOutput implements FlushOutput {
     private final AsyncFSOutput output;
     private final Connections connections;

@@ -17,23 +17,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Answers on their way out, one after the other: AsyncFSWAL's idea of the highest synced
- * transaction would go backwards if two threads gave them at once. Never blocks, and allocates
- * nothing: a process without memory answers too.
+ * A queue of answers, delivered one at a time, since AsyncFSWAL's highest synced transaction would
+ * go backwards otherwise. Never blocks and allocates nothing, so that a process without memory
+ * answers too.
  */
 @InterfaceAudience.Private
 final class OrderedResults {
   private final AtomicInteger delivering = new AtomicInteger();
 
-  /** The last one added; of the thread that holds the group commit's lock. */
+  /** The batch added last; guarded by the group commit's lock. */
   private SyncBatch last = new SyncBatch();
 
-  /** The last one handed out; changed only by the thread that delivers. */
+  /** The batch delivered last; written by the delivering thread only. */
   private volatile SyncBatch delivered = last;
 
   /**
-   * Puts an answer behind those given before; {@link #deliver} hands it out. Under the group
-   * commit's lock, once a batch.
+   * Appends an answer, once for each batch, under the group commit's lock; {@link #deliver}
+   * delivers it.
    */
   void add(SyncBatch batch, long acked, Throwable error) {
     batch.answer(acked, error);
@@ -41,7 +41,7 @@ final class OrderedResults {
     last = batch;
   }
 
-  /** Completes futures in order: whoever is first here does it for all that come meanwhile. */
+  /** Completes futures in order: the first thread here also does so for all that come meanwhile. */
   void deliver() {
     if (delivered.next() == null || delivering.getAndIncrement() != 0) {
       return;
@@ -62,7 +62,7 @@ final class OrderedResults {
       try {
         more = batch.completeNext();
       } catch (Throwable t) {
-        // What hangs on one sync keeps no other from its answer. Saying so might throw again.
+        // A failing callback must not keep others from their answer; logging it might throw again.
         more = true;
       }
     }

@@ -20,25 +20,24 @@ import org.apache.hadoop.hbase.util.ByteBufferUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Where entries wait between their append and the flush that carries them.
+ * A buffer for entries between their append and the flush that carries them.
  *
- * <p>An {@code AsyncFSOutput} flushes all it holds, so bytes must not enter it before their flush:
- * an entry appended while an unforced sync waits would leave in its packet, and the forced sync
- * that follows would find nothing to send. Keeping entries here until then also frees {@code
- * append} of any lock, and costs the same for each byte however many wait: HBase's output holds
- * them in one buffer, which netty copies as a whole whenever it grows.
+ * <p>An {@code AsyncFSOutput} flushes all bytes it holds, so they must not enter it earlier: an
+ * entry appended while an unforced sync waits would leave with it, and the forced sync that follows
+ * would find nothing to send. Staging also keeps {@code append} free of locks and its cost per byte
+ * constant: HBase's output has one buffer, which netty copies as a whole when it grows.
  *
- * <p>Bytes are in a queue of chunks. Threads: the one that appends writes at the end without a
- * lock, up to the next {@link #mark}; {@code mark}, {@code rewind} and whatever takes bytes out
- * hold {@link GroupCommit}'s lock, and {@code mark} and {@code rewind} are called by the appending
- * thread. Chunks go round, up to {@value #KEPT} bytes of them, so that an append allocates nothing.
+ * <p>Bytes are in a queue of chunks; up to {@value #KEPT} bytes of chunks are reused, so that an
+ * append allocates nothing. Threads: the appending thread writes without a lock up to the next
+ * {@link #mark}, and also calls {@code mark} and {@code rewind}; these two and all methods that
+ * remove bytes need {@link GroupCommit}'s lock.
  */
 @InterfaceAudience.Private
 public class StagingBuffer extends OutputStream implements ByteBufferWriter {
-  /** Bytes of a chunk: more than AsyncFSWAL's {@code hbase.wal.batch.size} default and an entry. */
+  /** Bytes of a chunk: more than the default of {@code hbase.wal.batch.size} and one entry. */
   static final int CHUNK = 128 * 1024;
 
-  /** Bytes of chunks that are kept for later entries. */
+  /** Bytes of chunks kept for reuse. */
   static final int KEPT = 4 * 1024 * 1024;
 
   /** The largest array that every JVM can allocate. */
@@ -53,26 +52,26 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  // Of the appending thread. INVARIANT: after mark() the last chunk has space, so that all others
-  // are full and none that was sent is kept for the end of the queue.
+  // Appending thread only. INVARIANT: after mark() the last chunk has space, so that all others are
+  // full and no sent chunk stays at the end of the queue.
   private Chunk last = new Chunk(CHUNK);
   private int lastEnd;
   private int size;
   private Chunk free;
 
-  // Under the lock.
+  // Guarded by the lock.
   private Chunk first = last;
   private int firstStart;
   private long marked;
   private Chunk returned;
   private int returnedChunks;
 
-  /** Bytes written since the last {@link #mark}. */
+  /** Bytes since the last {@link #mark}. */
   int size() {
     return size;
   }
 
-  /** Bytes of all chunks; for a test, while no other thread is here. */
+  /** Bytes of all chunks; for tests, single-threaded. */
   long capacity() {
     return capacity(first) + capacity(free) + capacity(returned);
   }
@@ -138,9 +137,9 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   }
 
   /**
-   * Ends what one sync covers: from now on it may be taken out.
+   * Ends what one sync covers; it may be removed from now on.
    *
-   * @return bytes written since the call before
+   * @return bytes since the previous call
    */
   int mark() {
     if (free == null) {
@@ -158,7 +157,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     return bytes;
   }
 
-  /** Hands the oldest bytes that were marked to {@code output}. */
+  /** Moves the oldest marked bytes to the output. */
   void drainTo(FlushOutput output, long bytes) {
     for (long left = bytes; left > 0; ) {
       int part = (int) Math.min(left, first.bytes.length - firstStart);
@@ -168,14 +167,14 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  /** Forgets all bytes that were marked. */
+  /** Removes all marked bytes. */
   void drop() {
     while (marked > 0) {
       take((int) Math.min(marked, first.bytes.length - firstStart));
     }
   }
 
-  /** If nothing waits, the next entry begins where caches are warm. */
+  /** If the buffer is empty, restarts the chunk, whose beginning is in the caches. */
   void rewind() {
     if (first == last && firstStart == lastEnd) {
       firstStart = 0;
@@ -198,7 +197,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  /** How much of so many bytes goes into the last chunk, which has space for some. */
+  /** How much of {@code len} fits into the last chunk, at least 1. */
   private int part(int len) {
     if (lastEnd == last.bytes.length) {
       toNextChunk();
@@ -222,8 +221,8 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   }
 
   /**
-   * Puts a chunk behind the last one. Those of one sync double, so that netty's buffer, which takes
-   * one after the other, copies each byte once on average however large the sync is.
+   * Appends a chunk. Chunks of one sync double in size, so that netty's buffer copies each byte
+   * once on average, however large the sync is.
    */
   private void addChunk(int least) {
     int capacity = Math.max(CHUNK, Math.max(size, least));

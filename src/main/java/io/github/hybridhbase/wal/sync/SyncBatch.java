@@ -17,22 +17,20 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Syncs that one flush answers, in the order in which they came, and what it carries.
- *
- * <p>Not thread-safe; {@link GroupCommit} fills it under its lock and leaves it alone once it is
- * sent.
+ * The syncs that one flush answers, in order, and what the flush carries. Not thread-safe: {@link
+ * GroupCommit} fills it under its lock and does not change it once it is sent.
  */
 @InterfaceAudience.Private
 final class SyncBatch {
   /**
-   * Bytes above which syncs share no flush; a single one may be larger, since no flush cuts an
-   * entry. A flush is copied, checksummed and sent by an event loop, which may serve RPC as well.
-   * Below 4 MiB by the part of a checksum's chunk that HBase's output sends again, or its buffer
-   * would grow for it.
+   * Bytes above which syncs share no flush; one sync may exceed it, since a flush never splits an
+   * entry. An event loop that may also serve RPC copies, checksums and sends the flush. The value
+   * is 4 MiB minus the part of a checksum chunk that HBase's output sends again, which would grow
+   * its buffer.
    */
   static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
 
-  /** One call of {@link GroupCommit#sync}; a link, so that a sync costs one object. */
+  /** The future of one sync, linked, so that a sync costs one object. */
   private static final class Waiter extends CompletableFuture<Long> {
     private Waiter next;
   }
@@ -48,16 +46,11 @@ final class SyncBatch {
   private long bytes;
   private boolean forced;
 
-  /** Whether a flush of its syncs and of one with so many bytes more is not too large. */
+  /** Whether a sync of this size still fits; the first one always does. */
   boolean takes(int moreBytes) {
     return isEmpty() || bytes + moreBytes <= MAX_BYTES;
   }
 
-  /**
-   * Adds a sync.
-   *
-   * @return its answer
-   */
   CompletableFuture<Long> add(boolean force, int moreBytes, int moreEdits) {
     Waiter waiter = new Waiter();
     if (last == null) {
@@ -81,7 +74,6 @@ final class SyncBatch {
     return syncs;
   }
 
-  /** Entries of the log. */
   int edits() {
     return edits;
   }
@@ -96,29 +88,27 @@ final class SyncBatch {
   }
 
   /**
-   * What its syncs are to be told.
-   *
-   * @param failure null where {@code length} is the answer
+   * @param failure null if {@code length} is the answer
    */
   void answer(long length, Throwable failure) {
     acked = length;
     error = failure;
   }
 
-  /** The batch that is answered after this one; null where there is none yet. */
+  /** The batch to answer after this one; null if there is none yet. */
   SyncBatch next() {
     return next;
   }
 
-  /** Also hands over to the thread that answers what {@link #answer} was given. */
+  /** Also publishes the result set by {@link #answer} to the delivering thread. */
   void next(SyncBatch batch) {
     next = batch;
   }
 
   /**
-   * Completes the first sync that is not yet; what hangs on it runs here, and may throw.
+   * Completes the next sync; its callbacks run here and may throw.
    *
-   * @return whether there was one
+   * @return false if there was none
    */
   boolean completeNext() {
     Waiter waiter = first;

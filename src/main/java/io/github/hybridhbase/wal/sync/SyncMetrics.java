@@ -17,7 +17,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Counts what the writers do in the server's metrics. */
+/** A {@link WalSyncStats} that counts in the server's metrics. */
 @InterfaceAudience.Private
 public final class SyncMetrics implements WalSyncStats {
   @Override

@@ -17,14 +17,14 @@ import io.github.hybridhbase.hdfs.Pipeline;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How the syncs of a log are carried out. */
+/** How the syncs of a log are executed. */
 @InterfaceAudience.Private
 public enum SyncStrength {
-  /** As HBase asks for: {@code hbase.wal.hsync} and the durability of each mutation decide. */
+  /** As HBase requests: {@code hbase.wal.hsync} and the durability of each mutation decide. */
   STOCK("as hbase.wal.hsync says"),
   /** Every sync is an hsync, because every replica is on SSD. */
   DURABLE("hsync on every sync: all replicas are on SSD"),
-  /** {@code auto} was asked for, but at least one replica is not, or not known to be, on SSD. */
+  /** {@code auto} is configured, but at least one replica is off SSD or unknown. */
   NOT_ALL_SSD("as hbase.wal.hsync says: not every replica is known to be on SSD");
 
   private final String meaning;
@@ -34,10 +34,7 @@ public enum SyncStrength {
   }
 
   /**
-   * What is in force.
-   *
-   * @param auto whether {@code hbase.hybrid.wal.hsync=auto}
-   * @param everyReplicaOnSsd whether that is known of the file's replicas
+   * @param auto whether {@code hbase.hybrid.wal.hsync} is {@code auto}
    */
   public static SyncStrength of(boolean auto, boolean everyReplicaOnSsd) {
     if (!auto) {
@@ -47,17 +44,17 @@ public enum SyncStrength {
   }
 
   /**
-   * What is in force under {@code auto} from here on.
+   * The strength under {@code auto} from now on.
    *
-   * @param last what was in force before; null where nothing was known yet
-   * @param pipeline the replicas at hand; empty where none are known, as between two blocks of a
-   *     file: {@code last} then, because what comes may be on SSD as well
+   * @param last the previous strength; null if unknown
+   * @param pipeline the current replicas; if empty, as between two blocks of a file, the result is
+   *     {@code last}, since the next block may be on SSD as well
    */
   public static SyncStrength next(SyncStrength last, DatanodeInfo[] pipeline) {
     return pipeline.length == 0 ? last : of(true, Pipeline.everyReplicaOnSsd(pipeline));
   }
 
-  /** Whether a sync is upgraded to an hsync. */
+  /** Whether syncs are upgraded to hsyncs. */
   public boolean forces() {
     return this == DURABLE;
   }

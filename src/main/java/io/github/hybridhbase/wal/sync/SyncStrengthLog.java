@@ -20,23 +20,22 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says once per change how strong the syncs of a server's logs are, across their rolls. */
+/** A reporter of the sync strength of a server's logs, once per change, across rolls. */
 @InterfaceAudience.Private
 public final class SyncStrengthLog {
   private static final Logger LOG = LoggerFactory.getLogger(SyncStrengthLog.class);
 
-  /** Logs remembered; above that they are forgotten, which costs a repeated line, no more. */
+  /** Logs remembered; beyond that all are forgotten, which only repeats a log line. */
   private static final int REMEMBERED = 1024;
 
   private final WalSyncStats stats;
   private final ConcurrentMap<String, SyncStrength> last = new ConcurrentHashMap<>();
 
-  /** Has said nothing yet. */
   public SyncStrengthLog(WalSyncStats stats) {
     this.stats = stats;
   }
 
-  /** Tells log and metrics about {@code strength} if it differs from what was said last. */
+  /** Reports the strength to log and metrics if it differs from the last one of this log. */
   public void report(Path file, SyncStrength strength) {
     String log = logName(file.getName());
     if (last.size() >= REMEMBERED) {
@@ -57,7 +56,10 @@ public final class SyncStrengthLog {
     }
   }
 
-  /** A file's name without its number: {@code server.1700000000000.meta} is {@code server.meta}. */
+  /**
+   * A file's name without its number: {@code server.1700000000000.meta} becomes {@code
+   * server.meta}.
+   */
   public static String logName(String fileName) {
     int end = fileName.length();
     String suffix = "";

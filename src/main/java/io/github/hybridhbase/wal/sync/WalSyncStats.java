@@ -16,8 +16,8 @@ package io.github.hybridhbase.wal.sync;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the writers tell about their syncs. Called on the write path, from several threads: an
- * implementation counts and returns, it neither blocks nor throws.
+ * A receiver of statistics about syncs. It is called on the write path, from several threads, and
+ * neither blocks nor throws.
  */
 @InterfaceAudience.Private
 public interface WalSyncStats {
@@ -25,10 +25,9 @@ public interface WalSyncStats {
   WalSyncStats NONE = new WalSyncStats() {};
 
   /**
-   * One flush of a log whose hsyncs are shared was acknowledged by every replica.
+   * A group commit's flush was acknowledged by every replica.
    *
-   * @param syncs how many calls of {@code AsyncWriter.sync} it answers; above 1 is coalescing at
-   *     work
+   * @param syncs calls of {@code AsyncWriter.sync} that it answers; above 1 if syncs were coalesced
    * @param edits entries it carried
    * @param bytes bytes it carried
    * @param forced whether it was an hsync
@@ -37,28 +36,25 @@ public interface WalSyncStats {
   default void flushed(int syncs, int edits, long bytes, boolean forced, long nanos) {}
 
   /**
-   * A writer whose hsyncs are shared failed: its log is rolled and what was not acknowledged is
-   * written again.
+   * A writer with group commit failed: HBase rolls the log and appends unacknowledged edits again.
    */
   default void failed() {}
 
-  /** The appending thread had to wait this long for a flush on the event loop to end. */
+  /** The appending thread waited this long for an event loop that was sending a flush. */
   default void waitedForFlush(long nanos) {}
 
   /**
-   * Sending a flush held the group commit's lock this long: checksums, encryption, the hand-over to
-   * netty.
+   * Sending a flush held the group commit's lock this long, for checksums, encryption and netty.
    */
   default void lockedForFlush(long nanos) {}
 
-  /** A gathering delay ended on its timer, {@code edits} of {@code expected} had come. */
+  /** A gathering wait timed out with {@code edits} of {@code expected} entries. */
   default void gatheringTimedOut(int edits, int expected) {}
 
   /**
    * The strength of a log's syncs is known or has changed.
    *
-   * @param log name of the log, without the number that changes with every roll
-   * @param strength what is in force for its syncs now
+   * @param log name without the number that changes with every roll
    */
   default void strength(String log, SyncStrength strength) {}
 }
