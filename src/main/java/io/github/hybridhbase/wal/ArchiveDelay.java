@@ -25,12 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a WAL that is done with from being archived while the NameNode is in safe mode or does not
- * answer: HBase aborts the server when that fails ({@code AbstractFSWAL.archive}), although nothing
- * is lost by archiving later.
+ * A listener that delays the archiving of a WAL while the NameNode is in safe mode or not
+ * responding, because HBase aborts the server if archiving fails ({@code AbstractFSWAL.archive}).
  *
- * <p>Blocks the WAL's archiving thread, which does nothing else, for {@value #MOST_MINUTES} minutes
- * at most, and not once the WAL is being closed. One NameNode call for each WAL that is archived.
+ * <p>Blocks the WAL's archiving thread, which has no other task, for at most {@value #MOST_MINUTES}
+ * minutes, and never once the WAL is being closed. One NameNode call for each archived WAL.
  */
 @InterfaceAudience.Private
 final class ArchiveDelay implements WALActionsListener {
@@ -38,7 +37,6 @@ final class ArchiveDelay implements WALActionsListener {
 
   static final int MOST_MINUTES = 10;
 
-  /** Between two looks. */
   static final long PAUSE_MILLIS = 500;
 
   private final StorageNamespace namespace;
@@ -48,8 +46,6 @@ final class ArchiveDelay implements WALActionsListener {
   private volatile boolean closing;
 
   /**
-   * Makes a listener of WALs on one HDFS.
-   *
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   ArchiveDelay(StorageNamespace namespace, LongSupplier clock, long pauseMillis) {
@@ -77,10 +73,10 @@ final class ArchiveDelay implements WALActionsListener {
     }
   }
 
-  /** Answers false where the thread is told to stop. */
+  /** Returns false if the thread was interrupted. */
   private boolean pause() {
     try {
-      // All servers wait for the same NameNode.
+      // Jitter, since all servers wait for the same NameNode.
       TimeUnit.MILLISECONDS.sleep(jitter.cut(pauseMillis));
       return true;
     } catch (InterruptedException e) {

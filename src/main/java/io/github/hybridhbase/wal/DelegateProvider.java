@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HBase's own provider that makes the WALs. It gets the plugin's writers by a copy of the
- * configuration that only this provider sees: recovered edits and everything else keep HBase's. A
- * class that the site file names stays: it may encrypt.
+ * A holder of HBase's own WAL provider, which gets the plugin's writers by a private copy of the
+ * configuration; recovered edits and everything else keep HBase's. A writer class that the site
+ * file names stays, since it may encrypt.
  */
 @InterfaceAudience.Private
 final class DelegateProvider {
@@ -53,12 +53,12 @@ final class DelegateProvider {
   }
 
   /**
-   * The provider that is wanted, as HBase would make it; not initialised. With {@code
-   * hbase.hybrid.mode=off} this is all that runs, so it loads none of the plugin's writers.
+   * Creates the configured provider as HBase would; not initialised. With {@code
+   * hbase.hybrid.mode=off} nothing else runs, so it loads none of the plugin's writers.
    */
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
-      // Groups that made the plugin's provider again would do so for ever.
+      // A group with the plugin as its provider would recurse without end.
       if (!WriterKind.PLUGIN.equals(conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER))) {
         return new RegionGroupingProvider();
       }
@@ -78,7 +78,7 @@ final class DelegateProvider {
     return new FSHLogProvider();
   }
 
-  /** Makes the provider that is wanted, with the plugin's writers; not initialised. */
+  /** Creates the configured provider with the plugin's writers; not initialised. */
   static DelegateProvider of(
       WALFactory factory, Configuration conf, HybridSettings settings, Abortable abortable) {
     WALProvider provider = stock(settings.delegate(), conf);
@@ -89,8 +89,8 @@ final class DelegateProvider {
         copy.set(kind.key(), kind.writer());
       }
     }
-    // A NameNode that has restarted fails one call of each old connection, and HBase aborts the
-    // server where that call is the archiving of a WAL (AbstractFSWAL.archive).
+    // After a NameNode's restart one call of each old connection fails, and HBase aborts the server
+    // if that call archives a WAL (AbstractFSWAL.archive).
     copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
     WriterFacts facts = WriterChoice.facts(conf, settings);
     WALFactory to = factory;
@@ -98,7 +98,7 @@ final class DelegateProvider {
       try {
         to = grouping(factory, copy, abortable);
       } catch (LinkageError e) {
-        // 3.0 has no such constructor, and its groups take the configuration of their provider.
+        // 3.0 lacks this constructor; its groups use their provider's configuration.
         LOG.debug("The groups of multiwal get their factory as it is", e);
       } catch (IOException | RuntimeException e) {
         facts = facts.unreached(String.valueOf(e));
@@ -108,8 +108,8 @@ final class DelegateProvider {
   }
 
   /**
-   * Gives this factory the {@link SplitReader}, by which it splits the logs of dead servers. HBase
-   * 2.5 has other readers: there logs are split as they are. Never throws.
+   * Makes the factory split the logs of dead servers by a {@link SplitReader}. HBase 2.5 has other
+   * readers, which stay. Never throws.
    */
   static void splitDurably(WALFactory factory) {
     try {
@@ -124,26 +124,24 @@ final class DelegateProvider {
     }
   }
 
-  /** What is known before any WAL is made. */
+  /** What is known before the first WAL is created. */
   WriterFacts facts() {
     return facts;
   }
 
-  /** Initialises it. */
   WALProvider init(String providerId, Abortable abortable) throws IOException {
     provider.init(factory, copy, providerId, abortable);
     return provider;
   }
 
   /**
-   * RegionGroupingProvider of 2.5 and 2.6 makes its groups with the configuration of its factory
-   * ({@code WALFactory.createProvider}), which the copy does not reach: it gets a factory of its
-   * own.
+   * Creates a factory that carries the copy: RegionGroupingProvider of 2.5 and 2.6 creates its
+   * groups with the configuration of its factory ({@code WALFactory.createProvider}).
    */
   private static WALFactory grouping(WALFactory factory, Configuration conf, Abortable abortable)
       throws IOException {
     Configuration inner = HBaseConfiguration.create(conf);
-    // It makes others only, so its own is one that costs nothing, and not the plugin's again.
+    // This factory's own provider is unused: a cheap one instead of the plugin's again.
     inner.set(WALFactory.WAL_PROVIDER, "filesystem");
     return new WALFactory(inner, factory.getFactoryId(), abortable);
   }

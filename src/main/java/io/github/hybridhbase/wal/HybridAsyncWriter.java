@@ -44,23 +44,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AsyncFSWAL's writer, and with {@code hbase.hybrid.wal.hsync=auto} an hsync on every sync where
- * every replica is on SSD. In a log whose syncs are hsyncs one flush is under way at a time, shared
- * by all syncs that came meanwhile ({@link GroupCommit}); in one whose syncs are hflushes they pass
- * straight through, as in stock HBase: sharing them gained nothing that is certain.
+ * A writer of AsyncFSWAL that falls back to DISK and, with {@code hbase.hybrid.wal.hsync=auto},
+ * makes every sync an hsync if every replica is on SSD. Logs with hsyncs use {@link GroupCommit};
+ * hflushes pass straight through, since sharing them showed no certain gain.
  *
- * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced, and
- * its two fields are private in {@link AsyncProtobufLogWriter}: 2.5, 2.6 and 3.0 name them alike,
- * and where they don't, the writer is HBase's own in everything but the upgrade to hsync, and one
- * warning says so. Encoding entries here instead would tie the jar to one HBase line, because
- * {@code Codec.Encoder.write} takes another type in 3.0.
+ * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced,
+ * through two private fields of {@link AsyncProtobufLogWriter}, which 2.5, 2.6 and 3.0 name alike;
+ * without them only the upgrade to hsync works, and one warning is logged. (Encoding entries here
+ * would tie the jar to one line of HBase: {@code Codec.Encoder.write} has another parameter type in
+ * 3.0.)
  *
- * <p>A file outside our WAL root is another cluster's (synchronous replication in 3.0): it is
- * written as stock HBase does.
+ * <p>A file outside our WAL root belongs to another cluster (synchronous replication in 3.0) and is
+ * written as in stock HBase.
  *
- * <p>Public with this constructor because {@code AsyncFSWALProvider.createAsyncWriter} makes it by
- * reflection, from {@code hbase.regionserver.wal.async.writer.impl}. Threads: as {@link
- * AsyncProtobufLogWriter}.
+ * <p>Public, with this constructor, for the reflection of {@code
+ * AsyncFSWALProvider.createAsyncWriter}. Threads: as {@link AsyncProtobufLogWriter}.
  */
 @InterfaceAudience.Private
 public class HybridAsyncWriter extends FallbackAsyncWriter {
@@ -74,16 +72,18 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   private GroupCommitOutput coalescing;
   private boolean force;
 
-  /** A file that is dropped as it is opened is recovered as well, and kept by nobody. */
+  /**
+   * Set when HBase closes the file; a file dropped while it is opened is recovered too, but need
+   * not end durably.
+   */
   private volatile boolean closing;
 
-  /** Called by {@code AsyncFSWALProvider}. */
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {
     super(eventLoopGroup, channelClass);
     this.events = eventLoopGroup;
   }
 
-  /** Whether hsyncs are coalesced with this version of HBase. */
+  /** Whether hsyncs can be coalesced on this HBase. */
   public static boolean coalesces() {
     return OUTPUT != null && STREAM != null;
   }
@@ -104,7 +104,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    if (server == null) { // the same file may be opened twice
+    if (server == null) { // the same writer may open its file twice
       server = HybridServer.of(path);
     }
     super.initOutput(
@@ -115,7 +115,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     HybridSettings settings = HybridSettings.read(conf);
     AsyncFSOutput output = getOutput();
     server.opened(Pipeline.unknown(output.getPipeline()) ? output.getClass().getName() : "");
-    // Its pipeline never changes: a DataNode lost breaks the output, and the log is rolled.
+    // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
     SyncStrength strength =
         SyncStrength.of(
             settings.hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
@@ -155,9 +155,9 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   }
 
   /**
-   * @return completes once every replica has acknowledged all that was appended before the call; it
-   *     fails, and so does every later one, once one flush has failed. Never throws: AsyncFSWAL's
-   *     consumer would not survive it.
+   * @return completes once every replica has acknowledged everything appended before the call;
+   *     fails if any flush of the file has failed. Never throws, which would end AsyncFSWAL's
+   *     consumer.
    */
   @Override
   public CompletableFuture<Long> sync(boolean forceSync) {
@@ -186,7 +186,10 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     }
   }
 
-  /** On HBase's closing thread: the log cannot be archived, nor be taken for closed, before. */
+  /**
+   * Runs on HBase's closing thread, so that the log is neither archived nor considered closed
+   * before.
+   */
   private void endDurably(FileSystem fs, Path path) {
     if (closing) {
       RecoveredLog.endDurably(conf, fs, path);

@@ -29,16 +29,16 @@ import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * FSHLog's writer; with {@code hbase.hybrid.wal.hsync=auto} every sync is an hsync while every
- * replica is on SSD, and every block ends durably ({@link SyncedBlocks}).
+ * A writer of FSHLog that falls back to DISK and, with {@code hbase.hybrid.wal.hsync=auto}, makes
+ * every sync an hsync while every replica is on SSD, and every block durable at its end ({@link
+ * SyncedBlocks}).
  *
- * <p>The pipeline is read again at every sync, because {@code DataStreamer} replaces a failed
- * DataNode while the file is open, and gives each block its own. Between two blocks there is none:
- * then what was in force stays so. Syncs are not coalesced here: FSHLog's sync runners share them
- * already ({@code FSHLog.SyncRunner}).
+ * <p>Each sync reads the pipeline, because {@code DataStreamer} replaces failed DataNodes and each
+ * block has its own; between two blocks the last strength stays in force. Syncs are not coalesced
+ * here, as {@code FSHLog.SyncRunner} does so already.
  *
- * <p>Public with no arguments because {@code FSHLogProvider.createWriter} makes it by reflection,
- * from {@code hbase.regionserver.wal.writer.impl}. Threads: {@code sync} from several at a time.
+ * <p>Public, without parameters, for the reflection of {@code FSHLogProvider.createWriter}.
+ * Threads: {@code sync} from several at a time.
  */
 @InterfaceAudience.Private
 public class HybridLogWriter extends FallbackLogWriter {
@@ -90,7 +90,7 @@ public class HybridLogWriter extends FallbackLogWriter {
   protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
     long length = super.writeMagicAndWALHeader(magic, header);
     if (ours) {
-      // Not before: where SSD may refuse the file, it is opened with its header.
+      // Only now, since opening on SSD includes the header.
       server.opened(Pipeline.isTold(output) ? "" : output.getWrappedStream().getClass().getName());
       boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
       server.media(file, Pipeline.media(Pipeline.of(output)), wanted, hsync);

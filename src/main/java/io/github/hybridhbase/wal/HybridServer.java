@@ -38,29 +38,28 @@ import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What one server shares among the parts of the plugin that HBase makes by reflection, none of
- * which is told of the others. Its map of servers is the only static of the plugin that changes,
- * but for the metrics, whose registry HBase has one of in each process.
+ * The state of one server that its WAL providers, writers and coprocessor share, all of which HBase
+ * creates by reflection. Its static map and HBase's metrics registry are the plugin's only mutable
+ * statics.
  *
  * <ul>
- *   <li>All find it by the server's name, {@code host,port,startcode}, which no other server of
- *       this process has: a WAL provider has it from its factory, a writer from the directory of
- *       its file, the master's coprocessor from its environment.
- *   <li>It is made by the first of the server's providers as that is initialised (the server's own,
- *       hbase:meta's, those of groups), and ends with the last of them that is closed. Then nobody
- *       looks after the server's WALs any more.
- *   <li>Writers of a server that has none (a site names the writer beside a provider of HBase's
- *       own) share one, which lasts as long as one of their files is open or watched over.
+ *   <li>The key is the server name, {@code host,port,startcode}, unique in a process: providers get
+ *       it from their factory, writers from the directory of their file, the master's coprocessor
+ *       from its environment.
+ *   <li>The first provider of a server creates the entry. After the last one closes, fallback
+ *       retries and failover stop.
+ *   <li>If a site combines the plugin's writer with a provider of HBase's own, the writers of that
+ *       server share an entry that lives as long as one of their files is open or watched.
  * </ul>
  *
- * <p>Thread-safe. Looked up for each file that is opened, never per append.
+ * <p>Thread-safe. Looked up for each opened file, never per append.
  */
 @InterfaceAudience.Private
 public final class HybridServer {
-  /** By name; guards itself, and which providers each server has. */
+  /** By name; guards itself and all sets of providers. */
   private static final Map<String, HybridServer> SERVERS = new HashMap<>();
 
-  /** Those without a provider, by the directory of their WALs; guarded by the other map. */
+  /** Servers without a provider, by WAL directory; guarded by {@link #SERVERS}. */
   private static final Map<Path, WeakReference<HybridServer>> WITHOUT_PROVIDER = new HashMap<>();
 
   private final String name;
@@ -78,9 +77,9 @@ public final class HybridServer {
   }
 
   /**
-   * The server, to which this provider belongs from now on.
+   * Adds a provider to its server, which the first one creates.
    *
-   * @param syncs what its writers tell about their syncs; the first provider's counts
+   * @param syncs receiver of sync statistics; the first provider's is used
    */
   public static HybridServer enter(String name, WALProvider provider, WalSyncStats syncs) {
     synchronized (SERVERS) {
@@ -95,7 +94,7 @@ public final class HybridServer {
     }
   }
 
-  /** A provider of the server has ended; twice does no harm. Throws nothing. */
+  /** Removes a provider that has ended; idempotent, throws nothing. */
   public void leave(WALProvider provider) {
     synchronized (SERVERS) {
       if (!providers.remove(provider) || !providers.isEmpty()) {
@@ -110,14 +109,13 @@ public final class HybridServer {
     }
   }
 
-  /** The server of this name; empty where it has no provider of the plugin. */
+  /** Empty if the server has no provider of the plugin. */
   public static Optional<HybridServer> of(String name) {
     synchronized (SERVERS) {
       return Optional.ofNullable(SERVERS.get(name));
     }
   }
 
-  /** The server that writes this WAL. */
   static HybridServer of(Path wal) {
     Path directory = wal.getParent();
     synchronized (SERVERS) {
@@ -136,7 +134,7 @@ public final class HybridServer {
     }
   }
 
-  /** What it has said of its directories. */
+  /** Last messages about the server's directories. */
   public LogOnChange said() {
     return said;
   }
@@ -154,10 +152,10 @@ public final class HybridServer {
   }
 
   /**
-   * What watches over its writers, as one more provider is initialised; the first one's arguments
-   * count.
+   * Returns the server's watch, which the first provider's arguments create, and lets it report.
    *
-   * @param ownProvider whether that is the server's own, not one of a group or of hbase:meta
+   * @param ownProvider whether this is the server's own provider, not that of a group or of
+   *     hbase:meta
    */
   WriterWatch watch(WriterFacts facts, Mode mode, boolean ownProvider) {
     synchronized (this) {
@@ -170,9 +168,9 @@ public final class HybridServer {
   }
 
   /**
-   * A writer of the plugin has opened a file of this server.
+   * Records that the plugin's writer opened a file.
    *
-   * @param unknownOutput class of its output where that does not tell its pipeline, else ""
+   * @param unknownOutput class of the output if its pipeline is unknown, otherwise ""
    */
   void opened(String unknownOutput) {
     if (watch != null) {
@@ -181,11 +179,11 @@ public final class HybridServer {
   }
 
   /**
-   * A writer of the plugin has opened a file of this server.
+   * Records the replicas of a file that the plugin's writer opened.
    *
-   * @param media of each replica; empty where they are not known
-   * @param wanted replicas that it should have
-   * @param hsync whether every sync is an hsync by the configuration
+   * @param media of each replica; empty if unknown
+   * @param wanted configured number of replicas
+   * @param hsync whether the configuration makes every sync an hsync
    */
   void media(Path file, List<StorageType> media, int wanted, boolean hsync) {
     if (!providers.isEmpty()) {
@@ -195,7 +193,7 @@ public final class HybridServer {
     }
   }
 
-  /** Asks for a roll of these open files of WALs; the roller does it later. Never blocks. */
+  /** Requests a roll of these open files, asynchronously. Never blocks. */
   private void roll(Predicate<Path> files) {
     for (WALProvider provider : providers) {
       for (WAL wal : provider.getWALs()) {

@@ -42,25 +42,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Places the write-ahead logs, then gets out of the way: {@code hbase.wal.provider} set to this
- * class gives a server the WALs of HBase's own provider, unwrapped, written on the storage policy
- * {@code hbase.hybrid.wal.policy}.
+ * A {@link WALProvider} that places the write-ahead logs on {@code hbase.hybrid.wal.policy} and
+ * then returns the WALs of HBase's own provider, unwrapped.
  *
- * <p>HBase makes a provider in three places, each before the first file of its kind is written:
+ * <p>HBase creates a provider in three places, each before the first file of its kind:
  *
  * <table>
  *   <caption>Scope</caption>
- *   <tr><th>where</th><th>what is placed</th></tr>
+ *   <tr><th>creator</th><th>directory to place</th></tr>
  *   <tr><td>RegionServer, at start</td><td>{@code WALs}, which every server's directory inherits</td></tr>
- *   <tr><td>RegionServer, for hbase:meta</td><td>nothing: it lies in the same directory</td></tr>
+ *   <tr><td>RegionServer, for hbase:meta</td><td>none: hbase:meta uses the same directory</td></tr>
  *   <tr><td>active master, for its local store</td><td>{@code MasterData} below both roots</td></tr>
  * </table>
  *
  * <p>It never creates {@code WALs} or {@code WALs/<server>}: HBase takes the absence of the latter
- * for proof that no other server writes there (HBASE-29797). On a file system without storage
- * policies, and with {@code hbase.hybrid.mode=off}, it behaves as the delegate does.
+ * as proof that no other server writes there (HBASE-29797). Without storage policies, and with
+ * {@code hbase.hybrid.mode=off}, it behaves like the delegate.
  *
- * <p>Configuration to paste:
+ * <p>Configuration:
  *
  * <pre>{@code
  * <property>
@@ -73,7 +72,7 @@ import org.slf4j.LoggerFactory;
 public class HybridWALProvider implements WALProvider {
   private static final Logger LOG = LoggerFactory.getLogger(HybridWALProvider.class);
 
-  /** Null until it is initialised. */
+  /** Null until initialised. */
   private volatile WALProvider delegate;
 
   /** Null with {@code hbase.hybrid.mode=off}. */
@@ -84,10 +83,10 @@ public class HybridWALProvider implements WALProvider {
   private WriterWatch watch;
 
   /**
-   * Places the directory that this provider's WALs are written in, and makes the delegate.
+   * Places the WAL directory and creates the delegate.
    *
-   * @throws IOException where the delegate cannot be made, or in {@code hbase.hybrid.mode=require}
-   *     where the placement cannot hold, or the WALs' writers cannot do what is asked of them
+   * @throws IOException if the delegate cannot be created; in {@code hbase.hybrid.mode=require}
+   *     also if the placement cannot hold or the writers lack a required capability
    */
   @Override
   public void init(WALFactory factory, Configuration conf, String providerId, Abortable abortable)
@@ -126,7 +125,7 @@ public class HybridWALProvider implements WALProvider {
     boolean own = providerId == null;
     if (settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false)) {
       DelegateProvider.splitDurably(
-          factory); // the server's own, by which it splits the logs of others
+          factory); // the server's own factory, which splits the logs of other servers
     }
     watch = server.watch(made.facts(), settings.mode(), own);
     if (own && WriterChoice.needsSyncOnClose(conf, settings)) {
@@ -145,9 +144,7 @@ public class HybridWALProvider implements WALProvider {
     return provider;
   }
 
-  /**
-   * In {@code require}: writers that cannot do what is asked of them keep the server from starting.
-   */
+  /** In {@code require}, refuses to start a server whose writers lack a capability. */
   private static void refuse(HybridSettings settings, WriterFacts facts, String providerId)
       throws IOException {
     Optional<String> refusal = WriterStatus.of(facts).refusal();
@@ -166,7 +163,7 @@ public class HybridWALProvider implements WALProvider {
               .map(hdfs -> new ArchiveDelay(hdfs, System::nanoTime, ArchiveDelay.PAUSE_MILLIS))
               .orElse(null);
       boolean master = layout.walRoot().getName().equals(Layout.MASTER_DATA);
-      // The master hands its local store's directories to the provider as the roots.
+      // The master passes its local store's directories as the roots.
       List<DirectoryRule> rules =
           master
               ? new Layout(layout.root().getParent(), layout.walRoot().getParent())
@@ -178,8 +175,8 @@ public class HybridWALProvider implements WALProvider {
       } else if (providerId == null) {
         placement.start(rules);
       } else if (!AbstractFSWALProvider.META_WAL_PROVIDER_ID.equals(providerId)) {
-        // A group's provider, made while the server runs: too late to refuse. hbase:meta's needs
-        // nothing: it comes when the server's own has placed the directory, and must not wait.
+        // A group's provider is created while the server runs, too late to refuse. hbase:meta's
+        // needs nothing: the server's own has placed the directory, and it must not be delayed.
         placement.place(rules);
       }
     } catch (IOException | RuntimeException | LinkageError e) {
@@ -216,12 +213,10 @@ public class HybridWALProvider implements WALProvider {
     end(WALProvider::close);
   }
 
-  /** How the delegate ends. */
   private interface Ending {
     void of(WALProvider provider) throws IOException;
   }
 
-  /** Afterwards nobody looks after its WALs any more. */
   private void end(Ending ending) throws IOException {
     try {
       if (delegate != null) {

@@ -33,31 +33,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that a flush of the master's local store does not come to its end. That store has no
- * coprocessors, but HBase writes the start and the end of every flush into its WAL ({@code
- * HRegion.internalPrepareFlushStores}).
- *
- * <p>Only the master's store is watched, never a RegionServer's WAL. An edit that is no marker
- * costs one comparison.
+ * A listener on the WAL of the master's local store that detects flushes which do not finish. That
+ * store has no coprocessors, but HBase writes the start and end of every flush into its WAL ({@code
+ * HRegion.internalPrepareFlushStores}). Other edits cost one comparison.
  */
 @InterfaceAudience.Private
 final class MasterStoreWatch implements WALActionsListener {
   private static final Logger LOG = LoggerFactory.getLogger(MasterStoreWatch.class);
 
-  /** A flush that takes longer is looked after; HBase gives up after ten seconds and more. */
+  /** Period of checks of a running flush; HBase gives up after ten seconds or more. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int LOOKS = 15;
 
-  /** From six seconds on a probe is not trusted any more. */
+  /** Remaining checks, from six seconds on, at which earlier probes are no longer trusted. */
   private static final int LAST_CALLS = LOOKS - 2;
 
-  /** Of its own: looks after WALs may wait for a NameNode. */
+  /** A timer of its own, since checks of WALs may block on a NameNode. */
   private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hybrid-store-watch");
 
   private final FlushFallback flushFallback;
 
-  /** The flush under way, or 0. */
+  /** Number of the flush in flight, or 0. */
   private final AtomicLong underWay = new AtomicLong();
 
   private final AtomicLong started = new AtomicLong();

@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends a WAL durably whose syncs were hsyncs and which HBase closed by recovering its lease: after
- * a fail-over, a dead DataNode, a close that failed, or the end of its server.
+ * A step that durably ends a WAL with hsyncs which HBase closed by lease recovery: after a
+ * failover, a dead DataNode, a failed close, or the end of its server.
  */
 @InterfaceAudience.Private
 final class RecoveredLog {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveredLog.class);
 
-  /** How long a file may take that a failed try has left open; HBase gives it 15 minutes. */
+  /** Limit for a file that a failed attempt has left open; HBase allows 15 minutes. */
   private static final int RECOVERY_MILLIS = 60_000;
 
   private RecoveredLog() {}

@@ -22,15 +22,14 @@ import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of WALs that ends the log of a dead server durably before that log is split. HBase has
- * just recovered its lease ({@code WALSplitter.getReader}), and asks nobody else between that and
- * the first entry: without this a second power cut during the split makes the log unreadable.
+ * A reader of WALs that durably ends a dead server's log before the log is split. HBase has
+ * recovered the lease ({@code WALSplitter.getReader}) but offers no other hook before the first
+ * entry; otherwise a second power cut during the split could make the log unreadable.
  *
- * <p>Not named in the site file, which clients without the plugin share.
+ * <p>The site file does not name it, since clients without the plugin share that file.
  */
 @InterfaceAudience.Private
 public final class SplitReader extends ProtobufWALStreamReader {
-  /** Called by {@code WALFactory}. */
   public SplitReader() {}
 
   @Override

@@ -21,13 +21,13 @@ import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Creates files whose blocks end durably: the last packet of each asks the DataNodes to fsync the
- * replica and the directories that it is renamed between. Without it an hsync covers only the block
- * at hand, and after a power cut a replica may be back in {@code rbw}, where HDFS takes one of a
- * closed file for corrupt.
+ * A {@link FilterFileSystem} whose new files end each block durably: the last packet makes
+ * DataNodes fsync the replica and the directories of its rename. Otherwise an hsync covers only the
+ * current block, and after a power cut a replica may be back in {@code rbw}, which HDFS treats as
+ * corrupt for a closed file.
  *
- * <p>HBase gives no way to choose the flags of a WAL ({@code CommonFSUtils.createForWal}). In all
- * else it is the file system it stands before, which it does not own. Thread-safe as that one.
+ * <p>HBase offers no way to choose a WAL's create flags ({@code CommonFSUtils.createForWal}). The
+ * wrapped file system is not closed here. Thread-safe like the wrapped one.
  */
 @InterfaceAudience.Private
 final class SyncedBlocks extends FilterFileSystem {

@@ -26,18 +26,15 @@ import org.apache.hadoop.hbase.wal.WALKey;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Counts what goes through the WALs of one provider and how long their syncs take, whatever writes
- * them, as HBase's own {@code MetricsWAL} does. With several groups of WALs a sync counts on the
- * medium of the file that was opened last.
- *
- * <p>Called for each append and sync, from several threads: no lock, no allocation, no RPC, and
- * nothing is thrown.
+ * A listener that counts appends and syncs of one provider's WALs, by any writer, as {@code
+ * MetricsWAL} does. With several groups a sync counts on the medium of the file opened last. Called
+ * per append and sync, from several threads: no lock, allocation or RPC, and it throws nothing.
  */
 @InterfaceAudience.Private
 final class WalMeter implements WALActionsListener {
   private final WalMetrics metrics = HybridMetrics.get().wals();
 
-  /** Appended since a sync was answered. */
+  /** Since the last sync. */
   private final AtomicLong edits = new AtomicLong();
 
   private volatile OpenWal current = OpenWal.UNKNOWN;
@@ -63,7 +60,7 @@ final class WalMeter implements WALActionsListener {
   @Override
   public void postSync(long nanos, int handlerSyncs) {
     long since = edits.getAndSet(0);
-    // One that carries nothing is HBase's own, after a roll.
+    // An empty sync is HBase's own, after a roll.
     if (since > 0 || handlerSyncs > 0) {
       metrics.synced(current, nanos, since);
     }

@@ -22,7 +22,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whose log a writer opens. */
+/** A check whether a writer opens a log of this cluster. */
 @InterfaceAudience.Private
 final class WalOwner {
   private static final Logger LOG = LoggerFactory.getLogger(WalOwner.class);
@@ -30,8 +30,8 @@ final class WalOwner {
   private WalOwner() {}
 
   /**
-   * Whether a file lies under the WAL root of {@code conf}. HBase 3.0 also opens the logs of a
-   * remote cluster with the same writer.
+   * Whether a file is below the WAL root of {@code conf}. HBase 3.0 also opens a remote cluster's
+   * logs with the same writer.
    */
   static boolean isOurs(Configuration conf, FileSystem fs, Path file) {
     try {

@@ -34,14 +34,16 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which writers a configuration chooses for WALs, and what they can do on this HBase. */
+/**
+ * A reader of the configuration that finds out which WAL writers it chooses and what they can do on
+ * this HBase.
+ */
 @InterfaceAudience.Private
 public final class WriterChoice {
   private static final Logger LOG = LoggerFactory.getLogger(WriterChoice.class);
 
   private WriterChoice() {}
 
-  /** What a configuration and the HBase on the class path let be known of a server's writers. */
   public static WriterFacts facts(Configuration conf, HybridSettings settings) {
     Set<WriterCapability> asked = EnumSet.noneOf(WriterCapability.class);
     if (settings.mode() == Mode.OFF) {
@@ -68,7 +70,7 @@ public final class WriterChoice {
                   + "="
                   + conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER));
     }
-    // hflushes are not shared (HybridAsyncWriter).
+    // hflushes are not coalesced (HybridAsyncWriter).
     boolean hsyncs =
         settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     if (kind.get() == WriterKind.ASYNC && hsyncs) {
@@ -85,8 +87,8 @@ public final class WriterChoice {
   }
 
   /**
-   * Whether {@code hbase.hybrid.wal.hsync=auto} is durable to the end only with {@code
-   * dfs.datanode.synconclose}: HBase's asyncfs output cannot end a block durably by itself.
+   * Whether {@code hbase.hybrid.wal.hsync=auto} needs {@code dfs.datanode.synconclose} for durable
+   * block ends, which HBase's asyncfs output cannot request.
    */
   public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
     return settings.mode() != Mode.OFF
@@ -97,8 +99,8 @@ public final class WriterChoice {
   }
 
   /**
-   * The class that somebody has chosen. HBase's own defaults name one as well, under the key that
-   * 2.5 reads; a copied configuration does not tell its sources, so that the values are compared.
+   * The writer class that a site file names. HBase 2.5's defaults name one too; a copied
+   * configuration has lost its sources, so values are compared.
    */
   static Optional<String> configured(Configuration conf, String key) {
     Configuration defaults = new Configuration(false);
@@ -126,7 +128,7 @@ public final class WriterChoice {
     return can;
   }
 
-  /** What the site names for hbase:meta's WAL where that does not come to the plugin, else "". */
+  /** The site's provider for hbase:meta's WAL; "" if that is the plugin. */
   private static String metaProvider(Configuration conf) {
     String named = conf.getTrimmed(WALFactory.META_WAL_PROVIDER, "");
     String maker =

@@ -19,13 +19,12 @@ import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What is known of the writers of one server's WALs: what is asked of them, what the configuration
- * and this HBase allow, and what was made in the end. Immutable: fields change only in a copy that
- * nobody has seen yet ({@link #with}).
+ * The facts about one server's WAL writers: what is required, what configuration and HBase allow,
+ * and which writer opened the WALs. Immutable: only {@link #with} changes fields, of a fresh copy.
  */
 @InterfaceAudience.Private
 public final class WriterFacts implements Cloneable {
-  /** Whose writer the server's WALs were opened with. */
+  /** Whose writer opened the server's WALs. */
   enum Made {
     NOT_YET,
     OURS,
@@ -34,35 +33,34 @@ public final class WriterFacts implements Cloneable {
 
   Set<WriterCapability> asked;
 
-  /** Key from which HBase takes the class of the writer; "" where that is not known. */
+  /** Key of the writer's class; "" if unknown. */
   String key;
 
-  /** Class that the site names there; "" for none, and then it is the plugin's. */
+  /** Class that the site file sets there; "" for none, that is the plugin's. */
   String configured = "";
 
   /** What that class can do. */
   Set<WriterCapability> provided = Set.of(WriterCapability.values());
 
-  /** What of this HBase the plugin's writer cannot do without; "" where all is there. */
+  /** Method of this HBase that the plugin's writer needs but that is missing; otherwise "". */
   String lacking = "";
 
-  /** Whether the fields that coalescing replaces are there. */
+  /** Whether this HBase has the fields that coalescing replaces. */
   boolean fields = true;
 
-  /** Provider that the site names for hbase:meta's WAL; "" where that is the plugin. */
+  /** Provider that the site file names for hbase:meta's WAL; "" if that is the plugin. */
   String metaProvider = "";
 
-  /** Why the delegate does not see the plugin's choice; "" where it does. */
+  /** Why the delegate does not see the plugin's writers; "" if it does. */
   String unreached = "";
 
   Made made = Made.NOT_YET;
 
-  /** Class of the output whose pipeline is not known; "" where it is known, or none was opened. */
+  /** Class of the output whose pipeline is unknown; otherwise "". */
   String unknownOutput = "";
 
   private WriterFacts() {}
 
-  /** Facts of a server that asks for these, with nothing in the way. */
   static WriterFacts asking(Set<WriterCapability> asked, String key) {
     WriterFacts facts = new WriterFacts();
     facts.asked = Set.copyOf(asked);
@@ -80,7 +78,6 @@ public final class WriterFacts implements Cloneable {
     }
   }
 
-  /** The site names this class, which can do this much. */
   WriterFacts configured(String name, Set<WriterCapability> can) {
     return with(
         copy -> {
@@ -89,7 +86,6 @@ public final class WriterFacts implements Cloneable {
         });
   }
 
-  /** This HBase lacks something: what the writer needs (or ""), and the fields of coalescing. */
   WriterFacts linked(String without, boolean hasFields) {
     return with(
         copy -> {
@@ -98,17 +94,17 @@ public final class WriterFacts implements Cloneable {
         });
   }
 
-  /** HBase makes hbase:meta's WAL with this provider, which is not the plugin. */
   WriterFacts metaBy(String provider) {
     return with(copy -> copy.metaProvider = provider);
   }
 
-  /** The delegate does not see the plugin's choice. */
   WriterFacts unreached(String why) {
     return with(copy -> copy.unreached = why);
   }
 
-  /** A writer of the plugin opened a WAL on this output ("" where its pipeline is known). */
+  /**
+   * @param output class of the output if its pipeline is unknown, otherwise ""
+   */
   WriterFacts opened(String output) {
     return with(
         copy -> {
@@ -117,7 +113,7 @@ public final class WriterFacts implements Cloneable {
         });
   }
 
-  /** A WAL was made, and no writer of the plugin opened it. */
+  /** Records that another writer opened a WAL. */
   WriterFacts openedByOthers() {
     return with(
         copy -> {

@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The two kinds of WAL writers that HBase knows, and the plugin's of each. */
+/** The two kinds of WAL writers of HBase, and the plugin's subclasses. */
 @InterfaceAudience.Private
 enum WriterKind {
   ASYNC(
@@ -41,10 +41,10 @@ enum WriterKind {
       FallbackLogWriter.class,
       HybridLogWriter.class);
 
-  /** The plugin's own provider, which HBase may be told to use within itself. */
+  /** The plugin's provider, which groups may name as theirs. */
   static final String PLUGIN = "io.github.hybridhbase.wal.HybridWALProvider";
 
-  /** Methods of HBase's writers that the plugin's replace and call. */
+  /** Methods of HBase's writers that the plugin's override. */
   private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
 
   private final Class<?> provider;
@@ -59,14 +59,13 @@ enum WriterKind {
     this.writer = writer;
   }
 
-  /** The class of the plugin's writer. */
   String writer() {
     return writer.getName();
   }
 
   /**
-   * The key that the running HBase reads. Asked of the class, since javac copies constants; 2.5 has
-   * one for asyncfs only.
+   * The key that the running HBase reads. Reflection, since javac inlines constants; 2.5 has the
+   * field for asyncfs only.
    */
   String key() {
     try {
@@ -76,7 +75,7 @@ enum WriterKind {
     }
   }
 
-  /** A method that HBase's writer must have and has not; "" where all are there. */
+  /** A method that HBase's writer lacks; otherwise "". */
   String lacking() {
     List<Method> found = new ArrayList<>();
     try {
@@ -92,7 +91,7 @@ enum WriterKind {
     }
   }
 
-  /** The writers of a delegate; empty for groups of a provider that is not HBase's. */
+  /** Empty for groups of a provider unknown to the plugin. */
   static Optional<WriterKind> of(WalDelegate delegate, Configuration conf) {
     WriterKind async = AsyncFSWALProvider.load() ? ASYNC : STREAM;
     switch (delegate) {

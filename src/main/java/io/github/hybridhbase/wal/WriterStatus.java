@@ -26,14 +26,16 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What is asked of a server's WAL writers and not in force, and why. Immutable. */
+/**
+ * The required capabilities of a server's WAL writers that are not in force, with causes.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class WriterStatus {
   private static final String OTHER_HBASE =
       "Run a line of HBase that docs/versions.md names, or set hbase.hybrid.wal.hsync=stock and"
           + " rely on what HBase does by itself.";
 
-  /** Why, what remedies it, and what is missing for it. */
   private static final class Cause {
     final String why;
     final String remedy;
@@ -53,7 +55,7 @@ public final class WriterStatus {
     this.shortfalls = List.copyOf(shortfalls);
   }
 
-  /** Judges the facts; pure. */
+  /** Evaluates the facts; pure. */
   public static WriterStatus of(WriterFacts facts) {
     Map<String, Cause> causes = new LinkedHashMap<>();
     Set<WriterCapability> missing = EnumSet.noneOf(WriterCapability.class);
@@ -85,7 +87,7 @@ public final class WriterStatus {
               "This HBase has no " + facts.lacking + ", which the plugin's writer replaces.",
               OTHER_HBASE));
     }
-    // What was made counts: a delegate that was thought out of reach may have been reached.
+    // An opened WAL counts more than the prediction that the delegate is out of reach.
     if (facts.made == WriterFacts.Made.NOT_YET && !facts.unreached.isEmpty()) {
       return Optional.of(unreached(facts.unreached));
     }
@@ -155,22 +157,21 @@ public final class WriterStatus {
         "Set hbase.hybrid.wal.delegate=asyncfs, or fix what it names, and restart.");
   }
 
-  /** Whether this is asked for and not in force. */
   boolean lacks(WriterCapability capability) {
     return missing.contains(capability);
   }
 
-  /** Everything that is not in force, by its cause. */
+  /** One for each cause. */
   public List<WriterShortfall> shortfalls() {
     return shortfalls;
   }
 
-  /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing is only about speed. */
+  /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing only concerns speed. */
   boolean refuses() {
     return lacks(WriterCapability.FALLBACK) || lacks(WriterCapability.AUTO);
   }
 
-  /** Why {@code require} refuses, and what to do; empty where it does not. */
+  /** Cause and remedy of a refusal; empty if {@link #refuses} is false. */
   Optional<String> refusal() {
     return Optional.of(
             "hbase.hybrid.mode=require: what follows would not be in force, so this server does not"
@@ -179,7 +180,6 @@ public final class WriterStatus {
         .filter(text -> refuses());
   }
 
-  /** What is missing; used by the gauges. */
   Set<WriterCapability> missing() {
     return missing;
   }

@@ -25,10 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells log, gauges and JMX what of one server's WAL writers is not in force. The plugin's writers
- * tell it that they were made; where a WAL was made and none did, HBase used its own. Each cause is
- * said once a server. Thread-safe, throws nothing but a refusal; called when a WAL is opened or
- * handed out.
+ * A monitor that publishes to log, gauges and JMX which capabilities of one server's WAL writers
+ * are not in force; each cause is logged once. The plugin's writers report themselves; if a WAL was
+ * opened without such a report, HBase used another writer. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriterWatch {
@@ -37,24 +36,22 @@ final class WriterWatch {
   private final String server;
   private final boolean require;
 
-  /** Whether a server that lacks something is kept from serving. */
+  /** Whether missing capabilities prevent the server from serving. */
   private final boolean refuses;
 
   private final LogOnChange logged = new LogOnChange();
   private WriterFacts facts;
   private volatile boolean settled;
 
-  /** What the server's first WAL was refused for, and every other is; null for nothing. */
+  /** Message for the first and all later WALs; null if none is refused. */
   private volatile String refusal;
 
   private boolean judged;
   private boolean ended;
 
   /**
-   * Watches over the writers of a server.
-   *
-   * @param ownProvider whether the facts are of the server's own provider, not of one of a group or
-   *     of hbase:meta
+   * @param ownProvider whether the facts are of the server's own provider, not of a group or
+   *     hbase:meta
    */
   WriterWatch(String server, WriterFacts facts, Mode mode, boolean ownProvider) {
     this.server = server;
@@ -63,21 +60,18 @@ final class WriterWatch {
     this.refuses = require && ownProvider;
   }
 
-  /** Tells what is known so far. */
   void tell() {
     learn(known -> known);
   }
 
-  /** The server has ended; a roll that is under way may open one more file. */
+  /** Stops publishing: a roll in flight may open one more file. */
   synchronized void end() {
     ended = true;
     HybridMetrics.get().writersEnded(server);
   }
 
   /**
-   * A writer of the plugin has opened a file.
-   *
-   * @param unknownOutput class of its output where that does not tell its pipeline, else ""
+   * @param unknownOutput class of the output if its pipeline is unknown, otherwise ""
    */
   void opened(String unknownOutput) {
     settled = true;
@@ -85,11 +79,10 @@ final class WriterWatch {
   }
 
   /**
-   * A WAL is about to be handed out: its first file is open.
+   * Called before a WAL is handed out, when its first file is open.
    *
-   * @throws IOException in {@code hbase.hybrid.mode=require}, for this WAL and all later ones,
-   *     where the server's first one showed that its writers cannot do what is asked of them; HBase
-   *     ends a server that has no WAL
+   * @throws IOException in {@code hbase.hybrid.mode=require}, for this WAL and all later ones, if
+   *     the first WAL showed that writers lack a required capability; HBase then ends the server
    */
   void handedOut() throws IOException {
     if (!settled) {
@@ -104,7 +97,7 @@ final class WriterWatch {
     }
   }
 
-  /** Once: what goes missing later does not take a running server down. */
+  /** Only once: a later loss does not end a running server. */
   private synchronized void judge() {
     if (!judged) {
       judged = true;

@@ -1,8 +1,8 @@
 /**
  * The write-ahead log. Entry: {@link io.github.hybridhbase.wal.HybridWALProvider} places it and
- * hands out HBase's own WAL objects; beneath them are the plugin's writers, subclasses of HBase's.
+ * returns HBase's own WAL objects, which use the plugin's subclasses of HBase's writers.
  *
- * <p>Rule: no RPC and no allocation for an append, and a roll never fails because of SSD. What a
- * writer cannot do here is said, never silently left out.
+ * <p>Rule: no RPC and no allocation for an append, and no roll fails because of SSD. A capability
+ * that a writer lacks is always reported.
  */
 package io.github.hybridhbase.wal;
