@@ -33,14 +33,14 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonStreamParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A gain in throughput out of measurements in JSON: the {@code cells} of {@code bench/run}, which
- * must agree in all but what is on SSD; a run a line, with {@code opsPerSecond}, as the scripts for
- * one part print them; or an array of JMH's, whose {@code score} is throughput or the time of one
- * operation. Pure but for {@link #read}.
+ * A gain in throughput, computed from JSON measurements: the {@code cells} of {@code bench/run},
+ * which may differ only in what is on SSD; one run per line with {@code opsPerSecond}, as
+ * single-part scripts print; or a JMH array, whose {@code score} is throughput or time per
+ * operation. Pure except {@link #read}.
  */
 @InterfaceAudience.Private
 final class BenchGain {
-  /** What two cells of bench/run must agree in to be compared. */
+  /** Fields in which all compared cells of bench/run must agree. */
   private static final List<String> SAME =
       List.of(
           "plan",
@@ -55,10 +55,10 @@ final class BenchGain {
           "slower",
           "fileSystem");
 
-  /** What the cells of each side must agree in. */
+  /** Fields in which the cells of each side must agree. */
   private static final List<String> SIDE = List.of("setup", "share");
 
-  /** What was measured: its fields, and operations a second in whatever unit of time. */
+  /** Fields and throughput of a run; only ratios of throughputs matter, so their unit is free. */
   private static final class Run {
     private final Map<String, String> fields;
     private final double throughput;
@@ -140,10 +140,10 @@ final class BenchGain {
   }
 
   /**
-   * The median throughput of the runs that {@code with} selects against that of those that {@code
-   * base} does.
+   * Returns the median throughput of the runs selected by {@code with} divided by that of {@code
+   * base}.
    *
-   * @param base {@code FIELD=VALUE}, several behind commas
+   * @param base {@code FIELD=VALUE}, separated by commas
    */
   double gain(String base, String with) throws UsageException {
     List<Run> over = select(with, "with");
@@ -159,7 +159,7 @@ final class BenchGain {
   private static void mustAgree(String who, List<String> in, List<Run> runs, String where)
       throws UsageException {
     if (!runs.get(0).fields.containsKey("experiment")) {
-      return; // of a script for one part
+      return; // a run of a single-part script
     }
     for (String field : in) {
       Set<String> values = new TreeSet<>();

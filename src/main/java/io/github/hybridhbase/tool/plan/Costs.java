@@ -17,8 +17,8 @@ import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * One way to keep the data, and what it costs against all HDD: C = Σ Pᵢ·Dᵢ/Rᵢ over the media, and
- * C/T, the cost of a unit of throughput. Immutable.
+ * A way to keep the data and its cost compared with all HDD: C = Σ Pᵢ·Dᵢ/Rᵢ over the media, and C/T
+ * per unit of throughput T. Immutable.
  */
 @InterfaceAudience.Private
 public final class Costs {
@@ -28,12 +28,9 @@ public final class Costs {
   private final OptionalDouble gain;
 
   /**
-   * Describes one way.
-   *
-   * @param name for people
    * @param cost C, in the currency of the prices
    * @param allHdd C of all HDD; above 0
-   * @param gain throughput against all HDD, above 0; empty where nobody measured it
+   * @param gain throughput divided by that of all HDD, above 0; empty if not measured
    */
   public Costs(String name, double cost, double allHdd, OptionalDouble gain) {
     this.name = name;
@@ -42,32 +39,30 @@ public final class Costs {
     this.gain = gain;
   }
 
-  /** For people. */
   public String name() {
     return name;
   }
 
-  /** C. */
   public double cost() {
     return cost;
   }
 
-  /** C against all HDD's. */
+  /** C divided by that of all HDD. */
   public double costRatio() {
     return cost / allHdd;
   }
 
-  /** Throughput against all HDD's; empty where it is not known. */
+  /** Throughput divided by that of all HDD; empty if unknown. */
   public OptionalDouble gain() {
     return gain;
   }
 
-  /** The gain in throughput from which it is cheaper per throughput than all HDD. */
+  /** The gain above which this way is cheaper per throughput than all HDD. */
   public double breakEvenGain() {
     return costRatio();
   }
 
-  /** C/T against all HDD's: below 1 it is cheaper; empty where the gain is not known. */
+  /** C/T divided by that of all HDD, below 1 if cheaper; empty if the gain is unknown. */
   public OptionalDouble costPerThroughput() {
     return gain.isPresent() ? OptionalDouble.of(costRatio() / gain.getAsDouble()) : gain;
   }

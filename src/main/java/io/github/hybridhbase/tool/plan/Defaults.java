@@ -24,8 +24,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Numbers that nobody gave and no cluster told: from the site file that is to be merged into, from
- * this host's configuration, or assumed. Pure.
+ * Default values of a {@link Workload}: from the site file to merge into, this host's
+ * configuration, or assumptions. Pure.
  */
 @InterfaceAudience.Private
 final class Defaults {
@@ -39,7 +39,7 @@ final class Defaults {
   private static final long REGION_SIZE = 10 * GIB;
   private static final long META_OF_A_REGION = 2_000;
 
-  /** A file of hbase:meta and its like that is being written beside the one it replaces. */
+  /** Room for catalog files that are written beside those they replace. */
   private static final int COPIES_OF_META = 3;
 
   private static final double NETWORK = 1.25e9;
@@ -50,8 +50,8 @@ final class Defaults {
   private Defaults() {}
 
   /**
-   * This host's configuration with a site file's properties above it, for {@link #fill}. The SSD
-   * tier is the site file's alone: what is set for it elsewhere, no server reads.
+   * This host's configuration overlaid with a site file. Keys of the SSD tier come from the site
+   * file only, since servers read no other.
    */
   static Configuration overlay(Configuration host, SiteFile site) {
     Configuration both = new Configuration(host);
@@ -63,7 +63,7 @@ final class Defaults {
     return both;
   }
 
-  /** The workload with every number known. */
+  /** Returns the workload with every input set. */
   static Workload fill(Workload given, Configuration conf) {
     long block = conf.getLongBytes("dfs.blocksize", 128L << 20);
     int replication = conf.getInt("dfs.replication", 3);
@@ -109,12 +109,15 @@ final class Defaults {
         "assumed: 2 kB a region, three times");
   }
 
-  /** The key's times are milliseconds; a negative one counts as none. */
+  /** The key's unit is milliseconds; negative values count as 0. */
   private static double seconds(Configuration conf, String key, long otherwise) {
     return Math.max(0, conf.getTimeDuration(key, otherwise, TimeUnit.MILLISECONDS) / 1e3);
   }
 
-  /** Whether servers make stores with the plugin's engine: of the site file, or of the observer. */
+  /**
+   * Whether servers create stores with the plugin's engine, set in the site file or by the
+   * observer.
+   */
   private static boolean hasEngine(Configuration conf) {
     String engine = conf.get(ENGINE);
     return engine == null
@@ -122,7 +125,7 @@ final class Defaults {
         : engine.endsWith(".HybridStoreEngine");
   }
 
-  /** The SSD tier's budget as the site has it, where none is given. */
+  /** Sets the SSD tier's budget from the configuration unless it is given. */
   private static Workload tier(Workload given, Configuration conf) {
     boolean told = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
     boolean declared =

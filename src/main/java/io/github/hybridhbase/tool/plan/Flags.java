@@ -21,7 +21,10 @@ import java.util.regex.Pattern;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Options that are sizes and numbers. An error names the option, its value and what it may be. */
+/**
+ * A parser of numeric command-line options. An error names the option, its value and the allowed
+ * range.
+ */
 @InterfaceAudience.Private
 final class Flags {
   private static final Pattern SIZE =
@@ -59,7 +62,7 @@ final class Flags {
     return OptionalDouble.of(bytes);
   }
 
-  /** A number, with or without a fraction. */
+  /** Empty if the option is not given. */
   OptionalDouble number(String option, double least, double most) throws UsageException {
     if (!has(option)) {
       return OptionalDouble.empty();
@@ -70,7 +73,7 @@ final class Flags {
         return OptionalDouble.of(number);
       }
     } catch (NumberFormatException e) {
-      // As one that is out of range.
+      // Falls through to the error for numbers out of range.
     }
     throw wrong(option, "a number from " + plain(least) + " to " + plain(most));
   }
@@ -79,7 +82,6 @@ final class Flags {
     return number(option, least, most).orElse(otherwise);
   }
 
-  /** A whole number. */
   OptionalDouble whole(String option, long least, long most) throws UsageException {
     OptionalDouble number = number(option, least, most);
     if (number.isPresent() && number.getAsDouble() != Math.rint(number.getAsDouble())) {
@@ -92,7 +94,7 @@ final class Flags {
     return new UsageException("--" + option + " " + text(option) + " is not " + allowed);
   }
 
-  /** Without a fraction where there is none. */
+  /** Formats a number, without a fraction if it is whole. */
   static String plain(double number) {
     return number == Math.rint(number) && Math.abs(number) < 1e15
         ? String.format(Locale.ROOT, "%,d", (long) number)

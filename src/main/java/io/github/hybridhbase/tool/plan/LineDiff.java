@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What differs between two texts, in the unified format that {@code patch} reads. Pure. */
+/** A line diff of two texts in the unified format of {@code patch}. Pure. */
 @InterfaceAudience.Private
 final class LineDiff {
   private static final int CONTEXT = 3;
@@ -25,8 +25,8 @@ final class LineDiff {
   private LineDiff() {}
 
   /**
-   * The difference; empty where there is none. Lines of a longest common subsequence are kept; time
-   * and memory grow with the product of the lengths between the first and the last difference.
+   * Returns the diff, empty if the texts are equal. It keeps a longest common subsequence; time and
+   * memory grow with the product of the line counts between the first and last difference.
    */
   static List<String> of(String name, String before, String after) {
     if (before.equals(after)) {
@@ -70,7 +70,7 @@ final class LineDiff {
     return out;
   }
 
-  /** Without what follows the last line end, where nothing does in either text. */
+  /** Splits into lines; if both texts end with a newline, without the empty last part. */
   private static List<String> lines(String text, boolean ended) {
     List<String> lines = List.of(text.split("\n", -1));
     return ended ? lines.subList(0, lines.size() - 1) : lines;

@@ -36,15 +36,15 @@ import org.apache.hadoop.hbase.Size;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Reads a workload's numbers off the cluster: sizes from the files in HDFS, as {@code audit} walks
- * them, servers and heap from HBase's master, SSD from the NameNode. What does not answer is left
- * out, and said.
+ * A reader of workload inputs from a running cluster: sizes from the files in HDFS, servers and
+ * heap from HBase's master, SSD from the NameNode. If HBase does not respond, its inputs stay
+ * unset, with a message.
  */
 @InterfaceAudience.Private
 final class LiveCluster {
   private static final String CLUSTER = "the cluster";
 
-  /** Directories asked for ahead, as {@code audit} does. */
+  /** Directories listed ahead, as in {@code audit}. */
   private static final int AHEAD = 3;
 
   private static final double MEMSTORE_SHARE = 0.4;
@@ -58,9 +58,9 @@ final class LiveCluster {
   }
 
   /**
-   * Adds what the cluster tells to what is given, which wins.
+   * Sets the inputs that are not given.
    *
-   * @throws IOException where HDFS does not answer
+   * @throws IOException if HDFS does not respond
    */
   static Workload read(Session session, Workload given) throws IOException {
     LiveCluster cluster = new LiveCluster(session);
@@ -89,7 +89,7 @@ final class LiveCluster {
         : found;
   }
 
-  /** Of RegionServers; the master's own lie in another directory. */
+  /** Whether the directory holds old WALs of RegionServers; the master's are elsewhere. */
   private boolean isOldWal(Path directory) {
     Path old = new Path(session.layout().walRoot(), HConstants.HREGION_OLDLOGDIR_NAME);
     return directory != null && directory.toUri().getPath().equals(old.toUri().getPath());

@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool.plan;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a medium costs and how full it may get. Immutable. */
+/** The price and usable fraction of a storage medium. Immutable. */
 @InterfaceAudience.Private
 public final class Medium {
   private static final double GB = 1e9;
@@ -24,10 +24,8 @@ public final class Medium {
   private final double utilisation;
 
   /**
-   * Describes a medium.
-   *
-   * @param pricePerGb of 10⁹ bytes of capacity, in whatever currency; above 0
-   * @param utilisation share of the capacity that data may take, above 0 and up to 1
+   * @param pricePerGb of 10⁹ bytes of capacity, in any currency; above 0
+   * @param utilisation fraction of the capacity that data may use, above 0 and up to 1
    */
   public Medium(double pricePerGb, double utilisation) {
     if (!(pricePerGb > 0) || !(utilisation > 0) || utilisation > 1) {
@@ -37,27 +35,27 @@ public final class Medium {
     this.utilisation = utilisation;
   }
 
-  /** P: the price of 10⁹ bytes of capacity. */
+  /** P, per 10⁹ bytes of capacity. */
   public double pricePerGb() {
     return pricePerGb;
   }
 
-  /** R: the share of the capacity that data may take. */
+  /** R, above 0 and up to 1. */
   public double utilisation() {
     return utilisation;
   }
 
-  /** P·D/R: what it costs to keep this many bytes of replicas. */
+  /** P·D/R: the cost of this many bytes of replicas. */
   public double cost(double bytes) {
     return pricePerGb * bytes / GB / utilisation;
   }
 
-  /** The price of this much capacity, however full it is. */
+  /** The price of this capacity, regardless of utilisation. */
   public double costOfCapacity(double bytes) {
     return pricePerGb * bytes / GB;
   }
 
-  /** How many times as much as on {@code other} a byte costs here. */
+  /** The cost of a byte divided by that on {@code other}. */
   public double times(Medium other) {
     return cost(GB) / other.cost(GB);
   }

@@ -17,13 +17,13 @@ import io.github.hybridhbase.tool.plan.Workload.Input;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What a DataNode with SSD must carry if the DataNodes with SSD carry all that goes to SSD. Pure.
+ * The load of a DataNode with SSD if these DataNodes carry everything that goes to SSD. Pure.
  *
  * <ul>
  *   <li>Received: every replica of WALs and, with the SSD tier, of flushes and minor compactions.
- *   <li>Sent: each replica but a pipeline's last one goes on to the next DataNode; with the SSD
- *       tier each edit is also read twice, by a minor compaction and by the one that leaves SSD.
- *   <li>Requests: each durable sync of a WAL is one of the block file and one of its checksums.
+ *   <li>Sent: every replica except a pipeline's last one; with the SSD tier, compactions also read
+ *       each edit twice, once within the tier and once to leave it.
+ *   <li>Requests: a durable sync of a WAL syncs the block file and its checksum file.
  * </ul>
  */
 @InterfaceAudience.Private
@@ -54,39 +54,37 @@ final class NodeLoad {
     iops = workload.get(Input.IOPS);
   }
 
-  /** Bytes a second that a DataNode receives, if none comes from its own host. */
+  /** Bytes per second, if none comes from the same host. */
   double received() {
     return received;
   }
 
-  /** Bytes a second that a DataNode sends. */
+  /** Bytes per second. */
   double sent() {
     return sent;
   }
 
-  /** Requests a second to its SSD for syncs of WALs. */
+  /** SSD requests per second for WAL syncs. */
   double requests() {
     return requests;
   }
 
-  /** Share of the network in the busier direction. */
+  /** Fraction of the network in the busier direction. */
   double networkShare() {
     return Math.max(received, sent) / network;
   }
 
-  /** Share of the SSD's requests. */
+  /** Fraction of the SSD's requests. */
   double iopsShare() {
     return requests / iops;
   }
 
-  /** Whether it is too much for a DataNode. */
   boolean saturates() {
     return Math.max(networkShare(), iopsShare()) > 1;
   }
 
   /**
-   * RegionServers, each as busy as now, that saturate the DataNodes; infinite if nothing is
-   * written.
+   * RegionServers of the current load that saturate the DataNodes; infinite if nothing is written.
    */
   double mostServers() {
     return Math.floor(servers / Math.max(networkShare(), iopsShare()));

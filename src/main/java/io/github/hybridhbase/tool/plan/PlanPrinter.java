@@ -28,7 +28,7 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A plan as text and as JSON. */
+/** A printer of a plan as text and as JSON. */
 @InterfaceAudience.Private
 final class PlanPrinter {
   private static final Map<Component, String> WHAT =
@@ -179,7 +179,7 @@ final class PlanPrinter {
         : "not known";
   }
 
-  /** Every number that the plan rests on, and where it is from. */
+  /** Every number that the plan rests on, with its origin. */
   private List<String> assumptions() {
     List<String> all = new ArrayList<>();
     for (Input input : Input.values()) {

@@ -17,7 +17,7 @@ import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** All that a plan says, without the site file. Immutable. */
+/** The results of a plan, without the site file. Immutable. */
 @InterfaceAudience.Private
 final class PlanReport {
   private final Workload workload;
@@ -28,12 +28,10 @@ final class PlanReport {
   private final double amplification;
 
   /**
-   * Works it out.
-   *
-   * @param workload with every number known
-   * @param driveWrites how often a drive may be written in full
-   * @param amplification bytes that a drive writes for one that it is given
-   * @throws IllegalArgumentException where the SSD tier leaves nothing for the rest
+   * @param workload with every input set
+   * @param driveWrites full writes that a drive endures
+   * @param amplification bytes that a drive writes per byte it receives
+   * @throws IllegalArgumentException if the SSD tier leaves nothing for other data
    */
   PlanReport(Workload workload, Prices prices, double driveWrites, double amplification) {
     this.workload = workload;
@@ -69,38 +67,36 @@ final class PlanReport {
     return amplification;
   }
 
-  /** Bucket caches of all RegionServers. */
   private double cacheBytes() {
     return workload.get(Input.CACHE) * workload.get(Input.SERVERS);
   }
 
-  /** SSD to have for bucket caches on each DataNode's host, which HDFS does not see. */
+  /** SSD for bucket caches on each DataNode's host, outside HDFS. */
   double cachePerNode() {
     return cacheBytes() / workload.get(Input.DATA_NODES) / prices.ssd().utilisation();
   }
 
-  /** SSD of a DataNode: what there is, or where that is not known what the plan asks for. */
+  /** SSD of a DataNode: the existing bytes or, if unknown, the needed ones. */
   double nodeSsd() {
     double there = workload.get(Input.SSD);
     return there > 0 ? there : need.capacityPerNode();
   }
 
-  /** Whether there is known to be less of SSD, network or requests than is needed. */
+  /** Whether SSD, network or requests are known to be insufficient. */
   boolean fails() {
     return falls() || nodeLoad().saturates();
   }
 
-  /** Whether there is known to be less SSD for HDFS than is needed. */
+  /** Whether SSD for HDFS is known to be insufficient. */
   boolean falls() {
     return need.capacityPerNode() > nodeSsd() * (1 + 1e-9);
   }
 
-  /** What each DataNode with SSD must carry. */
   NodeLoad nodeLoad() {
     return new NodeLoad(workload);
   }
 
-  /** Years until the SSD is worn out, what HBase itself writes. */
+  /** Years until HBase's own writes wear out the SSD. */
   double wearYears() {
     double capacity = nodeSsd() * workload.get(Input.DATA_NODES);
     return need.wearYears(capacity, driveWrites, amplification);

@@ -37,8 +37,8 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What to buy, and what to set? From numbers given, or from the cluster. Writes nothing but a site
- * file, with {@code --write}.
+ * The verb {@code plan}: which SSD to buy and what to set, for given numbers or a running cluster.
+ * Writes nothing except the site file, with {@code --write}.
  */
 @InterfaceAudience.Private
 public final class PlanVerb implements Verb {
@@ -60,7 +60,7 @@ public final class PlanVerb implements Verb {
     return "hbase-hybrid plan --data 20t --write-rate 30m --servers 20 --memstore 12g --gain 1.5";
   }
 
-  /** It asks a cluster only where {@code --data} does not say what to plan for. */
+  /** It connects to a cluster only if {@code --data} is missing. */
   @Override
   public boolean offline() {
     return true;
@@ -276,14 +276,14 @@ public final class PlanVerb implements Verb {
     }
   }
 
-  /** The time, for a file's name. */
+  /** The current time for a file name. */
   private static String stamp() {
     return DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT)
         .withZone(ZoneOffset.UTC)
         .format(Instant.now());
   }
 
-  /** What the configuration sets, its defaults left out. */
+  /** The explicitly set values, without defaults. */
   private static UnaryOperator<String> set(Configuration conf) {
     return key -> {
       String[] sources = conf.getPropertySources(key);

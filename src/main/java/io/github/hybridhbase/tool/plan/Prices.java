@@ -18,12 +18,10 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * What SSD and HDD cost, and how much faster each way to use them was measured to be. Immutable.
- */
+/** Prices of SSD and HDD and the measured gain of each way to use them. Immutable. */
 @InterfaceAudience.Private
 public final class Prices {
-  /** Why the defaults are what they are: said beside every plan that rests on them. */
+  /** The origin of the defaults, shown with every plan. */
   static final String ASSUMED = "assumed: data centre drives of 2026, bought new; give your own";
 
   static final double HDD_PRICE = 0.02;
@@ -43,9 +41,7 @@ public final class Prices {
   private final OptionalDouble ssdGain;
 
   /**
-   * Describes them.
-   *
-   * @param hybridGain throughput with system data on SSD against all HDD; empty where not measured
+   * @param hybridGain throughput with system data on SSD divided by all HDD; empty if not measured
    * @param cacheGain likewise, with a bucket cache on SSD as well
    * @param ssdGain likewise, of all SSD
    */
@@ -62,23 +58,20 @@ public final class Prices {
     this.ssdGain = ssdGain;
   }
 
-  /** HDD. */
   public Medium hdd() {
     return hdd;
   }
 
-  /** SSD. */
   public Medium ssd() {
     return ssd;
   }
 
   /**
-   * What each way to keep the data costs: all HDD, hybrid, hybrid with a cache where there is one,
-   * all SSD.
+   * Returns the costs of all HDD, hybrid, hybrid with a cache if there is one, and all SSD.
    *
    * @param userBytes of all replicas of user data
    * @param systemBytes of all replicas of system data
-   * @param ssdCapacity of SSD bought for the system data and the SSD tier
+   * @param ssdCapacity SSD bought for system data and the SSD tier
    * @param cacheBytes of all bucket caches on SSD
    */
   public List<Costs> compare(
@@ -97,8 +90,8 @@ public final class Prices {
   }
 
   /**
-   * The SSD share of user data at which a gain and a cost per throughput go together: f in 1 + k·f
-   * = gain · costPerThroughput, with k the price of a used byte on SSD against HDD.
+   * The fraction f of user data on SSD at which a gain yields a cost per throughput: 1 + k·f = gain
+   * · costPerThroughput, with k the price ratio of a used byte on SSD and HDD.
    */
   public double shareFor(double gain, double costPerThroughput) {
     return (gain * costPerThroughput - 1) / ssd.times(hdd);

@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The properties of {@code hbase-site.xml} that a plan recommends, given what is set already, and
- * why. Lists are appended to. Pure.
+ * The properties that a plan recommends for {@code hbase-site.xml}, with reasons, given the current
+ * ones. Lists are appended to. Pure.
  */
 @InterfaceAudience.Private
 public final class SiteAdvice {
@@ -58,12 +58,10 @@ public final class SiteAdvice {
   private SiteAdvice() {}
 
   /**
-   * What to set.
-   *
-   * @param now what is set for a key; null for nothing
+   * @param now the current value of a key; null if unset
    * @param workload with a block that {@link WalBlock#fit} allows
    * @param nodeSsd bytes of SSD of a DataNode
-   * @param cachePath where each RegionServer's bucket cache lies; empty for none
+   * @param cachePath file of each RegionServer's bucket cache; empty for none
    */
   public static SiteAdvice of(
       UnaryOperator<String> now,
@@ -107,7 +105,7 @@ public final class SiteAdvice {
               + " plugin's jar cannot read snapshots");
     }
     if (!workload.isGiven(Input.TIER) && !workload.isGiven(Input.TIER_BYTES)) {
-      // What the file says of the SSD tier is somebody's choice.
+      // Values of the SSD tier in the file are deliberate.
       return;
     }
     String policy = Component.TMP.policyKey();
@@ -133,7 +131,7 @@ public final class SiteAdvice {
     return text == null ? "" : text.trim();
   }
 
-  /** A list with one more entry, at its end; as it is where it has that already. */
+  /** Appends an entry to a list, unless the list contains it. */
   static String append(String list, String entry) {
     List<String> entries =
         list == null
@@ -199,17 +197,15 @@ public final class SiteAdvice {
     reasons.put(key, reason);
   }
 
-  /** Value by key. */
   public Map<String, String> values() {
     return values;
   }
 
-  /** Why, by key. */
   public Map<String, String> reasons() {
     return reasons;
   }
 
-  /** What no property says, a sentence each. */
+  /** Advice that no property expresses, one sentence each. */
   public List<String> remarks() {
     return remarks;
   }

@@ -31,8 +31,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A site file as text, into which properties are merged: comments, order and everything that is not
- * changed stay as they are, character by character. Immutable.
+ * The text of a site file, into which properties are merged without any other change: comments and
+ * order stay. Immutable.
  */
 @InterfaceAudience.Private
 public final class SiteFile {
@@ -53,9 +53,7 @@ public final class SiteFile {
   }
 
   /**
-   * Reads text.
-   *
-   * @throws IOException where Hadoop would not read it as a site file
+   * @throws IOException if Hadoop would not read the text as a site file
    */
   public static SiteFile parse(String text) throws IOException {
     if (!masked(text).contains(END)) {
@@ -64,7 +62,7 @@ public final class SiteFile {
     return new SiteFile(text, load(text));
   }
 
-  /** What Hadoop reads of it; variables are not expanded. */
+  /** The values as Hadoop reads them, variables not expanded. */
   private static Map<String, String> load(String text) throws IOException {
     Configuration conf = new Configuration(false);
     conf.setRestrictSystemProperties(true);
@@ -78,27 +76,24 @@ public final class SiteFile {
     return values;
   }
 
-  /** Its value of a key as Hadoop reads it, the last one where there are several; null for none. */
+  /** Null if unset; the last value if there are several, as in Hadoop. */
   public String get(String key) {
     return values.get(key);
   }
 
-  /** All its values as Hadoop reads them; variables are not expanded. */
   Map<String, String> values() {
     return Collections.unmodifiableMap(values);
   }
 
-  /** Its text. */
   public String text() {
     return text;
   }
 
   /**
-   * The same with these values, each in the place of the last one that the file has for its key, or
-   * at the end.
+   * Returns a copy with these values, each in place of the last one of its key, or at the end.
    *
-   * @throws IOException where the result would not say what was asked for, and of all other keys
-   *     what the file says: nothing of it may be used then
+   * @throws IOException if Hadoop would read anything else than the old values with these changes;
+   *     the file needs manual edits then
    */
   public SiteFile with(Map<String, String> changes) throws IOException {
     String changed = text;
@@ -145,7 +140,7 @@ public final class SiteFile {
         + text.substring(end);
   }
 
-  /** Of the same length, with blanks for comments. */
+  /** Blanks comments out, at the same length. */
   private static String masked(String text) {
     return COMMENT.matcher(text).replaceAll(comment -> " ".repeat(comment.group().length()));
   }
@@ -154,20 +149,19 @@ public final class SiteFile {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** What a merge changes, as {@code diff -u} prints it; empty for nothing. */
+  /** The changes of a merge like {@code diff -u}; empty for none. */
   public List<String> diff(String name, SiteFile after) {
     return LineDiff.of(name, text, after.text);
   }
 
   /**
-   * Writes it in the place of a file, whole or not at all: beside it first, then by a rename. What
-   * stood there is kept beside it.
+   * Atomically replaces a file, by a rename, and keeps the old one beside it.
    *
-   * @param before what was read of the file
-   * @param suffix of the name of what is kept
-   * @return what is kept
-   * @throws IOException where it cannot be written, what is kept would overwrite another file, or
-   *     the file is not what was read any more: it stays as it is then
+   * @param before what was read from the file
+   * @param suffix of the kept file's name
+   * @return the kept file
+   * @throws IOException if writing fails, the kept file exists, or the file has changed since it
+   *     was read; then it stays unchanged
    */
   public Path write(Path file, SiteFile before, String suffix) throws IOException {
     // A link to a file that a tool distributes stays a link.
@@ -179,7 +173,7 @@ public final class SiteFile {
     return kept;
   }
 
-  /** A plan for a cluster takes minutes: time enough for somebody to edit the file. */
+  /** The file may be edited while a plan of a cluster runs for minutes. */
   private void check(Path file) throws IOException {
     if (!Arrays.equals(Files.readAllBytes(file), text.getBytes(StandardCharsets.UTF_8))) {
       throw new IOException(file + " was changed meanwhile and is not written: run again");

@@ -22,25 +22,25 @@ import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The SSD that a workload needs. Bytes are of replicas. Pure.
+ * The SSD that a workload needs, in bytes of all replicas. Pure.
  *
  * <ul>
- *   <li>WALs in use, of a server: HBase flushes the oldest memstore above so many WALs, and every
- *       memstore from an age, unless that is 0, so min(WALs × roll size, rate × age), and one more
- *       that is open.
- *   <li>Old WALs: a rename moves no block, so they stay on SSD until HBase deletes them: rate ×
- *       (time they are kept + time between two looks).
+ *   <li>WALs in use: HBase flushes the oldest memstore above a number of WALs, and every memstore
+ *       at an age unless it is 0. A server so has min(WALs × roll size, rate × age), and one open
+ *       WAL.
+ *   <li>Old WALs: a rename moves no block, so they stay on SSD until deleted: rate × (retention +
+ *       cleaner interval).
  *   <li>Catalogs and master store: their size.
- *   <li>SSD tier: a share of the SSD that is bought.
- *   <li>Headroom, which is kept free: {@link Headroom#bytesToReturn} on each DataNode.
+ *   <li>SSD tier: a percentage of the SSD bought, or bytes.
+ *   <li>Headroom: {@link Headroom#bytesToReturn} on each DataNode.
  * </ul>
  */
 @InterfaceAudience.Private
 public final class SsdNeed {
-  /** {@code hbase.regionserver.logroll.multiplier} as HBase ships it. */
+  /** HBase's default of {@code hbase.regionserver.logroll.multiplier}. */
   private static final double ROLL = 0.5;
 
-  /** As {@code AbstractFSWAL} has it. */
+  /** As in {@code AbstractFSWAL}. */
   private static final int FEWEST_WALS = 32;
 
   private static final int WALS_PER_MEMSTORE = 2;
@@ -63,7 +63,7 @@ public final class SsdNeed {
     system.put(Component.META, workload.get(Input.META) * replicas);
     system.put(Component.MASTER, workload.get(Input.MASTER) * replicas);
     int nodes = (int) workload.get(Input.DATA_NODES);
-    // As the space monitor estimates it: each server's own, hbase:meta's and the master store's.
+    // As in the space monitor: one per server, one of hbase:meta, one of the master store.
     int wals = (int) workload.get(Input.SERVERS) + 2;
     this.headroom =
         new Headroom(
@@ -79,10 +79,9 @@ public final class SsdNeed {
   }
 
   /**
-   * The need of this workload, in which every number is known.
-   *
-   * @param utilisation share of SSD's capacity that data may take, above the SSD tier's
-   * @throws IllegalArgumentException where the SSD tier leaves nothing for the rest
+   * @param workload with every input set
+   * @param utilisation fraction of the capacity that data may use, above the SSD tier's
+   * @throws IllegalArgumentException if the SSD tier leaves nothing for other data
    */
   public static SsdNeed of(Workload workload, double utilisation) {
     if (workload.get(Input.TIER) / 100 >= utilisation) {
@@ -91,7 +90,7 @@ public final class SsdNeed {
     return new SsdNeed(workload, utilisation);
   }
 
-  /** Bytes after which a WAL is rolled. */
+  /** Bytes. */
   private static double rollSize(Workload workload) {
     return workload.get(Input.WAL_BLOCK) * ROLL;
   }
@@ -103,7 +102,7 @@ public final class SsdNeed {
     return given > 0 ? given : Math.max(FEWEST_WALS, Math.floor(ofMemstores));
   }
 
-  /** WALs in use of all servers, one copy. */
+  /** Bytes of one copy, all servers. */
   private static double walsInUse(Workload workload) {
     double servers = workload.get(Input.SERVERS);
     double rate = workload.get(Input.WRITE_RATE);
@@ -119,23 +118,22 @@ public final class SsdNeed {
     return Math.min(workload.get(Input.WRITE_RATE) * kept, Math.max(0, written(workload) - used));
   }
 
-  /** What was written when the prediction is for, one copy; without end in a steady state. */
+  /** Bytes of one copy written until the time to predict; infinite in a steady state. */
   private static double written(Workload workload) {
     double seconds = workload.get(Input.AFTER);
     return seconds > 0 ? workload.get(Input.WRITE_RATE) * seconds : Double.POSITIVE_INFINITY;
   }
 
-  /** Bytes on SSD by component, the SSD tier left out; of {@code archive} its old WALs. */
+  /** Bytes on SSD by component, without the SSD tier; {@code archive} stands for old WALs. */
   public Map<Component, Double> system() {
     return Collections.unmodifiableMap(system);
   }
 
-  /** All of {@link #system}. */
   public double systemBytes() {
     return system.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** Young store files on SSD, at most. */
+  /** Maximum of young store files on SSD. */
   public double tierBytes() {
     return tier;
   }
@@ -145,17 +143,17 @@ public final class SsdNeed {
     return systemBytes() + tier;
   }
 
-  /** Capacity of SSD in all, without caches. */
+  /** Bytes of SSD, without caches. */
   public double capacity() {
     return capacity;
   }
 
-  /** Capacity of SSD on each DataNode, without caches. */
+  /** Bytes of SSD per DataNode, without caches. */
   public double capacityPerNode() {
     return capacity / workload.get(Input.DATA_NODES);
   }
 
-  /** What is kept free on each DataNode. */
+  /** Kept free on each DataNode. */
   public Headroom headroom() {
     return headroom;
   }
@@ -165,14 +163,14 @@ public final class SsdNeed {
     return workload.get(Input.DATA) * workload.get(Input.REPLICATION);
   }
 
-  /** f: bytes on SSD against those of user data. */
+  /** f: bytes on SSD divided by those of user data. */
   public double share() {
     return bytes() / userBytes();
   }
 
   /**
-   * Bytes a second that HBase writes to SSD: WALs, and with the SSD tier each edit once by a flush
-   * and once by a minor compaction.
+   * Bytes per second that HBase writes to SSD: WALs and, with the SSD tier, each edit once by a
+   * flush and once by a minor compaction.
    */
   public double bytesPerSecond() {
     double rate = workload.get(Input.WRITE_RATE);
@@ -181,11 +179,11 @@ public final class SsdNeed {
   }
 
   /**
-   * Years until SSD of this capacity is worn out; infinite where nothing is written.
+   * Returns the years until the SSD is worn out; infinite if nothing is written.
    *
    * @param capacityBytes of all SSD
-   * @param driveWrites how often its maker lets a drive be written in full
-   * @param amplification bytes that a drive writes for one that it is given, 1 or more
+   * @param driveWrites full writes that the maker warrants
+   * @param amplification bytes that a drive writes per byte it receives, at least 1
    */
   public double wearYears(double capacityBytes, double driveWrites, double amplification) {
     return capacityBytes * driveWrites / (bytesPerSecond() * amplification) / SECONDS_A_YEAR;

@@ -18,24 +18,23 @@ import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How large a block of a WAL may be, for the SSD of a DataNode. Pure. */
+/** The largest WAL block that suits a DataNode's SSD. Pure. */
 @InterfaceAudience.Private
 final class WalBlock {
   private static final String REDUCED = "recommended: the headroom to return, ";
 
-  /** In bytes. */
+  /** Bytes. */
   private static final long SMALLEST = 32L << 20;
 
-  /** Share of a DataNode's SSD that the headroom to return may take. */
+  /** Fraction of a DataNode's SSD that the headroom to return may take. */
   private static final double MOST_RESERVED = 0.3;
 
   private WalBlock() {}
 
   /**
-   * The workload with a block that is small enough, which its origin explains; the workload itself
-   * where its block is.
+   * Returns the workload with a block that is small enough, explained by its origin.
    *
-   * @param workload in which every number is known
+   * @param workload with every input set
    * @param nodeSsd bytes of SSD of a DataNode
    */
   static Workload fit(Workload workload, double nodeSsd) {
@@ -63,11 +62,10 @@ final class WalBlock {
             + Bytes.text((long) nodeSsd)
             + " with blocks of "
             + Bytes.text(asked);
-    // Whole MiB, as HDFS wants a multiple of its checksum's chunk.
+    // Whole MiB, since HDFS needs a multiple of its checksum chunk.
     return workload.with(Input.WAL_BLOCK, block >> 20 << 20, reason);
   }
 
-  /** Whether {@link #fit} made the block smaller. */
   static boolean isReduced(Workload workload) {
     return workload.origin(Input.WAL_BLOCK).startsWith(REDUCED);
   }

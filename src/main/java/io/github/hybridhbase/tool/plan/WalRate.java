@@ -20,18 +20,18 @@ import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How fast WALs were written, from the files that are left: each has the time at which it was begun
- * in its name, so a log's files but the last were written between the first name's time and the
- * last's. Costs nothing but the listing. Not thread-safe.
+ * The write rate of WALs, computed from the remaining files. Their names carry their creation
+ * times, so all files of a log except the last were written between its first and last time. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 final class WalRate {
-  /** A server's port and start code, as its name has them in a file's. */
+  /** Port and start code of a server in a file name. */
   private static final Pattern START = Pattern.compile("(%2C\\d+)%2C\\d+");
 
   /**
-   * The files of one log: of one host and port, or of its hbase:meta, or of one of its groups. A
-   * server that was started again goes on with it: one follows the other.
+   * The files of one host and port, or of its hbase:meta or one of its groups; a restarted server
+   * continues its log.
    */
   private static final class Log {
     private long first = Long.MAX_VALUE;
@@ -43,10 +43,10 @@ final class WalRate {
   private final Map<String, Log> logs = new TreeMap<>();
 
   /**
-   * Adds a file; one whose name has no time is left out.
+   * Adds a file; a name without a time is ignored.
    *
    * @param name without directories
-   * @param bytes one copy, as far as the NameNode knows
+   * @param bytes of one copy, as the NameNode reports
    */
   void add(String name, long bytes) {
     String plain = name.endsWith(".meta") ? name.substring(0, name.length() - 5) : name;
@@ -70,7 +70,7 @@ final class WalRate {
     }
   }
 
-  /** Bytes a second of all logs together; empty where no log has two files. */
+  /** Bytes per second of all logs; empty if no log has two files. */
   OptionalDouble bytesPerSecond() {
     return logs.values().stream().anyMatch(log -> log.last > log.first)
         ? OptionalDouble.of(

@@ -18,13 +18,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The numbers that a plan starts from, each with where it comes from. Immutable; made by {@link
- * #with}.
- */
+/** The inputs of a plan, each with its origin. Immutable. */
 @InterfaceAudience.Private
 public final class Workload {
-  /** One number. */
   @InterfaceAudience.Private
   public enum Input {
     DATA("data", "bytes", "user data, one copy"),
@@ -63,23 +59,20 @@ public final class Workload {
       this.meaning = meaning;
     }
 
-    /** What gives it on the command line. */
     public String flag() {
       return flag;
     }
 
-    /** Its unit; empty for a number of things. */
+    /** Empty for a count. */
     public String unit() {
       return unit;
     }
 
-    /** What it is, in a line. */
     public String meaning() {
       return meaning;
     }
   }
 
-  /** The origin of what was given on the command line. */
   static final String GIVEN = "given";
 
   private final Map<Input, Double> values;
@@ -90,16 +83,15 @@ public final class Workload {
     this.origins = origins;
   }
 
-  /** Knows nothing yet. */
   public static Workload empty() {
     return new Workload(new EnumMap<>(Input.class), new TreeMap<>());
   }
 
   /**
-   * The same with one number more, or another.
+   * Returns a copy with this input.
    *
    * @param value 0 or more
-   * @param origin where it comes from, for people: "given", "the cluster", "assumed: why"
+   * @param origin for people: "given", "the cluster", "assumed: why"
    */
   public Workload with(Input input, double value, String origin) {
     if (!(value >= 0) || Double.isInfinite(value)) {
@@ -112,32 +104,29 @@ public final class Workload {
     return new Workload(nextValues, nextOrigins);
   }
 
-  /** As {@link #with}, where it is not known. */
+  /** Returns a copy with this input, unless it is set. */
   public Workload orElse(Input input, double value, String origin) {
     return knows(input) ? this : with(input, value, origin);
   }
 
-  /** Whether young store files go to SSD. */
   boolean hasTier() {
     return get(Input.TIER) > 0 || get(Input.TIER_BYTES) > 0;
   }
 
-  /** Whether it was given on the command line. */
   public boolean isGiven(Input input) {
     return GIVEN.equals(origin(input));
   }
 
-  /** Whether it is known. */
   public boolean knows(Input input) {
     return values.containsKey(input);
   }
 
-  /** Its value; 0 where it is not known. */
+  /** 0 if unset. */
   public double get(Input input) {
     return values.getOrDefault(input, 0.0);
   }
 
-  /** Where it comes from; empty where it is not known. */
+  /** Empty if unset. */
   public String origin(Input input) {
     return origins.getOrDefault(input, "");
   }

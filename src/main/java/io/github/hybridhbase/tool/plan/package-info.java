@@ -1,10 +1,10 @@
 /**
- * The verb {@code plan}: how much SSD HBase's system components need, what that costs against all
+ * The verb {@code plan}: the SSD that HBase's system components need, its cost compared with all
  * HDD and all SSD, and the properties to set. Entry: {@link
  * io.github.hybridhbase.tool.plan.PlanVerb}.
  *
- * <p>Rule: {@link io.github.hybridhbase.tool.plan.Workload} goes in, {@link
- * io.github.hybridhbase.tool.plan.SsdNeed} and {@link io.github.hybridhbase.tool.plan.Costs} come
- * out, and what lies between are pure functions. Nothing is written but a site file, when asked.
+ * <p>Rule: pure functions lead from {@link io.github.hybridhbase.tool.plan.Workload} to {@link
+ * io.github.hybridhbase.tool.plan.SsdNeed} and {@link io.github.hybridhbase.tool.plan.Costs}. Only
+ * a site file is written, on request.
  */
 package io.github.hybridhbase.tool.plan;
