@@ -27,10 +27,9 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionLocator;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the running HBase says of itself, asked with little patience: it may well be down. */
+/** A reader of the running HBase, with short timeouts, since HBase may be down. */
 @InterfaceAudience.Private
 public final class ClusterView {
-  /** Something to do with a connection. */
   public interface Question<T> {
     T ask(Connection connection) throws IOException;
   }
@@ -38,9 +37,7 @@ public final class ClusterView {
   private ClusterView() {}
 
   /**
-   * Asks HBase.
-   *
-   * @throws IOException where it is down or does not answer within some seconds
+   * @throws IOException if HBase is down or does not respond within some seconds
    */
   public static <T> T ask(Configuration conf, Question<T> question) throws IOException {
     try (Connection connection = ConnectionFactory.createConnection(impatient(conf))) {
@@ -60,7 +57,7 @@ public final class ClusterView {
     return impatient;
   }
 
-  /** Host names by encoded name of the regions of the {@code hbase} namespace. */
+  /** Host names of the regions of the {@code hbase} namespace, by encoded region name. */
   public static Map<String, String> catalogHosts(Configuration conf) throws IOException {
     return ask(
         conf,

@@ -18,19 +18,18 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The exit codes of the command line. */
 @InterfaceAudience.Public
 public final class Exit {
-  /** All is well. */
   public static final int FINE = 0;
 
-  /** There are findings more serious than a note, or not everything could be done. */
+  /** There are findings above a note, or some work failed. */
   public static final int FINDINGS = 1;
 
   /** The command was wrong. */
   public static final int USAGE = 2;
 
-  /** The cluster could not be reached. */
+  /** The cluster is not reachable. */
   public static final int UNREACHABLE = 3;
 
-  /** Stopped by Ctrl-C, as shells have it. */
+  /** Stopped by Ctrl-C, as in shells. */
   public static final int STOPPED = 130;
 
   private Exit() {}

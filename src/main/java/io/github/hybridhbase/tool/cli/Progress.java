@@ -18,10 +18,7 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * A line on standard error every few seconds, so that long work is seen to go on. Work that ends
- * within the first few seconds prints none.
- */
+/** A progress message on standard error every few seconds; shorter work prints none. */
 @InterfaceAudience.Private
 public final class Progress {
   private static final long EVERY_NANOS = 5_000_000_000L;
@@ -33,8 +30,6 @@ public final class Progress {
   private long count;
 
   /**
-   * Starts.
-   *
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public Progress(PrintStream err, String doing, LongSupplier clock) {
@@ -44,7 +39,7 @@ public final class Progress {
     this.next = clock.getAsLong() + EVERY_NANOS;
   }
 
-  /** One more is done. */
+  /** Counts one more item and prints if it is time. */
   public void step() {
     count++;
     if (clock.getAsLong() - next >= 0) {

@@ -21,22 +21,22 @@ import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * One line on a terminal that says how far long work is and how long it may still take; it is
- * written anew once a second, and gone when the work is done. Work of less than two seconds shows
- * none, and so does any other place than a terminal. One thread.
+ * A progress line on a terminal with the remaining time, rewritten once a second and cleared at the
+ * end. Work below two seconds shows none, nor does any other output than a terminal. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class ProgressLine {
   private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Back to the line's begin, and clear it. */
+  /** Returns to the start of the line and clears it. */
   private static final String CLEAR = "\r\u001b[K";
 
-  /** Finds out how many there are; may answer late, or never. */
+  /** A source of the total number of items, which may answer late or never. */
   @InterfaceAudience.Private
   public interface Total {
-    /** Begins to, and keeps the answer there, which is 0 until then. */
+    /** Starts to find the total, which {@code answer} receives; 0 until then. */
     void ask(AtomicLong answer);
   }
 
@@ -52,10 +52,8 @@ public final class ProgressLine {
   private long count;
 
   /**
-   * Starts.
-   *
    * @param shown whether {@code err} is a terminal
-   * @param total asked once the work turns out to be long
+   * @param total called when the line is shown first
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public ProgressLine(
@@ -69,7 +67,7 @@ public final class ProgressLine {
     this.next = began + FIRST_NANOS;
   }
 
-  /** One more is done. */
+  /** Counts one more item and updates the line if it is time. */
   public void step() {
     count++;
     if (!shown || clock.getAsLong() - next < 0) {
@@ -85,7 +83,6 @@ public final class ProgressLine {
     err.flush();
   }
 
-  /** Clears the line. */
   public void done() {
     if (written) {
       err.print(CLEAR);
@@ -93,7 +90,7 @@ public final class ProgressLine {
     }
   }
 
-  /** The line; without an estimate while nobody knows how many there are, or there are more. */
+  /** The line; without an estimate if the total is unknown or exceeded. */
   static String text(String doing, long count, long expected, long nanos) {
     String line = String.format(Locale.ROOT, "%s: %,d", doing, count);
     if (expected <= 0 || count > expected) {

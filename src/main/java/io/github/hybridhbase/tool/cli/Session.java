@@ -36,7 +36,7 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a verb works with: the configuration, the cluster it names, and the user's terminal. */
+/** The context of a verb: configuration, the cluster that it names, and the terminal. */
 @InterfaceAudience.Private
 public final class Session {
   private final Configuration conf;
@@ -73,9 +73,7 @@ public final class Session {
   }
 
   /**
-   * Opens a session with the cluster that the configuration names.
-   *
-   * @throws UnreachableException if there is none, or none of its roots is on HDFS
+   * @throws UnreachableException if there is no cluster, or none of its roots is on HDFS
    */
   public static Session open(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
@@ -96,13 +94,13 @@ public final class Session {
     return session;
   }
 
-  /** Opens a session that has a configuration only: no layout, and nothing of a cluster. */
+  /** Opens a session with a configuration only: layout and file systems are null. */
   public static Session offline(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop) {
     return new Session(conf, null, out, err, json, stop, Optional.empty());
   }
 
-  /** A session with other file systems than the configuration names, for tests. */
+  /** Opens a session over other file systems, for tests. */
   public static Session over(
       Namespaces namespaces, Configuration conf, Layout layout, PrintStream out, Stop stop) {
     Session session = new Session(conf, layout, out, out, false, stop, Optional.of(namespaces));
@@ -126,45 +124,44 @@ public final class Session {
     }
   }
 
-  /** The same session before this terminal; of a session that nobody has begun to use. */
+  /** Sets the terminal; call it before first use. */
   public Session at(Terminal place) {
     terminal = place;
     return this;
   }
 
-  /** The user's terminal. */
   public Terminal terminal() {
     return terminal;
   }
 
-  /** The file system of a path. */
+  /** Empty if the path is not on HDFS. */
   public Optional<StorageNamespace> namespace(Path path) throws IOException {
     return namespaces.of(path);
   }
 
-  /** The file systems, for those who look. */
+  /** Null in an offline session. */
   public Namespaces namespaces() {
     return namespaces;
   }
 
-  /** Those of HBase's roots that are on HDFS, at least one; what lies on others is not judged. */
+  /** HBase's roots on HDFS, at least one; data outside HDFS is not judged. */
   public List<Path> hdfsRoots() {
     return hdfsRoots;
   }
 
-  /** Those of HBase's roots that are not on HDFS. */
+  /** HBase's roots that are not on HDFS. */
   public List<Path> otherRoots() {
     return layout.roots().stream()
         .filter(root -> !hdfsRoots.contains(root))
         .collect(Collectors.toList());
   }
 
-  /** The root that keeps the hold and the consent to moves. */
+  /** The root that stores the hold and the consent to moves. */
   public Path keeper() {
     return hdfsRoots.get(0);
   }
 
-  /** The hold on this HBase; none where this user may not see it. */
+  /** The hold on this HBase; empty if there is none, or this user may not read it. */
   public Optional<Hold> hold() throws IOException {
     try {
       Optional<StorageNamespace> namespace = namespace(keeper());
@@ -172,7 +169,7 @@ public final class Session {
         return Optional.empty();
       }
       Found<Hold> hold = namespace.get().hold(keeper());
-      // Another version's is obeyed as well.
+      // A hold of another version counts too.
       return hold.read().or(() -> hold.foreign().map(Hold::new));
     } catch (AccessControlException e) {
       unseen("May not see whether a hold stands: " + HdfsError.of(e).text());
@@ -180,7 +177,9 @@ public final class Session {
     }
   }
 
-  /** What the master's scan says that existing data waits to be moved; empty where none does. */
+  /**
+   * Existing data that awaits consent to be moved, as the master's scan records it; empty if none.
+   */
   public Optional<String> waiting() throws IOException {
     if (settings.mode() == Mode.OFF || settings.moveExisting()) {
       return Optional.empty();
@@ -195,7 +194,7 @@ public final class Session {
     }
   }
 
-  /** Says once what this user may not see, and keeps it for the report. */
+  /** Prints once what this user may not read, and keeps it for the report. */
   private void unseen(String text) {
     if (!unseen.contains(text)) {
       unseen.add(text);
@@ -203,7 +202,7 @@ public final class Session {
     }
   }
 
-  /** What this user may not see, one sentence each. */
+  /** What this user may not read, one sentence each. */
   public List<String> unseen() {
     return unseen;
   }
@@ -216,7 +215,7 @@ public final class Session {
     return settings;
   }
 
-  /** Where HBase keeps its components; null in a session without a cluster. */
+  /** Null in an offline session. */
   public Layout layout() {
     return layout;
   }

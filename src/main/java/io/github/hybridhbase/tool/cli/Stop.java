@@ -20,8 +20,8 @@ import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Whether the user wants out. Ctrl-C sets it; the verb ends at its next step, before Hadoop closes
- * its file systems under it.
+ * A stop request by Ctrl-C: the verb ends at its next step, before Hadoop's shutdown hook closes
+ * its file systems.
  */
 @InterfaceAudience.Private
 public class Stop {
@@ -30,7 +30,7 @@ public class Stop {
   private final CountDownLatch done = new CountDownLatch(1);
   private volatile boolean requested;
 
-  /** Makes a stop that Ctrl-C sets. */
+  /** Creates a stop that Ctrl-C sets. */
   public static Stop onSignal() {
     Stop stop = new Stop();
     ShutdownHookManager.get()
@@ -42,17 +42,15 @@ public class Stop {
     return stop;
   }
 
-  /** Whether to end at the next step. */
   public boolean requested() {
     return requested;
   }
 
-  /** Asks the verb to end at its next step. */
   void request() {
     requested = true;
   }
 
-  /** Says that the verb has ended. */
+  /** Records that the verb has ended, which lets the process exit. */
   public void done() {
     done.countDown();
   }

@@ -22,12 +22,11 @@ import java.util.function.IntFunction;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The user's terminal, if there is one. Colours and lines that fit are for a terminal only, and so
- * is progress: a file or a pipe gets plain lines.
+ * The user's terminal, if any. Colours, wrapped lines and progress are for terminals only; files
+ * and pipes get plain lines.
  */
 @InterfaceAudience.Private
 public final class Terminal {
-  /** None: what is printed goes to files or other programs. */
   public static final Terminal NONE = new Terminal(Screen.PLAIN, false);
 
   private static final int STANDARD_WIDTH = 80;
@@ -41,16 +40,15 @@ public final class Terminal {
     this.progress = progress;
   }
 
-  /** The terminal of this process. */
   public static Terminal ofProcess() {
     return of(System.getenv(), Terminal::target);
   }
 
   /**
-   * A terminal by its environment: {@code COLUMNS} is its width, any {@code NO_COLOR} and {@code
-   * TERM=dumb} mean no colours.
+   * Creates a terminal by its environment: {@code COLUMNS} is its width, any {@code NO_COLOR} and
+   * {@code TERM=dumb} disable colours.
    *
-   * @param target what a file descriptor is, as Linux names it; empty where that is not known
+   * @param target the file of a file descriptor, as Linux names it; empty if unknown
    */
   static Terminal of(Map<String, String> environment, IntFunction<String> target) {
     boolean dumb = environment.getOrDefault("TERM", "").equals("dumb");
@@ -72,7 +70,7 @@ public final class Terminal {
     return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
   }
 
-  /** Java tells of standard input and output together only, so Linux is asked. */
+  /** Reads Linux's /proc, since Java reports standard input and output together only. */
   private static String target(int descriptor) {
     try {
       return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
@@ -81,12 +79,12 @@ public final class Terminal {
     }
   }
 
-  /** What standard output goes to. */
+  /** The properties of standard output. */
   public Screen screen() {
     return screen;
   }
 
-  /** Whether standard error is a terminal, on which a line may be written again and again. */
+  /** Whether standard error is a terminal, on which a line may be rewritten. */
   public boolean progress() {
     return progress;
   }

@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.cli;
 import java.io.IOException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** There is no cluster to talk to where the configuration points. */
+/** An exception for a configuration that leads to no cluster. */
 @InterfaceAudience.Private
 public final class UnreachableException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool.cli;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The user asked for something that cannot be; the message says what can. */
+/** An exception for an invalid command; the message names what is valid. */
 @InterfaceAudience.Private
 public final class UsageException extends Exception {
   private static final long serialVersionUID = 1L;

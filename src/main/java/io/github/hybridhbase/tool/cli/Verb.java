@@ -18,37 +18,36 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One task of the command line. */
+/** A task of the command line. */
 @InterfaceAudience.Private
 public interface Verb {
-  /** What the user types. */
   String name();
 
-  /** What it does, in one line. */
+  /** One line. */
   String summary();
 
   /** A command that works as it stands. */
   String example();
 
-  /** Its own options; those of every verb come on top. */
+  /** Its own options, without those of every verb. */
   Options options();
 
-  /** The name of the one argument that it may get beside options; empty where it takes none. */
+  /** Name of the single argument; empty if it takes none. */
   default String argument() {
     return "";
   }
 
-  /** Whether the configuration is all that it reads: its session reaches no cluster. */
+  /** Whether it reads the configuration only and needs no cluster. */
   default boolean offline() {
     return false;
   }
 
   /**
-   * Does it.
+   * Runs the task.
    *
    * @return an exit code, see {@link Exit}
-   * @throws UsageException where the options make no sense
-   * @throws IOException where the cluster does not answer
+   * @throws UsageException if the options make no sense
+   * @throws IOException if the cluster does not respond
    */
   int run(Session session, CommandLine options) throws UsageException, IOException;
 }

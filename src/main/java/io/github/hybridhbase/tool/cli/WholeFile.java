@@ -38,45 +38,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a file that is there as a whole or not at all, after a power cut too: beside the one that
- * it replaces first, then by a rename. Whoever reads it sees what was there or what is new.
+ * An atomic and durable file replacement: a new file is written beside the old one and renamed, so
+ * that readers, also after a power cut, find either the old or the new content.
  */
 @InterfaceAudience.Private
 public final class WholeFile {
   private static final Logger LOG = LoggerFactory.getLogger(WholeFile.class);
 
-  /** What must hold right before the file is replaced. */
+  /** A last check before the replacement. */
   @InterfaceAudience.Private
   public interface LastLook {
-    /** Throws where the file must stay as it is. */
+    /** Throws if the file must stay unchanged. */
     void check() throws IOException;
   }
 
-  /** What becomes of a file of somebody else's, whom only root may make the owner again. */
+  /** The treatment of a file of another user, whose ownership only root can restore. */
   @InterfaceAudience.Private
   public enum Owner {
     /** It is not replaced. */
     MUST_STAY,
-    /** It is this user's then, with the same rights. */
+    /** It becomes this user's, with the same permissions. */
     MAY_CHANGE
   }
 
   private static final int STICKY = 01000;
   private static final int OTHERS_WRITE = 0002;
 
-  /** As Linux allows. */
+  /** As in Linux. */
   private static final int MOST_LINKS = 40;
 
   private WholeFile() {}
 
   /**
-   * Returns the file that this path leads to, with every link followed, under the rule of Linux's
-   * {@code fs.protected_symlinks}: in a sticky directory that others may write, a link counts only
-   * if this user or the directory's owner made it. The kernel cannot apply its rule here, since
-   * {@link #write} replaces a file by a rename and opens no link.
+   * Resolves every link of a path under the rule of Linux's {@code fs.protected_symlinks}: in a
+   * sticky, world-writable directory a link counts only if this user or the directory's owner
+   * created it. The kernel cannot enforce its rule here, since {@link #write} renames and opens no
+   * link.
    *
-   * @param path absolute, and there
-   * @throws IOException if the path cannot be followed, or must not be; the message names the link
+   * @param path absolute and existing
+   * @throws IOException if a link cannot or must not be followed; the message names the link
    */
   public static Path follow(Path path) throws IOException {
     Path at = path.getRoot();
@@ -118,14 +118,14 @@ public final class WholeFile {
   }
 
   /**
-   * Writes it with the rights of what stands there, and its owner and group where that is possible;
-   * a new file has the rights that the umask leaves.
+   * Replaces a file and keeps its permissions and, if possible, owner and group; a new file gets
+   * the umask's permissions.
    *
-   * @param file no link: it would be replaced, and not the file that it leads to
-   * @throws IOException where it is not written; what stands there stays then
+   * @param file not a link, which would be replaced itself
+   * @throws IOException if the file was not written; the old one stays
    */
   public static void write(Path file, String text, Owner owner, LastLook look) throws IOException {
-    // A name that nobody can guess, made anew: nobody can put a link in its place.
+    // A name that nobody can guess, created exclusively, so that no link can take its place.
     Path fresh = file.resolveSibling(".hybrid-" + UUID.randomUUID() + ".new");
     boolean posix = Files.getFileAttributeView(file, PosixFileAttributeView.class) != null;
     boolean keeps = posix && Files.exists(file);
@@ -145,7 +145,7 @@ public final class WholeFile {
     }
   }
 
-  /** The rename is done: where the directory cannot be opened, a power cut may undo it. */
+  /** Best effort, since the rename is done: without it a power cut may undo the rename. */
   private static void settle(Path directory) {
     try (FileChannel channel = FileChannel.open(directory)) {
       channel.force(true);
@@ -171,12 +171,12 @@ public final class WholeFile {
     }
   }
 
-  /** Where another user, such as root, writes the file of HBase's. */
+  /** Needed if another user, such as root, writes HBase's file. */
   private static void keepOwner(Path file, Path fresh, Owner owner) throws IOException {
     PosixFileAttributes was = Files.readAttributes(file, PosixFileAttributes.class);
     PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
     PosixFileAttributes is = view.readAttributes();
-    // The group first: a file of another owner can be given no group any more.
+    // The group first: only the owner may set a group.
     if (!is.group().equals(was.group())) {
       keep(owner, () -> view.setGroup(was.group()));
     }

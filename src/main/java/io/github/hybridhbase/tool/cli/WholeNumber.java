@@ -16,16 +16,14 @@ package io.github.hybridhbase.tool.cli;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** An option that is a whole number. */
+/** A parser of an option that is a whole number. */
 @InterfaceAudience.Private
 public final class WholeNumber {
   private WholeNumber() {}
 
   /**
-   * Its value.
-   *
-   * @param otherwise where the option is not given
-   * @throws UsageException where it is no number from 0 to {@code most}
+   * @param otherwise the value if the option is not given
+   * @throws UsageException if the value is no number from 0 to {@code most}
    */
   public static int of(CommandLine line, String option, int otherwise, int most)
       throws UsageException {
@@ -36,7 +34,7 @@ public final class WholeNumber {
         return number;
       }
     } catch (NumberFormatException e) {
-      // As a number out of range.
+      // Falls through to the error for numbers out of range.
     }
     throw new UsageException(
         "--" + option + " " + text + " is not a whole number from 0 to " + most);

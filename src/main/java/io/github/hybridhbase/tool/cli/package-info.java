@@ -1,7 +1,7 @@
 /**
- * What every verb works with. Entry: {@link io.github.hybridhbase.tool.cli.Session}, the cluster
- * that a verb looks at; beside it exit codes, options, progress and Ctrl-C.
+ * The common context of verbs. Entry: {@link io.github.hybridhbase.tool.cli.Session}, the cluster
+ * that a verb reads; also exit codes, options, progress and Ctrl-C.
  *
- * <p>Rule: ends within seconds where the cluster does not answer.
+ * <p>Rule: ends within seconds if the cluster does not respond.
  */
 package io.github.hybridhbase.tool.cli;

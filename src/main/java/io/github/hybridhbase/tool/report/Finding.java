@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Something an operator should know: what was seen, what it causes and what remedies it. */
+/** An observation for an operator, with its consequence and remedy. */
 @InterfaceAudience.Private
 public final class Finding {
   private final FindingId id;
@@ -29,18 +29,16 @@ public final class Finding {
   private final String remedy;
   private final long weight;
 
-  /** A finding that weighs as much as any other of its severity. */
+  /** Creates a finding of weight 0. */
   public Finding(FindingId id, String subject, String seen, String remedy) {
     this(id, subject, seen, remedy, 0);
   }
 
   /**
-   * A finding.
-   *
-   * @param subject what it is about: a path, a key, a server
+   * @param subject a path, a key or a server
    * @param seen what was seen, one or two sentences
-   * @param remedy the command or property that remedies it; empty for a note with nothing to do
-   * @param weight orders findings of one severity, most first; bytes, mostly
+   * @param remedy a command or property; empty for a note without action
+   * @param weight order among findings of one severity, largest first; mostly bytes
    */
   public Finding(FindingId id, String subject, String seen, String remedy, long weight) {
     this.id = id;
@@ -50,27 +48,23 @@ public final class Finding {
     this.weight = weight;
   }
 
-  /** What kind it is. */
   public FindingId id() {
     return id;
   }
 
-  /** What it is about. */
   public String subject() {
     return subject;
   }
 
-  /** What was seen. */
   public String seen() {
     return seen;
   }
 
-  /** What fixes it. */
   public String remedy() {
     return remedy;
   }
 
-  /** Worst first. */
+  /** Returns the findings, worst first. */
   public static List<Finding> sorted(List<Finding> findings) {
     return findings.stream()
         .sorted(
@@ -81,7 +75,7 @@ public final class Finding {
         .collect(Collectors.toList());
   }
 
-  /** Whether any of them is more than a note. */
+  /** Whether a finding is above a note. */
   public static boolean serious(List<Finding> findings) {
     return findings.stream().anyMatch(f -> f.id.severity() != Severity.NOTE);
   }

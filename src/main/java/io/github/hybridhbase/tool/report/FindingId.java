@@ -18,8 +18,8 @@ import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Every finding of {@code audit} and {@code doctor}: its stable id (the name in lower case with
- * dashes), how much it matters and what it causes. {@code docs/findings.md} is tested against it.
+ * The findings of {@code audit} and {@code doctor}, with severity and consequence. The stable id is
+ * the name in lower case with dashes; tests compare {@code docs/findings.md} with these.
  */
 @InterfaceAudience.Public
 public enum FindingId {
@@ -227,17 +227,15 @@ public enum FindingId {
     this.causes = causes;
   }
 
-  /** The stable id. */
   public String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** How much it matters. */
   public Severity severity() {
     return severity;
   }
 
-  /** What it causes, one sentence. */
+  /** One sentence. */
   public String causes() {
     return causes;
   }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Findings for people. */
+/** A printer of findings as text. */
 @InterfaceAudience.Private
 public final class FindingPrinter {
   private FindingPrinter() {}

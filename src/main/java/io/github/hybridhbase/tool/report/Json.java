@@ -20,10 +20,13 @@ import org.apache.hbase.thirdparty.com.google.gson.Gson;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** JSON in ASCII: nothing in a name can act on a terminal, a browser or a log viewer. */
+/**
+ * A JSON printer in ASCII, so that a name can have no effect on a terminal, a browser or a log
+ * viewer.
+ */
 @InterfaceAudience.Private
 public final class Json {
-  /** Escapes what is markup in HTML too. */
+  /** Also escapes HTML markup. */
   private static final Gson GSON = new GsonBuilder().setPrettyPrinting().serializeNulls().create();
 
   private Json() {}
@@ -34,7 +37,7 @@ public final class Json {
 
   static String render(Map<String, Object> report) {
     StringBuilder ascii = new StringBuilder();
-    // Characters beyond ASCII stand within strings only, so escaping them is still JSON.
+    // Other characters occur in strings only, so that escaping them keeps valid JSON.
     GSON.toJson(report)
         .chars()
         .forEach(

@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a report is printed on: how wide it is and whether it has colours. Immutable. */
+/** Width and colours of a report's destination. Immutable. */
 @InterfaceAudience.Private
 public final class Screen {
-  /** A file or another program: lines of any length, no colours. */
+  /** For files and programs: unlimited lines, no colours. */
   public static final Screen PLAIN = new Screen(0, false);
 
   private static final String RESET = "\u001b[0m";
@@ -29,22 +29,19 @@ public final class Screen {
   private final boolean colours;
 
   /**
-   * Describes a screen.
-   *
    * @param width characters of a line; 0 for no limit
-   * @param colours whether ANSI's escape sequences are understood and wanted
+   * @param colours whether to use ANSI escape sequences
    */
   public Screen(int width, boolean colours) {
     this.width = width;
     this.colours = colours;
   }
 
-  /** Whether a line of this many characters fits. */
   boolean fits(int characters) {
     return width == 0 || characters <= width;
   }
 
-  /** The text in the colour of a severity. */
+  /** Returns the text in a severity's colour. */
   public String paint(Severity severity, String text) {
     if (!colours) {
       return text;
@@ -55,10 +52,10 @@ public final class Screen {
   }
 
   /**
-   * Breaks a text at blanks into lines that fit. A word that is too long for a line, as a path may
-   * be, is not broken, so that it can be copied.
+   * Breaks text at blanks into lines that fit. A path or other part that is too long stays whole,
+   * so that it can be copied.
    *
-   * @param before what the first line begins with; the others begin with as many blanks
+   * @param before start of the first line; the others are indented as far
    */
   List<String> wrap(String before, String text) {
     List<String> lines = new ArrayList<>();

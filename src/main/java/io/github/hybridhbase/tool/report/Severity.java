@@ -15,13 +15,13 @@ package io.github.hybridhbase.tool.report;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How much a finding matters, worst first. */
+/** The severity of a finding, worst first. */
 @InterfaceAudience.Public
 public enum Severity {
   /** The placement does not hold, or data is at risk. */
   ERROR,
-  /** It holds, but something is wasted, in the way, or will go wrong. */
+  /** The placement holds, but wastes something, is obstructed, or will fail. */
   WARNING,
-  /** Worth knowing; nothing to do. Does not count for the exit code. */
+  /** For information; does not affect the exit code. */
   NOTE
 }

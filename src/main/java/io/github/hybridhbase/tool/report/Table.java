@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Columns of text: the first to the left, the others to the right. Cells are escaped. */
+/** A text table: the first column is left-aligned, the others right-aligned. Cells are escaped. */
 @InterfaceAudience.Private
 public final class Table {
   private final List<String[]> rows = new ArrayList<>();
@@ -29,14 +29,14 @@ public final class Table {
     return this;
   }
 
-  /** Prints the table, as wide as it is. */
+  /** Prints the table at any width. */
   public void print(PrintStream out) {
     print(out, Screen.PLAIN);
   }
 
   /**
-   * Prints the table; where it is wider than the screen, each row as a block of lines instead, one
-   * for each cell with its column's title.
+   * Prints the table; if it is wider than the screen, each row becomes a block with a titled line
+   * per cell.
    */
   public void print(PrintStream out, Screen screen) {
     int columns = rows.get(0).length;

@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.report;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Text for a terminal: pure functions. */
+/** Pure functions for text on a terminal. */
 @InterfaceAudience.Private
 public final class Text {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -24,8 +24,8 @@ public final class Text {
   private Text() {}
 
   /**
-   * Makes text harmless to a terminal: control characters, line ends within it, what reverses the
-   * direction of writing and what cannot be seen is written as {@code \\uXXXX}.
+   * Replaces control characters, line ends, direction marks and invisible characters by {@code
+   * \\uXXXX}.
    */
   public static String escape(String text) {
     StringBuilder safe = new StringBuilder(text.length());
@@ -59,8 +59,8 @@ public final class Text {
   }
 
   /**
-   * Quotes an argument for a POSIX shell. A path of HDFS starts with a slash, so it is never taken
-   * for an option.
+   * Quotes an argument for a POSIX shell. HDFS paths start with a slash, so none is taken for an
+   * option.
    */
   public static String quote(String argument) {
     return argument.matches("[A-Za-z0-9_@%+=:,./-]+")
@@ -68,7 +68,7 @@ public final class Text {
         : "'" + argument.replace("'", "'\\''") + "'";
   }
 
-  /** Bytes for people: three digits or so and a binary unit. */
+  /** Formats bytes with a binary unit. */
   public static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
@@ -79,7 +79,7 @@ public final class Text {
     return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
   }
 
-  /** A count with its noun, in the plural where it is not one. */
+  /** Formats a count with its noun in singular or plural. */
   public static String count(long number, String noun) {
     return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
   }

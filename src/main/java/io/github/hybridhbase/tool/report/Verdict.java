@@ -17,17 +17,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a list of findings comes to, in one line. */
+/** A one-line summary of findings. */
 @InterfaceAudience.Private
 public final class Verdict {
   private final List<Finding> findings;
 
-  /** Of these findings. */
   public Verdict(List<Finding> findings) {
     this.findings = List.copyOf(findings);
   }
 
-  /** The worst severity; NOTE where there is nothing to do. */
+  /** The worst severity; NOTE for no findings. */
   public Severity worst() {
     return findings.stream()
         .map(finding -> finding.id().severity())
@@ -35,7 +34,7 @@ public final class Verdict {
         .orElse(Severity.NOTE);
   }
 
-  /** How many of each severity, as {@code 1 error, 2 warnings}; {@code no findings} for none. */
+  /** The number per severity, as {@code 1 error, 2 warnings}, or {@code no findings}. */
   public String counts() {
     List<String> parts = new ArrayList<>();
     for (Severity severity : Severity.values()) {
@@ -48,11 +47,11 @@ public final class Verdict {
   }
 
   /**
-   * The line.
+   * Returns one of these meanings with the counts.
    *
-   * @param error what it means that there is an error
-   * @param warning what it means that there is a warning and no error
-   * @param fine what it means that there is neither
+   * @param error meaning if there is an error
+   * @param warning meaning if there is a warning and no error
+   * @param fine meaning otherwise
    */
   public String line(String error, String warning, String fine) {
     Severity worst = worst();
@@ -60,7 +59,7 @@ public final class Verdict {
     return meaning + " (" + counts() + ").";
   }
 
-  /** Of a placement that was scanned. */
+  /** The line of a scanned placement. */
   public String ofPlacement() {
     return line(
         "The placement does not hold",

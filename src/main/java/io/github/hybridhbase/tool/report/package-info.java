@@ -1,7 +1,7 @@
 /**
- * How findings read. Entry: {@link io.github.hybridhbase.tool.report.FindingId}, each finding's id,
- * severity and effect, once; beside it text and JSON.
+ * The format of findings. Entry: {@link io.github.hybridhbase.tool.report.FindingId}, the only list
+ * of ids, severities and consequences; also text and JSON.
  *
- * <p>Rule: names that come from a cluster are escaped before they reach a terminal.
+ * <p>Rule: names from a cluster are escaped before they are printed.
  */
 package io.github.hybridhbase.tool.report;
