@@ -35,49 +35,45 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Walks HBase's directories and shows every directory and file to a visitor, depth first.
+ * A depth-first walker of HBase's directories that passes each directory and file to a {@link
+ * Visitor}.
  *
- * <p>Costs one NameNode call a page of a directory ({@value #PAGE} entries or replicas, as HDFS is
- * shipped). Holds one page a level of the tree in memory, and those asked for ahead, however many
- * files there are. What goes away while the walk is on its way is passed over.
+ * <p>Costs one NameNode call per page of a directory ({@value #PAGE} entries or replicas at HDFS's
+ * defaults). Holds one page per tree level plus those listed ahead. Skips entries that disappear
+ * meanwhile.
  */
 @InterfaceAudience.Private
 public final class BlockScanner {
-  /** Sees one thing after the other, on the walker's thread. */
+  /** Receives entries on the walker's thread. */
   @InterfaceAudience.Private
   public interface Visitor {
-    /** Called once a file that belongs to a component. */
     void file(FileContext context, FileBlocks file) throws IOException;
 
-    /**
-     * Called once a directory that belongs to a component, before what is in it; not for those that
-     * carry the plugin's own policies.
-     */
+    /** Called for each directory below the placed ones, before its content. */
     default void directory(FileContext context, ListingEntry directory) throws IOException {}
 
-    /** Called for a directory that this user may not read; the walk goes on beside it. */
+    /** Called for a directory that this user may not read; the walk continues beside it. */
     default void unreadable(Path directory, AccessControlException e) throws IOException {
       throw e;
     }
   }
 
-  /** Told of each call of the NameNode, on the walker's thread. */
+  /** Paces and repeats NameNode reads, on the walker's thread. */
   @InterfaceAudience.Private
   public interface Calls {
-    /** Before a call for a page of a directory. */
+    /** Called before each read. */
     void before();
 
     /**
-     * Whether a call that failed is to be made again; waits until then.
+     * Whether to repeat a failed call, after waiting until then.
      *
-     * @param failures how often this call has failed, from 1 on
+     * @param failures of this call so far, at least 1
      */
     default boolean again(IOException why, int failures) {
       return false;
     }
   }
 
-  /** A call of the NameNode, or several, that may be made again. */
   private interface Call<T> {
     T get() throws IOException;
   }
@@ -92,27 +88,22 @@ public final class BlockScanner {
   private final Calls calls;
   private final Set<String> bases;
 
-  /** Makes a scan of one HBase that asks for one page after the other. */
   public BlockScanner(Layout layout, Namespaces namespaces) {
     this(layout, namespaces, () -> false, 0);
   }
 
   /**
-   * Makes a scan of one HBase.
+   * Creates an unthrottled scanner.
    *
-   * @param stopped asked before each entry; the walk ends early once it says true
-   * @param ahead how many directories to ask for before the walk comes to them, on as many threads;
-   *     0 for none. Nothing is asked for twice, but the NameNode answers so many calls at a time.
+   * @param stopped true ends the walk early
+   * @param ahead number of directories to list ahead, on as many threads; 0 for none. Up to this
+   *     many NameNode calls run concurrently; their number stays the same.
    */
   public BlockScanner(Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead) {
     this(layout, namespaces, stopped, ahead, () -> {});
   }
 
-  /**
-   * As the other one.
-   *
-   * @param calls told of each call; no call is made again that was made ahead
-   */
+  /** Creates a scanner; a listing made ahead is never repeated. */
   public BlockScanner(
       Layout layout, Namespaces namespaces, BooleanSupplier stopped, int ahead, Calls calls) {
     this.calls = calls;
@@ -127,16 +118,16 @@ public final class BlockScanner {
   }
 
   /**
-   * Walks both roots. Files that belong to no component are passed over, and directories directly
-   * below a root that hold none are not listed.
+   * Walks both roots, skipping files without a component. Directories directly below a root that
+   * contain no component are not listed.
    *
-   * @throws IOException where HDFS cannot be read, or the visitor throws
+   * @throws IOException if HDFS cannot be read or the visitor throws
    */
   public void walk(Visitor visitor) throws IOException {
     walk(layout.roots(), visitor);
   }
 
-  /** Walks these directories only; one that does not exist is passed over. */
+  /** Walks these directories, skipping those that do not exist. */
   public void walk(List<Path> starts, Visitor visitor) throws IOException {
     for (Path start : starts) {
       Optional<StorageNamespace> namespace = namespaces.of(start);
@@ -176,7 +167,7 @@ public final class BlockScanner {
     }
   }
 
-  /** Looks some entries ahead, and asks for the directories among them. */
+  /** Buffers up to {@link #ahead} further entries and starts listing the directories among them. */
   private void fill(Frame frame, Visitor visitor, DirectoryLister lister) throws IOException {
     while (frame.ahead.size() <= ahead) {
       Optional<ListingEntry> next = next(frame, visitor);
@@ -226,7 +217,7 @@ public final class BlockScanner {
     }
   }
 
-  /** The next entry of a directory; none where it went away between two of its pages. */
+  /** Empty at the end, or if the directory was deleted between two pages. */
   private Optional<ListingEntry> next(Frame frame, Visitor visitor) throws IOException {
     try {
       if (frame.isPageFull()) {
@@ -246,7 +237,7 @@ public final class BlockScanner {
     }
   }
 
-  /** The policy in force on the placeable directory that a start lies in. */
+  /** The policy in force on the placeable directory that contains the start. */
   private byte base(StorageNamespace namespace, Path start) throws IOException {
     for (Path at = start; at != null; at = at.getParent()) {
       if (bases.contains(plain(at))) {
@@ -260,7 +251,7 @@ public final class BlockScanner {
     return namespace.policy(path).map(s -> s.effective()).orElse(StoragePolicy.UNSPECIFIED);
   }
 
-  /** Not what the NameNode has answered: that somebody may not read it, or that it is gone. */
+  /** Repeats failed calls, except for "access denied" and "not found", which are answers. */
   private <T> T patiently(Call<T> call) throws IOException {
     for (int failures = 1; ; failures++) {
       try {
@@ -279,7 +270,6 @@ public final class BlockScanner {
     return path.toUri().getPath();
   }
 
-  /** A directory that the walk is in. */
   private static final class Frame {
     private final Path path;
     private final byte policy;
@@ -296,13 +286,12 @@ public final class BlockScanner {
       this.entries = entries;
     }
 
-    /** Counts as the NameNode fills its pages. */
+    /** Counts as the NameNode fills a page. */
     private void count(ListingEntry entry) {
       inPage++;
       replicas += entry.file().map(FileBlocks::replicas).orElse(0L);
     }
 
-    /** Whether the NameNode is asked for more now. */
     private boolean isPageFull() {
       boolean full = inPage >= PAGE || replicas >= PAGE;
       if (full) {
@@ -313,7 +302,7 @@ public final class BlockScanner {
     }
   }
 
-  /** An entry that the walk has yet to come to, and what is in it if it is a directory. */
+  /** An entry read ahead. */
   private static final class Entry {
     private final ListingEntry listed;
     private final DirectoryLister.Listing listing;

@@ -19,8 +19,8 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What a number of files add up to. Bytes are of replicas: a file of 10 bytes with three replicas
- * counts 30. Not thread-safe.
+ * A running sum over files, in bytes of all replicas: a file of 10 bytes with three replicas counts
+ * 30. Misplaced are replicas on a medium that the wanted policy excludes. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class ByteTotals {
@@ -35,7 +35,7 @@ public final class ByteTotals {
   /**
    * Adds one file.
    *
-   * @param wanted the policy its replicas should follow; {@link StoragePolicy#NONE} for any
+   * @param wanted the policy to follow; {@link StoragePolicy#NONE} accepts any medium
    */
   public void add(FileBlocks file, StoragePolicy wanted) {
     files++;
@@ -52,42 +52,34 @@ public final class ByteTotals {
     underReplicatedBlocks += file.underReplicatedBlocks();
   }
 
-  /** Files. */
   public long files() {
     return files;
   }
 
-  /** Bytes of replicas on SSD. */
   public long ssdBytes() {
     return ssdBytes;
   }
 
-  /** Bytes of replicas on DISK. */
   public long diskBytes() {
     return diskBytes;
   }
 
-  /** Bytes of replicas on any other medium. */
   public long otherBytes() {
     return otherBytes;
   }
 
-  /** Bytes of all replicas. */
   public long bytes() {
     return ssdBytes + diskBytes + otherBytes;
   }
 
-  /** Files with a replica on a medium that is not wanted. */
   public long misplacedFiles() {
     return misplacedFiles;
   }
 
-  /** Bytes of replicas on a medium that is not wanted. */
   public long misplacedBytes() {
     return misplacedBytes;
   }
 
-  /** Blocks with fewer replicas than asked for. */
   public long underReplicatedBlocks() {
     return underReplicatedBlocks;
   }

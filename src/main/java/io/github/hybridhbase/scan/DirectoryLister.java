@@ -26,12 +26,11 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hbase.util.FutureUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Lists directories, some of them ahead on daemon threads that end with {@link #close()}. */
+/** A lister of directories that can read ahead, on daemon threads that {@link #close()} ends. */
 @InterfaceAudience.Private
 final class DirectoryLister implements AutoCloseable {
-  /** What a directory holds, when it is known. */
   interface Listing {
-    /** Waits where it must; empty where the directory does not exist. */
+    /** Blocks until read; empty if the directory does not exist. */
     Optional<RemoteIterator<ListingEntry>> get() throws IOException;
   }
 
@@ -53,12 +52,12 @@ final class DirectoryLister implements AutoCloseable {
     return Optional::empty;
   }
 
-  /** Lists when asked, on the asking thread. */
+  /** Lists on the thread that calls {@link Listing#get}. */
   Listing now(Path directory) {
     return () -> namespace.list(directory);
   }
 
-  /** Lists ahead where there are threads for it. */
+  /** Starts listing now if there are threads. */
   Listing soon(Path directory) {
     if (threads.isEmpty()) {
       return now(directory);

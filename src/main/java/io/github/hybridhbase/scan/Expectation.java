@@ -36,10 +36,10 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Which policy a file found by the scan should follow: a pure function. */
+/** A pure function from a scanned file to the policy that it should follow. */
 @InterfaceAudience.Private
 public final class Expectation {
-  /** In a declaration: what lies in this directory follows an admin's policy, not the declared. */
+  /** Precedes, in a declaration, a directory that follows an admin's policy. */
   private static final String NOT = " not ";
 
   private final Function<Component, StoragePolicy> effective;
@@ -49,10 +49,10 @@ public final class Expectation {
   private final boolean whole;
 
   /**
-   * Makes an expectation.
+   * Creates an expectation.
    *
-   * @param effective what is to be in force on a component now: the declaration, less what a hold
-   *     or the space monitor takes back; {@link StoragePolicy#NONE} for "leave alone"
+   * @param effective the declaration minus what a hold or the space monitor withdraws, by
+   *     component; {@link StoragePolicy#NONE} leaves files alone
    */
   private Expectation(
       Function<Component, StoragePolicy> effective,
@@ -67,22 +67,21 @@ public final class Expectation {
     this.whole = whole;
   }
 
-  /** The same expectation, which leaves to the SSD tier what the SSD tier looks after. */
+  /** Returns this expectation with the SSD tier's files left alone. */
   public Expectation sparing(TierFiles files) {
     return new Expectation(effective, files, following, declaration, whole);
   }
 
-  /** Whether a file is left to the SSD tier: any medium is fine, and a policy of its own. */
+  /** Whether the SSD tier owns this file; any medium and an SSD policy of its own are fine then. */
   public boolean spares(FileContext context, FileBlocks file) {
     return tierFiles.has(context, file)
         && (file.policy() == context.parent() || StoragePolicy.isForSsd(file.policy()));
   }
 
   /**
-   * What is to be in force: the declaration, less what a hold and the space monitor take back.
+   * The declaration minus what a hold and the space monitor withdraw.
    *
-   * @param held whether the plugin is to place nothing at all
-   * @param found the directories as HDFS has them
+   * @param held whether a hold forbids all placement
    */
   public static Expectation of(HybridSettings settings, boolean held, List<DirectoryState> found) {
     Set<Component> demoted = EnumSet.noneOf(Component.class);
@@ -93,7 +92,7 @@ public final class Expectation {
       if (one.above().isPresent() && one.rule().isPresent()) {
         DirectoryRule rule = one.rule().get();
         following.put(one.path(), DirectoryPlan.follows(one));
-        // For what lies beside these directories: temporary files.
+        // For temporary files, which lie beside these directories.
         following.merge(rule.base(), DirectoryPlan.follows(one), Boolean::logicalOr);
         if (DirectoryPlan.follows(one)) {
           exempt.add(NOT + rule.component().label() + " " + one.path());
@@ -116,7 +115,7 @@ public final class Expectation {
   }
 
   /**
-   * Whether another version placed a directory otherwise than is declared, demoted it say: its
+   * Whether another version of the plugin placed this directory differently (e.g. demoted it); its
    * files are left to that version.
    */
   private static boolean isForeign(DirectoryState one) {
@@ -126,8 +125,8 @@ public final class Expectation {
   }
 
   /**
-   * Whether what lies there follows an admin's policy above HBase's root, as the innermost
-   * directory around it does.
+   * Whether the innermost known directory around the path follows an admin's policy above HBase's
+   * root.
    */
   private boolean follows(Component component, Path path) {
     if (following.isEmpty() || !RootPolicy.follows(component)) {
@@ -141,22 +140,20 @@ public final class Expectation {
   }
 
   /**
-   * Temporary files become store files, so they follow their table. Where the SSD tier is on, it
-   * sets a policy on the file itself.
+   * Temporary files become store files, so they follow their table; the SSD tier sets a policy on
+   * the file itself.
    */
   static Component settled(Component component) {
     return component == Component.TMP ? Component.USER : component;
   }
 
-  /** What is to be in force on the directories of a component within this one. */
   StoragePolicy of(Component component, Path path) {
     return follows(component, path) ? StoragePolicy.NONE : wanted(component);
   }
 
   /**
-   * What files are moved to by it, for a {@link io.github.hybridhbase.hdfs.MoveConsent}: changes
-   * with the declaration and where an admin's policy above comes or goes, not with the space
-   * monitor.
+   * The targets of moves as text, for a {@link io.github.hybridhbase.hdfs.MoveConsent}. It depends
+   * on the declaration and on an admin's policies above the root, not on the space monitor.
    */
   public String declaration() {
     return declaration;
@@ -170,8 +167,8 @@ public final class Expectation {
   }
 
   /**
-   * Whether somebody agreed that user data is moved to where these settings declare it, where no
-   * admin's policy above HBase's root is in force. Asks nobody.
+   * Whether the consent covers moving user data to the declared policy, with no admin's policy
+   * above HBase's root. No I/O.
    */
   public static boolean movesUserData(MoveConsent consent, HybridSettings settings) {
     String text = consent.declaration() + " ";
@@ -180,26 +177,26 @@ public final class Expectation {
         && !text.contains(NOT + Component.USER.label() + " ");
   }
 
-  /** Whether the declaration is in force whole: nothing is held, or kept away from SSD. */
   boolean whole() {
     return whole;
   }
 
-  /** What is to be in force on a component now. */
+  /** The policy to be in force on a component now. */
   public StoragePolicy of(Component component) {
     return effective.apply(component);
   }
 
-  /** What a component's files are held against: those of the SSD tier against user data's. */
+  /** The policy that a component's files are compared with; temporary files use user data's. */
   public StoragePolicy wanted(Component component) {
     return of(settled(component));
   }
 
   /**
-   * The policy whose media a file's replicas should be on. System components follow the
-   * declaration. What follows an admin's policy above HBase's root is left alone. Within user data
-   * a policy that somebody gave a family, a table or the file itself wins; one that HBase knows
-   * nothing of ({@code policy#ID}) is left alone.
+   * The policy whose media a file's replicas should be on; {@link StoragePolicy#NONE} for any.
+   *
+   * <p>System components follow the declaration. Files below an admin's policy above HBase's root
+   * are left alone. In user data a policy set on family, table or file wins; one unknown to HBase
+   * ({@code policy#ID}) is left alone.
    */
   public StoragePolicy of(FileContext context, FileBlocks file) {
     StoragePolicy declared = of(context.component(), file.path());
@@ -215,9 +212,8 @@ public final class Expectation {
   }
 
   /**
-   * Whether HDFS, asked to satisfy the policy in force on this misplaced file, would put it where
-   * it should be: only of a closed file whose policy is the wanted one, once an archived one has
-   * lost what the SSD tier gave it.
+   * Whether HDFS, if asked, would move this misplaced file to the right media: only a closed file
+   * whose policy in force is the wanted one. An archived file loses its tier policy first.
    */
   public static boolean movable(FileContext context, FileBlocks file, StoragePolicy wanted) {
     return !file.open()
@@ -226,15 +222,15 @@ public final class Expectation {
         && inForce(mustLose(context, file) ? context.parent() : file.policy()) == wanted;
   }
 
-  /** Whether a file has to lose its own policy before HDFS moves it: HBase is done with it. */
+  /** Whether the file, archived by HBase, must lose its tier policy before a move. */
   static boolean mustLose(FileContext context, FileBlocks file) {
     return context.component() == Component.ARCHIVE && context.isTiered(file);
   }
 
   /**
-   * HDFS treats "unspecified" as its default policy. Where that is not HOT it is an admin's word,
-   * see {@link RootPolicy}, and user data and archive never come here; system components have a
-   * policy of their own then.
+   * Maps "unspecified" to HOT, HDFS's default. INVARIANT: with another default (an admin's, see
+   * {@link RootPolicy}) user data and archive never get here, and system components have policies
+   * of their own.
    */
   static StoragePolicy inForce(byte id) {
     return id == StoragePolicy.UNSPECIFIED

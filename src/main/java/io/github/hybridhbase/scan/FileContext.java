@@ -18,7 +18,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Where a file or directory lies: its component and the policies above it, as HDFS policy ids. */
+/** The location of a file or directory: its component and the HDFS policy ids above it. */
 @InterfaceAudience.Private
 public final class FileContext {
   private final Component component;
@@ -27,11 +27,10 @@ public final class FileContext {
   private final boolean erasureCoded;
 
   /**
-   * Describes a place.
+   * Creates a context.
    *
-   * @param parent the policy in force on the directory it lies in
-   * @param base the policy in force on the nearest directory above it that the plugin places
-   * @param erasureCoded whether content there is erasure coded, not replicated
+   * @param parent in force on the containing directory
+   * @param base in force on the nearest ancestor that the plugin places
    */
   public FileContext(Component component, byte parent, byte base, boolean erasureCoded) {
     this.component = component;
@@ -40,29 +39,25 @@ public final class FileContext {
     this.erasureCoded = erasureCoded;
   }
 
-  /** The component. */
   public Component component() {
     return component;
   }
 
-  /** Id of the policy in force on the directory it lies in. */
   public byte parent() {
     return parent;
   }
 
-  /** Id of the policy in force on the nearest directory above it that the plugin places. */
   public byte base() {
     return base;
   }
 
-  /** Whether content there is erasure coded, not replicated. */
   public boolean erasureCoded() {
     return erasureCoded;
   }
 
   /**
-   * Whether a file here has a policy for SSD that its directory has not: the SSD tier wrote it, and
-   * it keeps the policy until HBase has compacted it away and deleted it.
+   * Whether the SSD tier wrote this file: its policy is for SSD, its directory's is not. The policy
+   * stays until HBase deletes the file.
    */
   public boolean isTiered(FileBlocks file) {
     boolean store = component == Component.USER || component == Component.ARCHIVE;

@@ -35,12 +35,11 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes that servers leave out of their WALs because they stalled, as each server says on
- * its own directory of WALs, with which that goes. Immutable.
+ * The DataNodes that each server excludes from its WALs because they stalled, as recorded on the
+ * server's WAL directory. Immutable.
  */
 @InterfaceAudience.Private
 public final class LeftOutByServer {
-  /** Nobody has looked. */
   public static final LeftOutByServer NONE = new LeftOutByServer(new TreeMap<>(), List.of());
 
   private static final int NAMED = 3;
@@ -54,10 +53,9 @@ public final class LeftOutByServer {
   }
 
   /**
-   * Looks: a listing of the directories of RegionServers and one of masters', and a read for each
-   * server. A dead server is left out ({@link WalServers#live}).
+   * Reads the records: two listings and one read per live server ({@link WalServers#live}).
    *
-   * @throws IOException where HDFS does not answer; what this user may not see is in the result
+   * @throws IOException if HDFS does not answer; denied reads are in {@link #unread}
    */
   public static LeftOutByServer now(Namespaces namespaces, Layout layout) throws IOException {
     SortedMap<String, SortedSet<String>> servers = new TreeMap<>();
@@ -108,12 +106,12 @@ public final class LeftOutByServer {
     }
   }
 
-  /** The servers that leave a DataNode out, by its host and port. */
+  /** Servers by the host and port of the excluded DataNode. */
   public SortedMap<String, SortedSet<String>> servers() {
     return servers;
   }
 
-  /** What could not be seen, whole sentences; empty where all was. */
+  /** What could not be read, in full sentences; may be empty. */
   public List<String> unread() {
     return unread;
   }

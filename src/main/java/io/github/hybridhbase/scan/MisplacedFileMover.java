@@ -32,21 +32,21 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Asks HDFS to move each misplaced closed file that it would move to the right place, within a
- * rate. Streamed by a {@link BlockScanner}; once HDFS says that nobody moves blocks it asks no
- * more, but goes on counting. A file for which HDFS does not take the request is counted and passed
- * over; the walk ends where HDFS as a whole cannot be asked, and asks no more after {@value
- * #IN_A_ROW} failures in a row. Not thread-safe.
+ * A {@link BlockScanner} visitor that requests, at a limited rate, the move of each misplaced
+ * closed file that HDFS would place correctly. Not thread-safe.
+ *
+ * <p>A failed request is counted and skipped. Requests end, and counting goes on, once HDFS reports
+ * that nothing moves blocks, or after {@value #IN_A_ROW} consecutive failures. An error that
+ * concerns all of HDFS ends the walk.
  */
 @InterfaceAudience.Private
 public final class MisplacedFileMover implements BlockScanner.Visitor {
-  /** Asks HDFS for one move. */
   @InterfaceAudience.Private
   public interface Satisfier {
     /**
-     * Asks; see {@link io.github.hybridhbase.hdfs.StorageNamespace#satisfy}.
+     * Requests a move; see {@link io.github.hybridhbase.hdfs.StorageNamespace#satisfy}.
      *
-     * @param unset whether the file has to lose its own policy first
+     * @param unset whether to remove the file's own policy first
      */
     void satisfy(Path file, boolean unset) throws IOException;
   }
@@ -68,11 +68,10 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   private String trouble;
 
   /**
-   * Makes a mover.
+   * Creates a mover.
    *
-   * @param wanted the policy each file's replicas should follow
-   * @param filesPerSecond 1 or more; 0 asks for no move and only counts
-   * @param allowed asked before each request, so that a hold which comes in between stops it
+   * @param filesPerSecond maximum rate; 0 only counts
+   * @param allowed checked before each request, since a hold may begin meanwhile
    */
   public MisplacedFileMover(
       BiFunction<FileContext, FileBlocks, StoragePolicy> wanted,
@@ -87,11 +86,10 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
   }
 
   /**
-   * Where a file belongs once the plugin's policies are gone: what is in force on it, by which HDFS
-   * itself would place it. What is declared NONE, or follows an admin's policy above, was never the
-   * plugin's to move.
+   * The policy that a file follows without the plugin: the one in force on it. {@link
+   * StoragePolicy#NONE} if the plugin never moved it: declared NONE, or below an admin's policy.
    *
-   * @param admins the roots with such a policy, see {@link RootPolicy#roots}
+   * @param admins see {@link RootPolicy#roots}
    */
   public static StoragePolicy back(
       HybridSettings settings, List<Path> admins, FileContext context, FileBlocks file) {
@@ -120,7 +118,7 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
       asked++;
       inARow = 0;
     } catch (FileNotFoundException e) {
-      // It went since it was listed: an old WAL, or compacted away.
+      // Deleted since it was listed: an old WAL, or compacted away.
       files--;
       bytes -= file.misplacedBytes(policy);
     } catch (AccessControlException e) {
@@ -160,32 +158,29 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
     unreadable++;
   }
 
-  /** Misplaced closed files that HDFS would move to the right place. */
   public long files() {
     return files;
   }
 
-  /** Bytes of their replicas on the wrong medium. */
   public long bytes() {
     return bytes;
   }
 
-  /** Files that HDFS was asked to move and took the request for. */
   public long asked() {
     return asked;
   }
 
-  /** Requests that HDFS did not take. */
   public long refused() {
     return refused;
   }
 
-  /** Directories and files that this user has no right to. */
   public long unreadable() {
     return unreadable;
   }
 
-  /** Why HDFS moves nothing, nothing more now, or not all, and what remedies it. */
+  /**
+   * Why HDFS moves none, no more, or only some of the files, and the remedy; empty if all is well.
+   */
   public Optional<String> trouble() {
     if (trouble != null || failed == 0) {
       return Optional.ofNullable(trouble);

@@ -19,10 +19,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What became of the moves that HDFS was asked for, told by the scans that come after: HDFS itself
- * tells nobody. A file counts as moved when a scan finds it in its place, and is forgotten when it
- * is gone. Remembers {@value #MOST} files at most; those asked for beyond that are not followed.
- * One thread.
+ * The outcome of requested moves as later scans see it, since HDFS reports none. A file is moved
+ * once a scan finds it in place, and is forgotten once deleted. One thread.
+ *
+ * <p>Records at most {@value #MOST} files a scan and ignores the rest; an incomplete scan keeps
+ * earlier records too.
  */
 @InterfaceAudience.Private
 final class MoveOutcomes {
@@ -32,29 +33,22 @@ final class MoveOutcomes {
   private Set<String> still = new HashSet<>();
   private long done;
 
-  /** A scan begins. */
   void begin() {
     still = new HashSet<>();
     done = 0;
   }
 
-  /** HDFS took a request to move a file. */
   void asked(Path file) {
     if (still.size() < MOST) {
       still.add(file.toString());
     }
   }
 
-  /** Whether an earlier scan asked for its move. */
   boolean follows(Path file) {
     return !asked.isEmpty() && asked.contains(file.toString());
   }
 
-  /**
-   * The scan saw a file that is followed.
-   *
-   * @param misplaced whether it still has a replica on the wrong medium
-   */
+  /** Records a followed file that the scan saw. */
   void seen(Path file, boolean misplaced) {
     if (misplaced) {
       asked(file);
@@ -65,10 +59,10 @@ final class MoveOutcomes {
   }
 
   /**
-   * The scan is over.
+   * Ends the scan.
    *
-   * @param whole whether it saw all files: those that it did not see are gone then
-   * @return files that were moved since the scan before
+   * @param whole whether all files were seen; unseen ones are forgotten then
+   * @return number of followed files found in place
    */
   long end(boolean whole) {
     if (!whole) {
@@ -78,7 +72,6 @@ final class MoveOutcomes {
     return done;
   }
 
-  /** Files asked to be moved and not seen in their place yet. */
   int underWay() {
     return asked.size();
   }

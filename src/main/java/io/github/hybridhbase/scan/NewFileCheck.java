@@ -21,22 +21,20 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Which policy a new store file should have been written under: a pure function. */
+/** A pure function that gives the policy under which a new store file should have been written. */
 @InterfaceAudience.Private
 public final class NewFileCheck {
   private NewFileCheck() {}
 
   /**
-   * The policy that a store file is meant to follow, {@link StoragePolicy#NONE} where nobody said.
+   * The policy that a store file should follow; {@link StoragePolicy#NONE} if none is declared.
    *
-   * <p>The family's own policy is first. User data then follows what HDFS has in force, which may
-   * be an admin's choice for one table; system components follow the declaration, so that a
-   * directory which lost its policy is noticed.
+   * <p>The family's own policy comes first. User data then follows what HDFS has in force, possibly
+   * an admin's choice for one table. System components follow the declaration, which reveals a
+   * directory that lost its policy.
    *
-   * @param standard id of the policy HDFS follows where none is specified
-   * @param component what the file belongs to
-   * @param familyPolicy the family's STORAGE_POLICY, or null
-   * @param file the file as found
+   * @param standard id of HDFS's policy for unspecified files
+   * @param familyPolicy STORAGE_POLICY, or null
    */
   public static StoragePolicy expected(
       HybridSettings settings,

@@ -42,12 +42,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads back where new store files were written, counts their bytes by medium and reports those
- * written on the wrong one.
+ * A background check of new store files' block locations: it counts bytes by medium and reports
+ * misplaced files.
  *
- * <p>One daemon thread a server, named {@code hybrid-verify}, which ends when it has been idle for
- * ten seconds; at most {@value #QUEUE} files wait, and what does not fit is counted and left
- * unchecked. {@link #submit} never blocks.
+ * <p>One daemon thread per server, {@code hybrid-verify}, ends after ten idle seconds. At most
+ * {@value #QUEUE} files are queued; more are counted as unchecked. {@link #submit} never blocks.
  */
 @InterfaceAudience.Private
 public final class NewFileVerifier {
@@ -59,13 +58,11 @@ public final class NewFileVerifier {
   private final RateLimiter rate;
   private final ThreadPoolExecutor executor;
 
-  /** Files taken and not looked at yet. */
   private final AtomicInteger underWay = new AtomicInteger();
 
-  /** Families whose misplaced new files were logged. */
   private final LogOnChange logged = new LogOnChange();
 
-  /** The verifier of a server; empty where the plugin is off or checks nothing. */
+  /** A server's verifier; empty if the plugin is off or the rate is 0. */
   public static Optional<NewFileVerifier> of(Configuration conf) {
     HybridSettings settings = HybridSettings.read(conf);
     return settings.mode() == Mode.OFF || settings.verifyRate() == 0
@@ -73,7 +70,7 @@ public final class NewFileVerifier {
         : Optional.of(new NewFileVerifier(settings));
   }
 
-  /** Makes a verifier that keeps to {@link HybridSettings#verifyRate()}, which must not be 0. */
+  /** Creates a verifier with the rate {@link HybridSettings#verifyRate()}, which must not be 0. */
   public NewFileVerifier(HybridSettings settings) {
     this.settings = settings;
     this.rate = RateLimiter.create(settings.verifyRate());
@@ -89,10 +86,10 @@ public final class NewFileVerifier {
   }
 
   /**
-   * Asks for a look at a new store file, later and on another thread.
+   * Queues a check.
    *
-   * @param family table and family, for people
-   * @param familyPolicy the family's STORAGE_POLICY, or null
+   * @param family table and family, for log lines
+   * @param familyPolicy STORAGE_POLICY, or null
    */
   public void submit(
       StorageNamespace namespace,
@@ -104,7 +101,7 @@ public final class NewFileVerifier {
     executor.execute(() -> verify(namespace, file, component, family, familyPolicy));
   }
 
-  /** The same of a file that a store has just written; null is none. */
+  /** Queues a check of a store file just written, if not null. */
   public void submit(Store store, StoreFile file) {
     if (file == null) {
       return;
@@ -125,7 +122,6 @@ public final class NewFileVerifier {
                     family.getStoragePolicy()));
   }
 
-  /** Whether every file that was taken has been looked at. */
   boolean idle() {
     return underWay.get() == 0;
   }
@@ -140,7 +136,7 @@ public final class NewFileVerifier {
       rate.acquire();
       Optional<FileBlocks> found = namespace.blocks(file);
       if (found.isEmpty()) {
-        // Compacted away, or moved by a split, before we came to it.
+        // Compacted away or moved by a split.
         HybridMetrics.get().count(Metric.NEW_FILES_UNCHECKED);
         return;
       }

@@ -21,10 +21,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Closed files that HDFS would move, added up by where to. Not thread-safe. */
+/** A sum, by target policy, of the closed files that HDFS would move if asked. Not thread-safe. */
 @InterfaceAudience.Private
 final class PendingMoves {
-  /** What goes to the media of one policy. */
   private static final class Sum {
     private long files;
     private long bytes;
@@ -32,7 +31,6 @@ final class PendingMoves {
 
   private final Map<StoragePolicy, Sum> sums = new EnumMap<>(StoragePolicy.class);
 
-  /** Adds a file if HDFS, asked, would move it to where this policy wants it. */
   void add(FileContext context, FileBlocks file, StoragePolicy wanted) {
     if (Expectation.movable(context, file, wanted)) {
       Sum sum = sums.computeIfAbsent(wanted, any -> new Sum());
@@ -45,7 +43,7 @@ final class PendingMoves {
     return sums.isEmpty();
   }
 
-  /** The same text for figures of the same order of magnitude. */
+  /** Equal for figures of the same order of magnitude. */
   String magnitude() {
     return sums.entrySet().stream()
         .map(one -> one.getKey() + digits(one.getValue().files) + digits(one.getValue().bytes))
@@ -71,7 +69,6 @@ final class PendingMoves {
     }
   }
 
-  /** For people: files and bytes of replicas by medium. */
   @Override
   public String toString() {
     return sums.entrySet().stream()

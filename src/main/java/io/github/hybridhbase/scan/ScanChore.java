@@ -39,23 +39,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code audit} and {@code apply} do to files, on the active master, for ever: reads where
- * every replica is and has misplaced closed files moved. Directories are the {@link
- * DirectoryEnforcer}'s, on a thread of its own with the space monitor. Keeps nothing between two
- * turns but what it has said. One thread at a time.
+ * A chore of the active master that applies to files what {@code audit} and {@code apply} do: reads
+ * all block locations and requests moves of misplaced closed files. Directories belong to the
+ * {@link DirectoryEnforcer}, on another thread. One thread at a time.
  *
- * <p>The first move of existing data is asked for: a declaration under which nothing was moved yet
- * needs {@code apply}, {@code hbase.hybrid.repair.move.existing} for as long as it is set, or a
- * scan that finds nothing misplaced, from which on moves are upkeep ({@link ScanConsent}).
+ * <p>Existing data moves only with consent ({@link ScanConsent}): {@code apply}, {@code
+ * hbase.hybrid.repair.move.existing}, or an earlier scan that found nothing misplaced.
  */
 @InterfaceAudience.Private
 public final class ScanChore {
   private static final Logger LOG = LoggerFactory.getLogger(ScanChore.class);
 
-  /** Tells which files the SSD tier looks after at this time. */
   @InterfaceAudience.Private
   public interface CurrentTierFiles {
-    /** These; asked once a turn. */
+    /** Called once per turn. */
     TierFiles get() throws IOException;
   }
 
@@ -73,11 +70,10 @@ public final class ScanChore {
   private volatile String trouble = "";
 
   /**
-   * Makes a chore.
+   * Creates a chore.
    *
-   * @param tierTotals empty ones, as of the time when a turn begins
-   * @param stopped asked before each file; the turn ends early once it says true
-   * @param pace how often the NameNode is asked
+   * @param tierTotals empty totals, dated at the start of a turn
+   * @param stopped true ends the turn early
    */
   public ScanChore(
       Layout layout,
@@ -102,21 +98,21 @@ public final class ScanChore {
     return last;
   }
 
-  /** How far the scan is that is under way, a sentence; empty where none is. Any thread. */
+  /** The current scan's progress, a sentence; empty between scans. Any thread. */
   public String progress() {
     return reads.progress();
   }
 
-  /** Why the last turn did not scan to its end, a sentence; empty where it did. Any thread. */
+  /** Why the last turn did not complete, a sentence; empty if it did. Any thread. */
   public String trouble() {
     return trouble;
   }
 
   /**
-   * One turn.
+   * Runs one turn.
    *
-   * @return files that HDFS was asked to move; 0 while a hold stands
-   * @throws IOException where HDFS does not answer; the next turn starts anew
+   * @return number of moves requested; 0 during a hold
+   * @throws IOException if HDFS does not answer
    */
   public long doWork() throws IOException {
     try {
@@ -137,7 +133,7 @@ public final class ScanChore {
     }
   }
 
-  /** One turn; where HDFS does not answer that is said once, and is no error of the plugin. */
+  /** Runs one turn; logs an HDFS failure once. */
   public void turn() {
     try {
       doWork();
@@ -149,7 +145,7 @@ public final class ScanChore {
     }
   }
 
-  /** After the last turn: what it found is no longer this process's to tell. */
+  /** Removes this chore's metrics after the last turn. */
   public void close() {
     HybridMetrics.get().scans().forget(this);
   }
@@ -159,7 +155,7 @@ public final class ScanChore {
     reads.begin();
     long began = System.currentTimeMillis();
     outcomes.begin();
-    // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
+    // As on HDFS now: demoted data must not move back to SSD.
     List<DirectoryState> found = new DirectoryReader(layout, namespaces).look(settings, false);
     Expectation expectation = Expectation.of(settings, false, found).sparing(tierFiles.get());
     ScanReport scan = new ScanReport(expectation, 0);
@@ -188,7 +184,7 @@ public final class ScanChore {
     return moves.asked();
   }
 
-  /** The hold is asked for again before each move, since a turn may take long. */
+  /** Rereads the hold, since a turn may take hours. */
   private void satisfy(Path file, boolean unset) throws IOException {
     if (namespaces.held()) {
       throw new FileNotFoundException(file + " is held");

@@ -36,9 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a scan may move data that was there before, as it stood when the scan began, and what the
- * scan says of that at its end: that all is in place, so that whatever is misplaced later may be
- * moved, or what waits for somebody's word. One thread.
+ * The consent to move existing data, read at the start of a scan and updated at its end: if all is
+ * in place, later moves are upkeep; otherwise moves await the admin. One thread.
  */
 @InterfaceAudience.Private
 final class ScanConsent {
@@ -54,11 +53,9 @@ final class ScanConsent {
   private final Found<MoveConsent> before;
 
   /**
-   * Reads what stands.
+   * Reads the consent in force.
    *
-   * @param root of the HDFS that keeps it
-   * @param expectation of the scan
-   * @param logged knows what earlier scans have said
+   * @param root of the HDFS that stores it
    */
   ScanConsent(
       Layout layout,
@@ -78,14 +75,13 @@ final class ScanConsent {
     this.before = root.consent(keeper);
   }
 
-  /** Whether the scan may move what is misplaced. */
   boolean given() {
     return settings.moveExisting() || covers(before);
   }
 
   /**
-   * Whether a scan has seen this declaration, or somebody agreed to it. Where nobody did, the SSD
-   * tier waits for a scan.
+   * Whether a scan recorded this declaration or an admin consented to it. Until then the SSD tier
+   * waits for a scan.
    */
   boolean isKnown() {
     return settings.moveExisting()
@@ -96,13 +92,13 @@ final class ScanConsent {
   }
 
   /**
-   * A scan has ended.
+   * Updates the consent.
    *
-   * @param pending what it would have moved, had it been allowed to
-   * @return what waits for somebody's word; empty where nothing does
+   * @param pending moves that lacked consent
+   * @return the moves that await consent; empty if none
    */
   Optional<String> ends(ScanReport scan, PendingMoves pending) throws IOException {
-    // Asked for again, since a scan may take hours and 'apply' may have run meanwhile.
+    // 'apply' may have run during the scan.
     Found<MoveConsent> stands = root.consent(keeper);
     if (stands.isForeign() || covers(stands) || !isItsToSay(stands)) {
       return Optional.empty();
@@ -110,7 +106,7 @@ final class ScanConsent {
     if (settled(scan) && expectation.whole()) {
       write(MoveConsent.given(expectation.declaration()));
     } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
-      // One for another declaration must not be found again when that one returns.
+      // Otherwise this consent would apply again if its declaration returned.
       if (!stands.isAbsent()) {
         root.removeConsent(keeper);
       }
@@ -126,9 +122,8 @@ final class ScanConsent {
   }
 
   /**
-   * Whether the consent is the scan's to give or to take back at its end: not where the declaration
-   * has changed on its way, and not where somebody has given one since it began, whatever for: the
-   * next scan judges that.
+   * Whether this scan may change the consent. It may not if the declaration changed or any consent
+   * was given meanwhile; the next scan decides then.
    */
   private boolean isItsToSay(Found<MoveConsent> stands) throws IOException {
     if (!stands.equals(before) && stands.read().filter(MoveConsent::given).isPresent()) {
@@ -139,7 +134,6 @@ final class ScanConsent {
     return now.declaration().equals(expectation.declaration());
   }
 
-  /** Whether all is known to be where it should be. */
   private static boolean settled(ScanReport scan) {
     return scan.anomaly(ScanReport.Anomaly.UNREADABLE).count() == 0
         && Arrays.stream(Component.values())
@@ -149,7 +143,7 @@ final class ScanConsent {
                         && scan.underReplicated(component).count() == 0);
   }
 
-  /** Says what waits, again only when it is of another order of magnitude. */
+  /** Records and logs pending moves, again only if their order of magnitude changes. */
   private void await(PendingMoves pending, Found<MoveConsent> stands) throws IOException {
     String declaration = expectation.declaration();
     boolean said = stands.read().flatMap(MoveConsent::waiting).isPresent();
@@ -171,7 +165,7 @@ final class ScanConsent {
     }
   }
 
-  /** Whether HDFS keeps it; it does not where it keeps no xattrs, and then only the key counts. */
+  /** False if HDFS has xattrs disabled; only the key gives consent then. */
   private boolean write(MoveConsent consent) throws IOException {
     try {
       if (!namespaces.held()) {

@@ -19,21 +19,17 @@ import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How often a scan asks the NameNode: so many times a second in the long run, and as fast as it
- * answers for the first {@value #BURST_SECONDS} seconds' worth after a pause, so that a scan of a
- * small namespace is over at once. One thread; the text is for any.
+ * A token bucket for NameNode reads, with a burst of {@value #BURST_SECONDS} seconds' worth after a
+ * pause, so that a small namespace is scanned at once. One thread; {@link #toString} any thread.
  */
 @InterfaceAudience.Private
 public final class ScanPace {
-  /** Reads of so many seconds may be made at once. */
   static final int BURST_SECONDS = 10;
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** Waits. */
   @InterfaceAudience.Private
   public interface Sleeper {
-    /** Waits for this many nanoseconds. */
     void sleep(long nanos) throws InterruptedException;
   }
 
@@ -42,14 +38,14 @@ public final class ScanPace {
   private final LongSupplier clock;
   private final Sleeper sleeper;
 
-  /** When all reads would be over that were made, had each taken its time. */
+  /** When all reads so far end at the mean rate, in the clock's ns. */
   private long over;
 
   /**
-   * No read was made yet.
+   * Creates a full bucket.
    *
-   * @param perSecond reads a second; 0 for no bound
-   * @param clock nanoseconds, as {@link System#nanoTime()}
+   * @param perSecond reads; 0 for no limit
+   * @param clock nanoseconds
    */
   public ScanPace(int perSecond, LongSupplier clock, Sleeper sleeper) {
     this.perSecond = perSecond;
@@ -59,12 +55,12 @@ public final class ScanPace {
     this.over = clock.getAsLong();
   }
 
-  /** In real time. */
+  /** A pace on the system clock. */
   public static ScanPace of(int perSecond) {
     return new ScanPace(perSecond, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
   }
 
-  /** Waits until the next read may be made: a second at most. */
+  /** Blocks for at most a second. */
   void await() throws InterruptedException {
     long now = now();
     over = Math.max(over - now, 0) + perRead + now;
@@ -74,12 +70,11 @@ public final class ScanPace {
     }
   }
 
-  /** Waits a second. */
   void pause() throws InterruptedException {
     sleeper.sleep(SECOND);
   }
 
-  /** The clock. */
+  /** In nanoseconds. */
   long now() {
     return clock.getAsLong();
   }

@@ -24,60 +24,54 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The NameNode reads of one chore's scans: at their pace, counted, and made again for a minute
- * where they fail, since a scan that takes hours begins anew where it ends early. One thread; how
- * far it is may be asked on any.
+ * The NameNode reads of a chore's scans: paced, counted, and repeated for a minute on failure,
+ * since a scan of hours would otherwise start over. One thread; {@link #progress} any thread.
  */
 @InterfaceAudience.Private
 final class ScanReads implements BlockScanner.Calls {
   private static final Logger LOG = LoggerFactory.getLogger(ScanReads.class);
 
-  /** A read that fails is made again so often, ... */
   static final int RETRIES = 6;
 
-  /** ... after so many seconds each time. */
   static final int PAUSE_SECONDS = 10;
 
-  /** Between two lines of the log on a scan that takes long. */
   private static final long SAY_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private final ScanPace pace;
   private final BooleanSupplier stopped;
 
-  /** Reads of the scan that is under way; -1 where none is. */
+  /** Of the current scan; -1 between scans. */
   private final AtomicLong reads = new AtomicLong(-1);
 
   private volatile boolean paced = true;
   private long saidNanos;
 
   /**
-   * No scan is under way.
+   * Creates idle reads.
    *
-   * @param stopped whether nothing is to be waited for any more
+   * @param stopped true ends all waiting
    */
   ScanReads(ScanPace pace, BooleanSupplier stopped) {
     this.pace = pace;
     this.stopped = stopped;
   }
 
-  /** A scan begins. */
   void begin() {
     paced = true;
     saidNanos = pace.now();
     reads.set(0);
   }
 
-  /** Whether the scan that is under way keeps to the pace; it does until it is told. */
+  /** Sets whether the current scan is paced; {@link #begin} resets to true. */
   void paced(boolean now) {
     paced = now;
   }
 
-  /** The scan is over. */
   void end() {
     reads.set(-1);
   }
 
-  /** How far the scan is, a sentence; empty where none is under way. Any thread. */
+  /** A sentence; empty between scans. Any thread. */
   String progress() {
     long soFar = reads.get();
     return soFar < 0
@@ -97,7 +91,7 @@ final class ScanReads implements BlockScanner.Calls {
       try {
         pace.await();
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt(); // which ends the turn
+        Thread.currentThread().interrupt(); // ends the turn
       }
     }
     reads.incrementAndGet();

@@ -28,41 +28,33 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * What a scan found, added up as it goes: memory does not grow with the namespace. Not thread-safe.
- */
+/** A {@link BlockScanner} visitor that sums up a scan in constant memory. Not thread-safe. */
 @InterfaceAudience.Private
 public final class ScanReport implements BlockScanner.Visitor {
-  /** What may be odd about a directory or file, beside where its blocks are. */
+  /** Peculiarities other than block locations. */
   @InterfaceAudience.Private
   public enum Anomaly {
-    /** A directory within a system component that has another policy of its own. */
+    /** A system component's directory with a differing policy of its own. */
     SHADOWED,
-    /** A directory of user data with a policy of its own: its owner's choice. */
+    /** A user data directory with a policy of its own, its owner's choice. */
     OWN_POLICY,
     /**
-     * A region's {@code .tmp}, or what is in it, pinned to SSD, where every new store file is
-     * written.
+     * A region's {@code .tmp} or a directory in it, pinned to SSD; new store files are written
+     * there.
      */
     TMP_PINNED,
-    /** A file with a policy of its own, which no policy of a directory overrides. */
+    /** A file with a policy of its own, which overrides its directory's. */
     FILE_POLICY,
-    /** An erasure-coded directory or file. */
     ERASURE_CODED,
-    /** A directory that this user may not read. */
     UNREADABLE,
-    /** An open file with a replica on the wrong medium. */
     OPEN_MISPLACED,
-    /**
-     * A closed file on the wrong medium that HDFS would not move, because of the policy in force.
-     */
+    /** A closed misplaced file that the policy in force would not move. */
     UNMOVABLE
   }
 
-  /** Things of one kind: how many, and the first few. */
+  /** A count with a few examples. */
   @InterfaceAudience.Private
   public static final class Sample {
-    /** Examples kept at most. */
     static final int KEPT = 5;
 
     private long count;
@@ -75,18 +67,16 @@ public final class ScanReport implements BlockScanner.Visitor {
       }
     }
 
-    /** How many there are. */
     public long count() {
       return count;
     }
 
-    /** The first few, for people. Whoever prints them escapes them. */
+    /** At most {@link #KEPT} examples, unescaped. */
     public List<String> examples() {
       return List.copyOf(examples);
     }
   }
 
-  /** A closed file and how much of it is on the wrong medium. */
   @InterfaceAudience.Private
   public static final class Misplaced {
     private final Component component;
@@ -101,22 +91,19 @@ public final class ScanReport implements BlockScanner.Visitor {
       this.bytes = bytes;
     }
 
-    /** The component it belongs to. */
     public Component component() {
       return component;
     }
 
-    /** The file. */
     public Path path() {
       return path;
     }
 
-    /** The policy its replicas should follow. */
     public StoragePolicy wanted() {
       return wanted;
     }
 
-    /** Bytes of its replicas on the wrong medium. */
+    /** Replicas on the wrong medium. */
     public long bytes() {
       return bytes;
     }
@@ -134,9 +121,9 @@ public final class ScanReport implements BlockScanner.Visitor {
   private long directories;
 
   /**
-   * Makes an empty report.
+   * Creates an empty report.
    *
-   * @param mostWorst how many of the most misplaced files to remember
+   * @param mostWorst number of {@link #worst} files to keep
    */
   public ScanReport(Expectation expectation, int mostWorst) {
     this.expectation = expectation;
@@ -151,7 +138,7 @@ public final class ScanReport implements BlockScanner.Visitor {
     return map;
   }
 
-  /** Shows everything to this report, and each file to somebody else after it. */
+  /** A visitor that feeds this report, then passes each file on. */
   public BlockScanner.Visitor with(BlockScanner.Visitor other) {
     return new BlockScanner.Visitor() {
       @Override
@@ -245,27 +232,26 @@ public final class ScanReport implements BlockScanner.Visitor {
     return path.toUri().getPath();
   }
 
-  /** Sums of the closed files of a component. */
+  /** Totals of a component's closed files. */
   public ByteTotals closed(Component component) {
     return closed.get(component);
   }
 
-  /** Sums of the open files of a component: what the NameNode knows of them so far. */
+  /** Totals of a component's open files, as far as the NameNode knows their length. */
   public ByteTotals open(Component component) {
     return open.get(component);
   }
 
-  /** Closed files of a component with a replica on the wrong medium. */
+  /** A component's misplaced closed files. */
   public Sample misplaced(Component component) {
     return misplaced.get(component);
   }
 
-  /** Closed files of a component with an under-replicated block. */
+  /** A component's closed files with an under-replicated block. */
   public Sample underReplicated(Component component) {
     return underReplicated.get(component);
   }
 
-  /** What is odd beside where blocks are. */
   public Sample anomaly(Anomaly anomaly) {
     return anomalies.get(anomaly);
   }
@@ -278,13 +264,12 @@ public final class ScanReport implements BlockScanner.Visitor {
     return list;
   }
 
-  /** Files seen, open ones included, erasure-coded ones not. */
+  /** Open files included, erasure-coded ones excluded. */
   public long files() {
     return closed.values().stream().mapToLong(ByteTotals::files).sum()
         + open.values().stream().mapToLong(ByteTotals::files).sum();
   }
 
-  /** Directories seen. */
   public long directories() {
     return directories;
   }

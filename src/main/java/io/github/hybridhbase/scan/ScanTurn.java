@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What one turn of the {@link ScanChore} saw; nobody changes it any more. Any thread. */
+/** The immutable result of one turn of the {@link ScanChore}. */
 @InterfaceAudience.Private
 public final class ScanTurn {
   private final long began;
@@ -31,11 +31,11 @@ public final class ScanTurn {
   private final boolean complete;
 
   /**
-   * Describes a turn that ends now.
+   * Creates the result of a turn that ends now.
    *
    * @param began milliseconds since 1970
-   * @param waiting what existing data waits to be moved; empty where none does
-   * @param complete whether it came to its end
+   * @param waiting moves that await consent; empty if none
+   * @param complete whether all files were seen
    */
   ScanTurn(
       long began,
@@ -55,42 +55,36 @@ public final class ScanTurn {
     this.complete = complete;
   }
 
-  /** When it began, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   public long began() {
     return began;
   }
 
-  /** How long it took. */
   public long millis() {
     return millis;
   }
 
-  /** The directories that are placed. */
   public List<DirectoryState> found() {
     return found;
   }
 
-  /** Files, added up. */
   public ScanReport report() {
     return report;
   }
 
-  /** What the SSD tier has on SSD. */
   public TierTotals tier() {
     return tier;
   }
 
-  /** What the files were held against. */
   public Expectation expectation() {
     return expectation;
   }
 
-  /** What existing data waits to be moved; empty where none does. */
+  /** Moves that await consent; empty if none. */
   public Optional<String> waiting() {
     return waiting;
   }
 
-  /** Whether it came to its end. */
   public boolean complete() {
     return complete;
   }

@@ -29,13 +29,11 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Files on SSD that are not worth a move: store files that the SSD tier looks after while they are
- * young, and, whether there is an SSD tier or not, what is archived and about to be deleted. Moving
- * them would cost DISK what SSD saves. Immutable.
+ * The files on SSD that are not worth a move, which would load DISK: young store files of the SSD
+ * tier and archived files about to be deleted. Immutable.
  */
 @InterfaceAudience.Private
 public final class TierFiles {
-  /** Nothing is. */
   static final TierFiles NONE =
       new TierFiles(new Layout(new Path("/"), new Path("/")), Long.MAX_VALUE, Long.MAX_VALUE);
 
@@ -48,10 +46,10 @@ public final class TierFiles {
   private final long archivedAfter;
 
   /**
-   * Describes them.
+   * Creates a set; times in milliseconds since 1970.
    *
-   * @param writtenAfter store files modified from then on are young, in milliseconds since 1970
-   * @param archivedAfter archived files modified from then on are about to be deleted
+   * @param writtenAfter store files modified since are young
+   * @param archivedAfter archived files modified since are about to be deleted
    */
   public TierFiles(Layout layout, long writtenAfter, long archivedAfter) {
     this.layout = layout;
@@ -59,12 +57,12 @@ public final class TierFiles {
     this.archivedAfter = archivedAfter;
   }
 
-  /** Those of an HBase at this time: no young ones where no SSD tier drains them. */
+  /** The set as of now; without young files if no SSD tier drains them. */
   public static TierFiles now(
       Namespaces namespaces, Layout layout, HybridSettings settings, Configuration conf)
       throws IOException {
     long now = System.currentTimeMillis();
-    // Twice, since a server drains at a rate.
+    // Twice, since draining is rate-limited.
     long young = TimeUnit.SECONDS.toMillis(2L * settings.tier().maxAgeSeconds());
     return new TierFiles(
         layout,
@@ -74,10 +72,7 @@ public final class TierFiles {
         now - Math.max(archiveMillis(conf), logMillis(conf)));
   }
 
-  /**
-   * The tier grant as it counts now, its age judged; empty if there is none, or this user may not
-   * read it.
-   */
+  /** The tier grant with its age checked; empty if absent or unreadable for this user. */
   public static Optional<TierState> tierState(Namespaces namespaces, Path root) throws IOException {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(root);
@@ -93,7 +88,7 @@ public final class TierFiles {
     }
   }
 
-  /** How long HBase keeps an archived store file, at most, where nothing holds it. */
+  /** Maximum milliseconds that HBase keeps an unreferenced archived store file. */
   public static long archiveMillis(Configuration conf) {
     return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
   }
@@ -106,7 +101,7 @@ public final class TierFiles {
     return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
   }
 
-  /** Whether a file is one of them. HBase dates a file anew when it archives it. */
+  /** Relies on HBase setting a new modification time when it archives a file. */
   boolean has(FileContext context, FileBlocks file) {
     boolean young = file.modified() >= writtenAfter && FileContext.userData(context.component());
     boolean archived = file.modified() >= archivedAfter && context.component() == Component.ARCHIVE;

@@ -24,23 +24,17 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the SSD tier has on SSD, by age and by what holds it there, added up as a scan goes. Not
+ * A running sum of the SSD tier's files on SSD, by age and by what keeps them there. Not
  * thread-safe.
  */
 @InterfaceAudience.Private
 public final class TierTotals {
-  /** What holds a file on SSD. */
   @InterfaceAudience.Private
   public enum Holder {
-    /** In its store, in the first half of its age. */
     YOUNG("young", "in its store, up to half of its age"),
-    /** In its store, in the second half of its age. */
     AGING("aging", "in its store, up to its age"),
-    /** In its store and older than it may become: a compaction that is due has not come yet. */
     DUE("due", "in its store, waits for a compaction"),
-    /** In the archive, where HBase's cleaner will delete it. */
     ARCHIVED("archived", "archived, waits for HBase's cleaner"),
-    /** In the archive for longer than the cleaner needs. */
     HELD("held", "archived, held by a snapshot, clone, backup or replication");
 
     private final String label;
@@ -51,12 +45,10 @@ public final class TierTotals {
       this.text = text;
     }
 
-    /** Its name in reports. */
     public String label() {
       return label;
     }
 
-    /** What it is, for people. */
     public String text() {
       return text;
     }
@@ -71,11 +63,11 @@ public final class TierTotals {
   private long overdueBytes;
 
   /**
-   * Has seen nothing.
+   * Creates empty totals.
    *
-   * @param maxAgeMillis how old a file may become on SSD
-   * @param archiveMillis how long HBase keeps an archived file, at most, where nothing holds it
-   * @param nowMillis the time, since 1970
+   * @param maxAgeMillis maximum age on SSD
+   * @param archiveMillis see {@link TierFiles#archiveMillis}
+   * @param nowMillis since 1970
    */
   public TierTotals(long maxAgeMillis, long archiveMillis, long nowMillis) {
     this.maxAgeMillis = maxAgeMillis;
@@ -83,7 +75,7 @@ public final class TierTotals {
     this.nowMillis = nowMillis;
   }
 
-  /** Those of an HBase at this time. */
+  /** Empty totals as of now. */
   public static TierTotals now(HybridSettings settings, Configuration conf) {
     return new TierTotals(
         TimeUnit.SECONDS.toMillis(settings.tier().maxAgeSeconds()),
@@ -91,7 +83,7 @@ public final class TierTotals {
         System.currentTimeMillis());
   }
 
-  /** Adds a file, where the SSD tier wrote it and it has replicas on SSD. */
+  /** Adds the file if the SSD tier wrote it and it has replicas on SSD. */
   public void add(FileContext context, FileBlocks file) {
     long onSsd = file.bytes(StorageType.SSD);
     if (onSsd > 0 && !file.open() && context.isTiered(file)) {
@@ -106,7 +98,7 @@ public final class TierTotals {
     }
   }
 
-  /** By when it was written; HBase dates a file anew when it archives it. */
+  /** By modification time, which HBase resets when it archives a file. */
   private Holder holder(Component component, long ageMillis) {
     if (component == Component.ARCHIVE) {
       return ageMillis < archiveMillis ? Holder.ARCHIVED : Holder.HELD;
@@ -117,37 +109,34 @@ public final class TierTotals {
     return ageMillis < maxAgeMillis / 2 ? Holder.YOUNG : Holder.AGING;
   }
 
-  /** Files that this holds. */
   public long files(Holder holder) {
     return files.getOrDefault(holder, 0L);
   }
 
-  /** Bytes of their replicas on SSD. */
+  /** Replicas on SSD. */
   public long bytes(Holder holder) {
     return bytes.getOrDefault(holder, 0L);
   }
 
-  /** Files in their stores that have been due for as long as they may be on SSD, or longer. */
+  /** Files in their stores for at least twice the maximum age. */
   public long overdueFiles() {
     return overdueFiles;
   }
 
-  /** Bytes of their replicas on SSD. */
+  /** Replicas on SSD. */
   public long overdueBytes() {
     return overdueBytes;
   }
 
-  /** Files, whatever holds them. */
   public long files() {
     return files.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Bytes of all their replicas on SSD: what counts against the tier's budget. */
+  /** Replicas on SSD, which count against the tier's budget. */
   public long bytes() {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Whether no file was seen. */
   public boolean isEmpty() {
     return files.isEmpty();
   }

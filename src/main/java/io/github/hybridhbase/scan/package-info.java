@@ -1,11 +1,10 @@
 /**
- * Where the replicas are. Entry: {@link io.github.hybridhbase.scan.BlockScanner} walks HBase's
- * files, {@link io.github.hybridhbase.scan.ScanChore} does so on the active master and asks HDFS to
- * move closed files that are misplaced. {@link io.github.hybridhbase.scan.Expectation} says which
- * policy a file should follow, {@link io.github.hybridhbase.scan.NewFileVerifier} reads new store
- * files back.
+ * Block locations. Entry: {@link io.github.hybridhbase.scan.BlockScanner} walks HBase's files;
+ * {@link io.github.hybridhbase.scan.ScanChore} runs on the active master and requests moves of
+ * misplaced closed files. {@link io.github.hybridhbase.scan.Expectation} gives the policy that a
+ * file should follow; {@link io.github.hybridhbase.scan.NewFileVerifier} checks new store files.
  *
- * <p>Rule: memory does not grow with the namespace; what this user may not read is named, not
- * guessed; existing data is not moved unasked.
+ * <p>Rule: memory is independent of the namespace's size; unreadable directories are reported;
+ * existing data moves only with consent.
  */
 package io.github.hybridhbase.scan;
