@@ -16,9 +16,9 @@ package io.github.hybridhbase.space;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How long one server leaves SSD alone after SSD refused it: doubles with every refusal up to a
- * limit, and starts again once SSD held for that long. Each wait is cut a little ({@link Jitter}),
- * so that servers which were refused together do not come back together. Immutable.
+ * A back-off of one server from SSD: the delay doubles with each refusal, up to {@value #MOST}
+ * times the first, and resets once SSD has held for that limit. {@link Jitter} lets servers that
+ * were refused together return apart. Immutable.
  */
 @InterfaceAudience.Private
 public final class Backoff {
@@ -38,24 +38,23 @@ public final class Backoff {
     this.jitter = jitter;
   }
 
-  /** Nothing was refused yet; the first refusal keeps SSD away for {@code firstNanos}. */
+  /** A back-off whose first refusal delays by {@code firstNanos}. */
   public static Backoff starting(long firstNanos) {
     return starting(firstNanos, Jitter.random());
   }
 
-  /** As the other one, with these cuts. */
   public static Backoff starting(long firstNanos, Jitter jitter) {
     return new Backoff(firstNanos, 0, 0, jitter);
   }
 
-  /** SSD refused at {@code now}. */
+  /** Records a refusal. */
   public Backoff refused(long now) {
     long most = firstNanos * MOST;
     boolean held = delayNanos == 0 || now - lastRefusal > most + delayNanos;
     return new Backoff(firstNanos, held ? firstNanos : Math.min(most, delayNanos * 2), now, jitter);
   }
 
-  /** Nanoseconds from {@code now} until SSD may be tried; 0 where it may. */
+  /** Nanoseconds until SSD may be tried; 0 for now. */
   public long waitNanos(long now) {
     return delayNanos == 0 ? 0 : Math.max(0, cutNanos - (now - lastRefusal));
   }

@@ -21,10 +21,9 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Which components the space monitor keeps away from SSD, and since when. Immutable. */
+/** The components that the space monitor keeps off SSD, with the time of demotion. Immutable. */
 @InterfaceAudience.Private
 public final class DemotedComponents {
-  /** Nothing is away. */
   public static final DemotedComponents NONE = new DemotedComponents(Map.of());
 
   private final Map<Component, Long> demotedSince;
@@ -33,24 +32,22 @@ public final class DemotedComponents {
     this.demotedSince = demotedSince;
   }
 
-  /** Components away from SSD. */
   public Set<Component> demoted() {
     Set<Component> demoted = EnumSet.noneOf(Component.class);
     demoted.addAll(demotedSince.keySet());
     return Collections.unmodifiableSet(demoted);
   }
 
-  /** Whether the space monitor keeps this component away from SSD. */
   public boolean isDemoted(Component component) {
     return demotedSince.containsKey(component);
   }
 
-  /** Since when it is away, in the clock's nanoseconds; only of a component that is. */
+  /** In the clock's nanoseconds; the component must be demoted. */
   long demotedSince(Component component) {
     return demotedSince.get(component);
   }
 
-  /** The state with this component away from SSD since {@code now}, unless it is away already. */
+  /** Adds the component with the time {@code now}, unless it is demoted already. */
   public DemotedComponents demote(Component component, long now) {
     if (isDemoted(component)) {
       return this;
@@ -61,7 +58,7 @@ public final class DemotedComponents {
     return new DemotedComponents(next);
   }
 
-  /** The state with this component back on SSD. */
+  /** Removes the component. */
   public DemotedComponents restore(Component component) {
     Map<Component, Long> next = new EnumMap<>(Component.class);
     next.putAll(demotedSince);

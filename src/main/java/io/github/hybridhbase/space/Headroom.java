@@ -17,10 +17,10 @@ import io.github.hybridhbase.hdfs.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The space a DataNode's SSD needs so that it refuses no block: what it keeps free, two blocks for
- * each WAL that is open on it (the open one and the next, since a roll opens the new file before it
- * closes the old one, and HDFS reserves whole blocks), and what is written in the time by which the
- * NameNode's knowledge is old.
+ * The free space that a DataNode's SSD needs in order to accept every block: the DataNode's
+ * reserve, two blocks per open WAL (HDFS reserves whole blocks, and a roll opens the new file
+ * before it closes the old one), and the bytes written within a heartbeat, by which the NameNode's
+ * figures lag.
  */
 @InterfaceAudience.Private
 public final class Headroom {
@@ -32,13 +32,12 @@ public final class Headroom {
   private final long heartbeatWrites;
 
   /**
-   * Describes the need of one DataNode.
+   * Creates a headroom from sizes in bytes.
    *
-   * @param spare bytes a DataNode keeps free on a volume beyond the block ({@code
+   * @param spare reserve per volume ({@code
    *     dfs.datanode.round-robin-volume-choosing-policy.additional-available-space}, 1 GiB)
-   * @param walBlock block size of WAL files, in bytes
-   * @param walsPerNode WALs with a replica on one DataNode, at most
-   * @param heartbeatWrites bytes written to one DataNode's SSD within a heartbeat
+   * @param walsPerNode WALs with a replica on one DataNode
+   * @param heartbeatWrites per DataNode
    */
   public Headroom(long spare, long walBlock, int walsPerNode, long heartbeatWrites) {
     this.spare = Math.max(0, spare);
@@ -47,19 +46,19 @@ public final class Headroom {
     this.heartbeatWrites = Math.max(0, heartbeatWrites);
   }
 
-  /** WALs with a replica on one DataNode where they are spread evenly, rounded up. */
+  /** WALs per DataNode if spread evenly, rounded up. */
   public static int walsPerNode(int wals, int replication, int nodes) {
     return nodes <= 0
         ? wals
         : (int) Math.ceil((double) wals * Math.min(replication, nodes) / nodes);
   }
 
-  /** Bytes that must be free on a DataNode's SSD. */
+  /** Required free on a DataNode's SSD. */
   public long bytes() {
     return spare + walBlock * BLOCKS_PER_WAL * walsPerNode + heartbeatWrites;
   }
 
-  /** Bytes that must be free before anything comes back: as much again for the WALs to fill. */
+  /** Required free before a component is restored: one more block per WAL. */
   public long bytesToReturn() {
     return bytes() + walBlock * walsPerNode;
   }

@@ -23,21 +23,20 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Estimates the {@link Headroom} of a DataNode from the configuration, from the number of servers
- * and from how fast SSD fills between two looks. One thread.
+ * An estimate of {@link Headroom} from configuration, number of servers and the rate at which SSD
+ * fills. One thread.
  */
 @InterfaceAudience.Private
 public final class HeadroomEstimate {
-  /** The DataNodes' key of the bytes that they keep free on a volume. */
   public static final String SPARE =
       "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space";
 
-  /** Its default, in bytes. */
+  /** In bytes. */
   public static final long SPARE_DEFAULT = 1L << 30;
 
   private static final String VOLUME_CHOICE = "dfs.datanode.fsdataset.volume.choosing.policy";
 
-  /** The greatest speed seen fades by this much a look. */
+  /** Decay of the highest rate, per look. */
   private static final double FADE = 0.9;
 
   private final long spare;
@@ -51,10 +50,9 @@ public final class HeadroomEstimate {
   private double bytesPerSecond;
 
   /**
-   * Makes an estimate.
+   * Creates an estimate.
    *
-   * @param walBlock block size of WAL files, in bytes
-   * @param replication replicas of a WAL
+   * @param walBlock in bytes
    * @param multiwal whether a server writes several WALs at a time
    */
   public HeadroomEstimate(Configuration conf, long walBlock, int replication, boolean multiwal) {
@@ -67,9 +65,9 @@ public final class HeadroomEstimate {
   }
 
   /**
-   * The estimate of a cluster with this configuration.
+   * Creates an estimate.
    *
-   * @param standardBlock block size of files for which HBase asks for none, in bytes
+   * @param standardBlock HDFS's default block size, in bytes
    */
   public static HeadroomEstimate of(
       Configuration conf, HybridSettings settings, long standardBlock) {
@@ -80,38 +78,37 @@ public final class HeadroomEstimate {
         settings.delegate() == WalDelegate.MULTIWAL);
   }
 
-  /** Replicas of a WAL. */
   static int replication(Configuration conf) {
     return conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
   }
 
-  /** Bytes a DataNode keeps free on a volume, where this configuration is the DataNodes' too. */
+  /** A DataNode's reserve per volume in bytes, if DataNodes share this configuration. */
   static long spare(Configuration conf) {
-    // The policy that looks at the space of all volumes keeps nothing free.
+    // AvailableSpaceVolumeChoosingPolicy reserves nothing.
     return conf.get(VOLUME_CHOICE, "").endsWith(".AvailableSpaceVolumeChoosingPolicy")
         ? 0
         : conf.getLongBytes(SPARE, SPARE_DEFAULT);
   }
 
   /**
-   * The headroom now.
+   * The current headroom.
    *
    * @param servers RegionServers and masters with WALs
-   * @param now the clock's nanoseconds
+   * @param now nanoseconds
    */
   public Headroom next(Optional<SsdSpace> space, int servers, long now) {
     int nodes = space.map(SsdSpace::nodes).orElse(0);
     space.ifPresent(found -> measure(found, now));
-    // Every server's own WALs, and one each for hbase:meta and the master store.
+    // Each server's WALs, and one each for hbase:meta and the master store.
     int wals = Math.max(1, servers) * groups + 2;
     long heartbeat = nodes == 0 ? 0 : (long) (bytesPerSecond * heartbeatSeconds / nodes);
     return new Headroom(spare, walBlock, Headroom.walsPerNode(wals, replication, nodes), heartbeat);
   }
 
-  /** What DataNodes, volumes or another source bring along was not written meanwhile. */
+  /** Ignores growth if DataNodes, volumes or the source of the figures changed. */
   private void measure(SsdSpace found, long now) {
     if (last.filter(before -> before == found).isPresent()) {
-      return; // kept from an earlier look
+      return; // the same look again
     }
     boolean same =
         last.filter(

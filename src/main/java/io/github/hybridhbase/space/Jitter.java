@@ -18,13 +18,11 @@ import java.util.function.DoubleSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Cuts waits by up to a quarter, so that what made hundreds of servers wait at the same moment does
- * not make them go on at the same moment. A pure function of its random numbers; as thread-safe as
- * these.
+ * A random reduction of delays by up to a quarter, which spreads servers that were delayed
+ * together. As thread-safe as its random numbers.
  */
 @InterfaceAudience.Private
 public final class Jitter {
-  /** Cuts nothing. */
   public static final Jitter NONE = new Jitter(() -> 0);
 
   private static final double MOST = 0.25;
@@ -35,21 +33,21 @@ public final class Jitter {
     this.random = random;
   }
 
-  /** By other numbers in each process. Thread-safe. */
+  /** A thread-safe jitter. */
   public static Jitter random() {
     return of(() -> ThreadLocalRandom.current().nextDouble());
   }
 
   /**
-   * By these numbers.
+   * A jitter from these numbers.
    *
-   * @param random numbers from 0 to below 1
+   * @param random from 0 to below 1
    */
   public static Jitter of(DoubleSupplier random) {
     return new Jitter(random);
   }
 
-  /** A wait, in any unit, cut by up to a quarter of it; never longer. */
+  /** Shortens a delay in any unit. */
   public long cut(long wait) {
     return wait - (long) (wait * MOST * random.getAsDouble());
   }

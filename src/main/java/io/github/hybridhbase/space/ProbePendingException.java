@@ -16,7 +16,7 @@ package io.github.hybridhbase.space;
 import java.io.IOException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a probe block shows is not known in the time there was: it is no refusal. */
+/** An exception for a probe without a result in time, which is not a refusal. */
 @InterfaceAudience.Private
 public final class ProbePendingException extends IOException {
   private static final long serialVersionUID = 1L;

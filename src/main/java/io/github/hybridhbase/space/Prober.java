@@ -22,10 +22,10 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Asks HDFS for a probe block, or tells what an earlier one showed. */
+/** A source of probe results, fresh or remembered. */
 @InterfaceAudience.Private
 public interface Prober {
-  /** Asks each time, on the calling thread, for as long as HDFS takes. */
+  /** Blocks the calling thread for as long as HDFS takes. */
   Prober DIRECT =
       (rule, namespace, policy, blockSize, attempt) -> {
         HybridMetrics.get().count(Metric.PROBES);
@@ -33,13 +33,12 @@ public interface Prober {
       };
 
   /**
-   * What came of a block under a policy.
+   * Probes with a block of this size.
    *
-   * @param rule the directory it is for
-   * @param namespace that directory's file system
-   * @param blockSize the block size to declare, in bytes
-   * @param attempt 0, or 1 where what the first one showed is in doubt and must be asked anew
-   * @throws ProbePendingException where it is not known in the time there is
+   * @param namespace the directory's file system
+   * @param blockSize in bytes
+   * @param attempt 0, or 1 to repeat a probe whose result is in doubt
+   * @throws ProbePendingException if there is no result in time
    * @throws IOException as {@link StorageNamespace#probe}
    */
   Probe probe(

@@ -20,22 +20,20 @@ import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Whether what is read of SSD can be relied on. After its restart a NameNode that is out of safe
- * mode may know some of its DataNodes only: little space, or none, and in the next looks what is
- * used comes back as if it had been written. So a reading counts once the number of DataNodes and
- * their SSD have stood for a while, but for a tenth; until then nothing is certain, as in the first
- * looks of a new master. Immutable.
+ * A filter that passes space readings only once they are stable. A NameNode that has left safe mode
+ * may still know only some DataNodes: space seems low, then usage seems to grow. A reading passes
+ * after DataNodes and capacity have stayed within a tenth for the settling time. A new master
+ * starts unsettled. Immutable.
  */
 @InterfaceAudience.Private
 public final class Settling {
   private static final long MOST_SECONDS = 60;
 
-  /** DataNodes that come and go among many unsettle nothing, up to this share of them. */
   private static final double NEAR = 0.1;
 
   /**
-   * Where it never stands still, one look counts after so many times the time to settle: the one
-   * with the largest free share meanwhile, so that a single low reading takes nothing off SSD.
+   * Settling times after which an unstable reading passes: the one with the largest free
+   * percentage, so that a single low reading demotes nothing.
    */
   private static final int PATIENCE = 10;
 
@@ -70,23 +68,26 @@ public final class Settling {
     this.settled = settled;
   }
 
-  /** Nothing was read yet; what is read settles in the dwell of the space monitor, 60 s at most. */
+  /** A filter that settles within the watermarks' dwell, at most 60 s. */
   public static Settling of(Watermarks watermarks) {
     return within(Math.min(TimeUnit.SECONDS.toNanos(MOST_SECONDS), watermarks.dwellNanos()));
   }
 
-  /** Nothing was read yet; what is read settles in so many nanoseconds, 0 for at once. */
+  /**
+   * Creates a filter.
+   *
+   * @param nanos settling time; 0 passes everything
+   */
   public static Settling within(long nanos) {
     return new Settling(
         nanos, false, Optional.empty(), Optional.empty(), Optional.empty(), 0, 0, 0, true);
   }
 
   /**
-   * The next look.
+   * Adds a reading.
    *
-   * @param read the space; empty where it could not be read, which is certain as well once nothing
-   *     was read for the time to settle
-   * @param now the clock's nanoseconds
+   * @param read empty if unreadable, which is certain after the settling time
+   * @param now nanoseconds
    */
   public Settling next(Optional<SsdSpace> read, long now) {
     long since = settled ? now : unsettledSince;
@@ -113,15 +114,12 @@ public final class Settling {
         certain);
   }
 
-  /** Whether the last look is certain, be it that the space could not be read. */
+  /** Whether the last reading is certain, even as "unreadable". */
   public boolean settled() {
     return settled;
   }
 
-  /**
-   * The space of the last look, or the roomiest since it was certain last where it never stood
-   * still; empty where it could not be read or is not certain.
-   */
+  /** The last reading, or the roomiest unstable one; empty if unreadable or uncertain. */
   public Optional<SsdSpace> certain() {
     return settled ? latest : Optional.empty();
   }

@@ -23,14 +23,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the space monitor saw and did at its last look, to be shown. Immutable. */
+/** The space monitor's last look, for display. Immutable. */
 @InterfaceAudience.Private
 public final class SpaceLook {
-  /** Why a component is away that this monitor did not demote. */
   static final String FOUND =
       "It was found so: an earlier master, or a server whose writes SSD refused, demoted it.";
 
-  /** Components away from SSD: since when, and why. Immutable. */
+  /** Demoted components with time and reason. Immutable. */
   @InterfaceAudience.Private
   public static final class Demotions {
     static final Demotions NONE = new Demotions(Map.of(), Map.of());
@@ -43,7 +42,6 @@ public final class SpaceLook {
       this.why = why;
     }
 
-    /** Keeps what is said of those that stay away; those that are new are so for this reason. */
     Demotions next(Set<Component> demoted, String reason, long now) {
       Map<Component, Long> nextSince = new EnumMap<>(Component.class);
       Map<Component, String> nextWhy = new EnumMap<>(Component.class);
@@ -54,17 +52,15 @@ public final class SpaceLook {
       return new Demotions(nextSince, nextWhy);
     }
 
-    /** Components away from SSD. */
     public Set<Component> components() {
       return Collections.unmodifiableSet(since.keySet());
     }
 
-    /** Since when, in milliseconds since 1970. */
+    /** In milliseconds since 1970. */
     public long since(Component component) {
       return since.get(component);
     }
 
-    /** Why, for people. */
     public String why(Component component) {
       return why.get(component);
     }
@@ -78,12 +74,11 @@ public final class SpaceLook {
   private final Demotions demotions;
 
   /**
-   * Describes a look.
+   * Creates a look.
    *
    * @param at milliseconds since 1970
-   * @param trouble why the space cannot be read or is not certain; empty where it is
-   * @param headroom bytes that a DataNode must have free
-   * @param fellBack directories of servers whose WALs fell back to DISK
+   * @param trouble see {@link #trouble}
+   * @param headroom in bytes
    */
   SpaceLook(
       long at,
@@ -104,32 +99,30 @@ public final class SpaceLook {
     return new SpaceLook(at, space, trouble, headroom, fellBack, next);
   }
 
-  /** When it was, in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   public long at() {
     return at;
   }
 
-  /** What was read. */
   public Optional<SsdSpace> space() {
     return space;
   }
 
-  /** Why the space cannot be read or is not certain, a sentence; empty where it is. */
+  /** Why the space is unreadable or uncertain, a sentence; empty if it is certain. */
   public String trouble() {
     return trouble;
   }
 
-  /** Bytes that a DataNode must have free. */
+  /** In bytes per DataNode. */
   public long headroom() {
     return headroom;
   }
 
-  /** Names of the directories of servers whose WALs fell back to DISK by themselves, sorted. */
+  /** WAL directories of servers that fell back to DISK, sorted. */
   public List<String> fellBack() {
     return fellBack;
   }
 
-  /** What is away from SSD. */
   public Demotions demotions() {
     return demotions;
   }

@@ -24,21 +24,20 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Decides which components may be written to SSD now: a pure function of the state, of what was
- * seen and of the time.
+ * A pure decision about which components may be written to SSD.
  *
- * <p>Leaving is at once and in the order of {@link #ORDER}: all of them where SSD refused a probe
- * block or has less than the headroom, else each below its own step under the low watermark. Coming
- * back is in reverse order, one component a look, and needs all of: the high watermark, the
- * headroom, the dwell, and a probe block that SSD took in this very look. Where HDFS has no DISK
- * nothing leaves for want of space, since a block under HOT would be refused there, and what is
- * away comes back after the dwell and the probe block alone. Where space cannot be read, probes
- * alone decide; while it is not certain ({@link Settling}) nothing comes back, and only a refused
- * probe takes anything away.
+ * <p>Demotion is immediate and in the order of {@link #ORDER}: all components if SSD refuses a
+ * probe block or has less than the headroom, otherwise each one below its step under the low
+ * watermark. Restoration is in reverse order, one component per look, and requires the high
+ * watermark, the headroom, the dwell and a probe block accepted by SSD in the same look.
+ *
+ * <p>Exceptions: without DISK in HDFS, low space demotes nothing (HOT blocks would be refused), and
+ * dwell and probe suffice to restore. With unreadable space, probes alone decide. With uncertain
+ * space ({@link Settling}), nothing is restored and only a refused probe demotes.
  */
 @InterfaceAudience.Private
 public final class SpacePolicy {
-  /** The order in which components leave SSD; the WAL, which gains most, is last. */
+  /** Order of demotion; the WAL gains most from SSD and is last. */
   public static final List<Component> ORDER =
       List.of(Component.TMP, Component.META, Component.MASTER, Component.WAL);
 
@@ -47,10 +46,9 @@ public final class SpacePolicy {
   private final int replication;
 
   /**
-   * Makes a policy.
+   * Creates a policy.
    *
-   * @param onSsd components declared to be on SSD; the others are none of its business
-   * @param replication replicas of a WAL
+   * @param onSsd components declared to be on SSD; others are ignored
    */
   public SpacePolicy(Watermarks watermarks, Set<Component> onSsd, int replication) {
     this.watermarks = watermarks;
@@ -58,15 +56,14 @@ public final class SpacePolicy {
     this.replication = replication;
   }
 
-  /** The components this policy looks after, first to leave first. */
+  /** In the order of demotion. */
   public List<Component> order() {
     return order;
   }
 
   /**
-   * The component for which SSD is to be asked to take a probe block before {@link #next}: the one
-   * that could come back, else, where space cannot be read or servers are in trouble, the one that
-   * would leave last. Empty where no probe is worth its cost.
+   * The component to probe before {@link #next}: the next to be restored, otherwise, if space is
+   * unreadable or servers fell back, the last to be demoted. Empty if no probe is needed.
    */
   public Optional<Component> probe(DemotedComponents state, SpaceSnapshot seen, long now) {
     Optional<Component> back = returning(state, seen, now);
@@ -77,7 +74,6 @@ public final class SpacePolicy {
     return doubt ? lastIn(state) : Optional.empty();
   }
 
-  /** The next state. */
   public DemotedComponents next(DemotedComponents state, SpaceSnapshot seen, long now) {
     DemotedComponents next = state;
     if (danger(seen)) {
@@ -106,14 +102,13 @@ public final class SpacePolicy {
     return mayLeave(seen) && !enoughSpace(seen.space().get(), seen.headroom().bytes());
   }
 
-  /** Whether there is SSD to leave for want of space, and DISK to go to. */
   private static boolean mayLeave(SpaceSnapshot seen) {
     return seen.space().isPresent() && !seen.noSsd() && seen.space().get().hasDisk();
   }
 
   /**
-   * Whether enough DataNodes have the space: as many as a block has replicas, and most of those
-   * with SSD, since HDFS keeps choosing the others too.
+   * Requires space on enough DataNodes for all replicas and on most of those with SSD, since HDFS
+   * also chooses full ones.
    */
   private boolean enoughSpace(SsdSpace space, long bytes) {
     int nodes = space.perNode().isEmpty() ? space.nodes() : space.perNode().size();

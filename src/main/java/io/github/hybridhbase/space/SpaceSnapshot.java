@@ -17,19 +17,17 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the space monitor saw of SSD at one moment. Immutable. */
+/** An observation of SSD by the space monitor. Immutable. */
 @InterfaceAudience.Private
 public final class SpaceSnapshot {
-  /** What came of a probe block. */
   @InterfaceAudience.Private
   public enum ProbeResult {
-    /** None was asked for. */
     NONE,
-    /** SSD took every replica. */
+    /** Every replica is on SSD. */
     GOOD,
-    /** HDFS put replicas elsewhere, all of them: no SSD, but no harm. */
+    /** All replicas were placed, but on other media: harmless. */
     ELSEWHERE,
-    /** HDFS refused the block, or wrote fewer replicas than it does on DISK. */
+    /** The block was refused, or has fewer replicas than on DISK. */
     REFUSED
   }
 
@@ -40,10 +38,9 @@ public final class SpaceSnapshot {
   private final boolean settled;
 
   /**
-   * Describes a look before a probe.
+   * Creates an observation without a probe.
    *
-   * @param space what HDFS said of its SSDs; empty where it cannot be read
-   * @param headroom what a DataNode needs
+   * @param space empty if unreadable
    * @param serversInTrouble servers whose WALs fell back to DISK
    */
   public SpaceSnapshot(Optional<SsdSpace> space, Headroom headroom, int serversInTrouble) {
@@ -63,15 +60,12 @@ public final class SpaceSnapshot {
     this.settled = settled;
   }
 
-  /** The same look with what came of a probe. */
+  /** Adds a probe's result. */
   public SpaceSnapshot with(ProbeResult result) {
     return new SpaceSnapshot(space, headroom, serversInTrouble, result, settled);
   }
 
-  /**
-   * The same look where the space on SSD is not certain, see {@link Settling}: nothing comes back,
-   * and nothing but a refused probe block takes anything away.
-   */
+  /** Removes the space, which is uncertain ({@link Settling}). */
   public SpaceSnapshot unsettled() {
     return new SpaceSnapshot(Optional.empty(), headroom, serversInTrouble, probe, false);
   }
@@ -80,7 +74,6 @@ public final class SpaceSnapshot {
     return space;
   }
 
-  /** What a DataNode needs free. */
   public Headroom headroom() {
     return headroom;
   }
@@ -97,7 +90,7 @@ public final class SpaceSnapshot {
     return probe;
   }
 
-  /** Whether SSD is known to be absent: then HDFS itself goes to DISK, and there is no danger. */
+  /** Whether SSD is known to be absent; HDFS itself then uses DISK. */
   boolean noSsd() {
     return space.isPresent() && space.get().capacity() == 0;
   }

@@ -18,15 +18,14 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What {@link SsdSpaceMonitor} sees of the HDFS it looks after. */
+/** A view of one HDFS for the {@link SsdSpaceMonitor}. */
 @InterfaceAudience.Private
 public interface SpaceWatch {
-  /** The space on SSD as it is read now; empty where it cannot be. */
+  /** Empty if unreadable. */
   Optional<SsdSpace> space();
 
-  /** Why it cannot be read, for people. */
+  /** Why the space is unreadable. */
   String trouble();
 
-  /** Servers with WALs in use. */
   WalServers servers() throws IOException;
 }

@@ -37,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Demotes directories from SSD and restores them, on behalf of the space monitor: provenance first,
- * then policy, so that neither another server nor an admin's hand is mistaken for it. Safe to use
- * from any thread and from several servers; every call is a few NameNode calls.
+ * A writer of demotions and restorations of directories. It writes provenance before policy, so
+ * that neither another server's change nor an admin's passes for the space monitor's. Any thread,
+ * several servers; a few NameNode calls per method.
  */
 @InterfaceAudience.Private
 public final class SsdDemoter {
@@ -48,10 +48,8 @@ public final class SsdDemoter {
   private final Namespaces namespaces;
   private final SsdProbes probes;
 
-  /** What has to leave SSD and cannot. */
   private final LogOnChange stuck = new LogOnChange();
 
-  /** A directory that exists, as it is. */
   private static final class Directory {
     private final DirectoryRule rule;
     private final StorageNamespace namespace;
@@ -68,7 +66,7 @@ public final class SsdDemoter {
       return policy.effective() == one.id();
     }
 
-    /** Absent also where HDFS keeps none. */
+    /** Absent also if HDFS stores no xattrs. */
     Found<PolicyProvenance> record() throws IOException {
       try {
         return namespace.provenance(rule.path());
@@ -82,12 +80,11 @@ public final class SsdDemoter {
       }
     }
 
-    /** What the space monitor left when it demoted the directory. */
     Optional<PolicyProvenance> demotion() throws IOException {
       return record().read().filter(PolicyProvenance::demoted);
     }
 
-    /** As the plan decides it; the declared policy is right without a record too. */
+    /** Agrees with the directory plan; the declared policy is ours even without a record. */
     boolean isOurs(Optional<PolicyProvenance> provenance) {
       byte own = policy.own();
       return PolicyProvenance.isOurs(provenance, own)
@@ -96,15 +93,14 @@ public final class SsdDemoter {
   }
 
   /**
-   * Makes a demoter.
+   * Creates a demoter with direct probes.
    *
-   * @param walBlockSize block size of WAL files in bytes, or 0 for twice the file system's default
+   * @param walBlockSize in bytes; 0 for twice the file system's default
    */
   public SsdDemoter(Namespaces namespaces, long walBlockSize) {
     this(namespaces, walBlockSize, Prober.DIRECT);
   }
 
-  /** As the other one, with the probes of a start. */
   public SsdDemoter(Namespaces namespaces, long walBlockSize, Prober prober) {
     this.namespaces = namespaces;
     this.probes = new SsdProbes(prober, walBlockSize);
@@ -121,12 +117,12 @@ public final class SsdDemoter {
   }
 
   /**
-   * Turns a directory to HOT so that nothing more is written to SSD in it.
+   * Sets a directory to HOT, so that its new blocks go to DISK.
    *
-   * @return whether it is demoted now; false where it does not exist, is an admin's or follows one,
-   *     a hold stands, or HDFS takes no block under HOT (it has no DISK, or none with space): then
-   *     nothing could be written there any more
-   * @throws IOException where HDFS refuses or cannot be asked
+   * @return whether it is now demoted; false if it is missing, held, an admin's or another
+   *     version's, if HDFS stores no xattrs, or if HDFS takes no block under HOT, since all writes
+   *     would fail then
+   * @throws IOException if HDFS fails
    */
   public boolean demote(DirectoryRule rule) throws IOException {
     Optional<Directory> found = find(rule);
@@ -186,12 +182,10 @@ public final class SsdDemoter {
   }
 
   /**
-   * Restores a directory to what is declared, if the space monitor had demoted it. The caller has
-   * seen SSD take a probe block.
+   * Restores the declared policy; the caller has seen SSD accept a probe block.
    *
-   * @return whether it was restored; false where the space monitor had not demoted it, or somebody
-   *     else has placed it since
-   * @throws IOException where HDFS refuses or cannot be asked
+   * @return false if the space monitor had not demoted the directory, or its policy changed since
+   * @throws IOException if HDFS fails
    */
   public boolean restore(DirectoryRule rule) throws IOException {
     Optional<Directory> found = find(rule);
@@ -212,10 +206,10 @@ public final class SsdDemoter {
   }
 
   /**
-   * Whether the space monitor keeps this directory away from SSD: no longer where somebody else
-   * gave it another policy since, whatever the provenance says.
+   * Whether the space monitor keeps the directory off SSD. A policy set by others since then
+   * overrides the provenance.
    *
-   * @throws IOException where HDFS cannot be asked
+   * @throws IOException if HDFS fails
    */
   public boolean isDemoted(DirectoryRule rule) throws IOException {
     Optional<Directory> found = find(rule);
@@ -227,10 +221,10 @@ public final class SsdDemoter {
   }
 
   /**
-   * Finishes what a master that died left half done: a provenance record of the space monitor
-   * beside the declared policy goes, since whoever follows decides anew.
+   * Completes a dead master's work: removes the demotion from the provenance of a directory with
+   * the declared policy.
    *
-   * @throws IOException where HDFS refuses or cannot be asked
+   * @throws IOException if HDFS fails
    */
   public void settle(DirectoryRule rule) throws IOException {
     Optional<Directory> found = find(rule).filter(directory -> directory.follows(rule.policy()));
@@ -243,18 +237,15 @@ public final class SsdDemoter {
   }
 
   /**
-   * Whether new blocks of this directory are meant for SSD by the policy in force.
+   * Whether the policy in force places new blocks on SSD.
    *
-   * @throws IOException where HDFS cannot be asked
+   * @throws IOException if HDFS fails
    */
   public boolean wantsSsdNow(DirectoryRule rule) throws IOException {
     return find(rule).filter(directory -> directory.policy.wantsSsd()).isPresent();
   }
 
-  /**
-   * Asks SSD for a block, of each size that is written in a directory. Never throws; what cannot be
-   * told is {@code NONE}.
-   */
+  /** Probes SSD with each block size in use. Never throws; unknown is {@code NONE}. */
   public ProbeResult probe(DirectoryRule rule) {
     try {
       Optional<Directory> found = find(rule);

@@ -28,9 +28,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What probe blocks of the sizes that are written in a directory tell of its media. Thread-safe.
- */
+/** A probe of a directory's media with each block size written there. Thread-safe. */
 @InterfaceAudience.Private
 public final class SsdProbes {
   private static final Logger LOG = LoggerFactory.getLogger(SsdProbes.class);
@@ -43,7 +41,7 @@ public final class SsdProbes {
     this.walBlockSize = walBlockSize;
   }
 
-  /** The block size files of a component are created with: HDFS judges space by it. */
+  /** A component's block size in bytes, by which HDFS judges space. */
   public static long blockSize(Component component, long walBlockSize, long standard) {
     if (component != Component.WAL && component != Component.MASTER) {
       return standard;
@@ -51,13 +49,13 @@ public final class SsdProbes {
     return WalBlockSize.of(walBlockSize, standard);
   }
 
-  /** What came of a block on SSD of each size that is written in the directory. */
+  /** The worst result over the block sizes in use. */
   ProbeResult ssd(DirectoryRule rule, StorageNamespace namespace) throws IOException {
     long standard = namespace.defaultBlockSize(rule.path());
     long largest = blockSize(rule.component(), walBlockSize, standard);
     ProbeResult result = ssd(rule, namespace, largest);
-    // The NameNode may think an SSD too full for a WAL's block and go on choosing it for a store
-    // file's, which the DataNode refuses: the smaller block is the one that tells.
+    // The NameNode may consider an SSD too full for a WAL block, yet choose it for a store file's
+    // smaller block, which the DataNode refuses.
     return result != ProbeResult.REFUSED && largest > standard && rule.component() != Component.WAL
         ? worse(result, ssd(rule, namespace, standard))
         : result;
@@ -73,7 +71,7 @@ public final class SsdProbes {
     if (ssd.complete()) {
       return where(ssd);
     }
-    // Is it SSD that fails, or HDFS altogether?
+    // Does SSD fail, or all of HDFS?
     Probe disk = prober.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0);
     if (disk.failure().isPresent()) {
       return ProbeResult.NONE;
@@ -81,7 +79,7 @@ public final class SsdProbes {
     if (asGood(ssd, disk)) {
       return where(ssd);
     }
-    // Or did a DataNode come in between, as they do one by one when the NameNode has restarted?
+    // A DataNode may have registered between the probes, e.g. after a NameNode restart.
     Probe again = prober.probe(rule, namespace, rule.policy(), blockSize, 1);
     if (asGood(again, disk)) {
       return where(again);
@@ -98,7 +96,7 @@ public final class SsdProbes {
     return probe.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
   }
 
-  /** What HDFS says against a block under HOT; no answer in time is no refusal. */
+  /** Why HDFS refuses a block under HOT; empty if it accepts or does not answer in time. */
   Optional<String> diskRefuses(DirectoryRule rule, StorageNamespace namespace) throws IOException {
     long blockSize =
         blockSize(rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));

@@ -33,14 +33,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what the {@link SpacePolicy} decides for the components of one HDFS: looks at its
- * SSDs, probes where the space monitor wants a probe, demotes directories from SSD and restores
- * them.
+ * A monitor of one HDFS that reads space, probes, and demotes or restores directories as the {@link
+ * SpacePolicy} decides.
  *
- * <p>A duty cycle with the clock injected: whoever calls {@link #doWork} owns the thread, and calls
- * it from one thread only, the active master's. What it decided is kept on HDFS, as the provenance
- * of the directories, so that a new master goes on where the old one stopped, and a directory that
- * a RegionServer demoted in its need is taken over here.
+ * <p>A duty cycle with an injected clock; only the active master's thread calls {@link #doWork}.
+ * Decisions are kept as provenance of the directories, so a new master continues them and adopts
+ * directories that a RegionServer demoted.
  */
 @InterfaceAudience.Private
 public final class SsdSpaceMonitor {
@@ -62,11 +60,9 @@ public final class SsdSpaceMonitor {
   private volatile Optional<SpaceLook> last = Optional.empty();
 
   /**
-   * Makes a monitor.
+   * Creates a monitor.
    *
-   * @param rules the directories on this HDFS; those not meant for SSD are none of its business
-   * @param replication replicas of a WAL
-   * @param settling when what is read of SSD is certain
+   * @param rules of this HDFS; directories not for SSD are ignored
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public SsdSpaceMonitor(
@@ -93,7 +89,7 @@ public final class SsdSpaceMonitor {
     this.clock = clock;
   }
 
-  /** Components that are kept away from SSD now. */
+  /** Components currently kept off SSD. */
   public Set<Component> demoted() {
     return state.demoted();
   }
@@ -104,10 +100,10 @@ public final class SsdSpaceMonitor {
   }
 
   /**
-   * One look and what follows from it.
+   * Looks once and acts.
    *
-   * @return how many components were turned
-   * @throws IOException where HDFS cannot be asked or refuses; the next look tries again
+   * @return number of components changed
+   * @throws IOException if HDFS fails; the next look repeats
    */
   public int doWork() throws IOException {
     if (rules.isEmpty()) {
@@ -137,14 +133,13 @@ public final class SsdSpaceMonitor {
     }
   }
 
-  /** After the last look: what it saw is no longer this process's to tell. */
+  /** Removes the metrics after the last look. */
   void close() {
     HybridMetrics.get().space().forget(this);
   }
 
-  /** Takes over what the directories say: another master's decisions, a server's need. */
   private void takeOver() throws IOException {
-    // What is found demoted now was demoted by other hands.
+    // What is demoted now was demoted by another process.
     Set<Component> before = state.demoted();
     if (!settled) {
       for (DirectoryRule rule : rules) {
@@ -156,7 +151,7 @@ public final class SsdSpaceMonitor {
       if (demoter.isDemoted(rule)) {
         state = state.demote(rule.component(), clock.getAsLong());
       } else if (state.isDemoted(rule.component()) && demoter.demote(rule)) {
-        // Made since, or restored by other hands than the space monitor's.
+        // Created, or restored by another process, meanwhile.
         LOG.warn("The space monitor demotes {} from SSD, as it does the component", rule.path());
       }
     }
@@ -166,7 +161,7 @@ public final class SsdSpaceMonitor {
     if (state.demoted().isEmpty()) {
       return;
     }
-    // Whoever leaves later than one that is away may stay; whoever leaves earlier goes too.
+    // INVARIANT: all that precedes a demoted component in the order is demoted too.
     boolean laterIsAway = false;
     for (int step = spacePolicy.order().size() - 1; step >= 0; step--) {
       Component component = spacePolicy.order().get(step);
@@ -229,7 +224,7 @@ public final class SsdSpaceMonitor {
     return settling.settled() ? seen : seen.unsettled();
   }
 
-  /** HDFS could not be asked: nothing that was read of it before is certain any more. */
+  /** HDFS failed: earlier readings are no longer certain. */
   private void notSeen() {
     settling = settling.next(Optional.empty(), clock.getAsLong());
     HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
@@ -258,7 +253,7 @@ public final class SsdSpaceMonitor {
         seen.serversInTrouble());
   }
 
-  /** A finding without its figures, which change with every look: the same is said once. */
+  /** Without figures, which change every look, so that a finding is logged once. */
   private static String kind(String finding) {
     return finding.replaceAll("\\d[\\d.]*( [KMGT]?i?B)?", "");
   }
@@ -272,7 +267,7 @@ public final class SsdSpaceMonitor {
         continue;
       }
       if (leaves) {
-        // Remembered first: what fails below is done at the next look.
+        // First, so that the next look repeats what fails below.
         state = state.demote(component, clock.getAsLong());
       }
       if (turn(component, leaves)) {
@@ -290,10 +285,7 @@ public final class SsdSpaceMonitor {
     return changed;
   }
 
-  /**
-   * Whether any of its directories was turned; an admin's stays, and is none of the space
-   * monitor's.
-   */
+  /** Whether any directory changed; an admin's stays. */
   private boolean turn(Component component, boolean leaves) throws IOException {
     boolean changed = false;
     for (DirectoryRule rule : of(component)) {

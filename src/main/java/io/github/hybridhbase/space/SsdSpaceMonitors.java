@@ -41,14 +41,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The space monitor of one HBase: a {@link SsdSpaceMonitor} for each HDFS it lives on, since {@code
- * hbase.wal.dir} may be on another one than {@code hbase.rootdir}. One thread.
+ * The space monitors of one HBase, one per HDFS, since {@code hbase.wal.dir} and {@code
+ * hbase.rootdir} may be on two. One thread.
  *
- * <p>What a look costs: three HTTP requests whose answers do not grow with the cluster, two
- * NameNode reads for each directory on SSD (three to five of them) and for {@code WALs} once more,
- * a read of the provenance for each that is kept away, one listing of {@code WALs} (a call a
- * thousand servers), and as a superuser the DataNodes' report, at most once a minute where there
- * are many. It never looks at regions. A probe, where one is needed, is one block of one byte.
+ * <p>A look costs three HTTP requests independent of cluster size; two NameNode reads per directory
+ * on SSD (three to five) and for {@code WALs}, a third per demoted one; one listing of {@code WALs}
+ * (a call per thousand servers); for a superuser the DataNode report, at most once a minute in
+ * large clusters. A probe is one block of one byte.
  */
 @InterfaceAudience.Private
 public final class SsdSpaceMonitors {
@@ -63,9 +62,9 @@ public final class SsdSpaceMonitors {
   }
 
   /**
-   * Makes the space monitor of the active master.
+   * The space monitors of the active master.
    *
-   * @throws IOException where a file system cannot be named
+   * @throws IOException if a file system cannot be resolved
    */
   public static SsdSpaceMonitors of(Configuration conf, HybridSettings settings, Layout layout)
       throws IOException {
@@ -112,14 +111,14 @@ public final class SsdSpaceMonitors {
         System::nanoTime);
   }
 
-  /** The last look at each HDFS; of one that was not looked at yet there is none. Any thread. */
+  /** One entry per HDFS looked at so far. Any thread. */
   public List<SpaceLook> last() {
     return monitors.stream()
         .flatMap(monitor -> monitor.last().stream())
         .collect(Collectors.toList());
   }
 
-  /** One look at every HDFS. What one of them refuses does not keep the others from it. */
+  /** Looks at each HDFS once; failures are independent. */
   public int doWork() {
     int changed = 0;
     for (SsdSpaceMonitor monitor : monitors) {
@@ -136,12 +135,11 @@ public final class SsdSpaceMonitors {
     return changed;
   }
 
-  /** After the last look. */
+  /** Removes the metrics after the last look. */
   public void close() {
     monitors.forEach(SsdSpaceMonitor::close);
   }
 
-  /** Looks at a real HDFS. */
   private static final class HdfsWatch implements SpaceWatch {
     private final StorageNamespace namespace;
     private final SpaceReader space;

@@ -39,14 +39,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The probe blocks of one start, or of the last call of a flush: each medium (root, policy, block
- * size) is asked once, unless it refuses or a directory has a quota of SSD of its own, and whoever
- * asks waits no longer than the start has for all of them, since HDFS waits a minute and more for a
- * DataNode that hangs and a master's activation must not. The same time holds for whatever else of
- * the network is looked at {@link #beside} them.
+ * A {@link Prober} for one server start (or the last attempt of a flush) that bounds the total time
+ * of all probes and of reads made {@link #beside} them. HDFS waits over a minute for a hanging
+ * DataNode, which a master's activation must not. Thread-safe.
  *
- * <p>At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; one that hangs ends
- * when HDFS gives up, after {@link #close} as well. Thread-safe.
+ * <p>Each medium (root, policy, block size) is probed once, unless it refuses or the directory has
+ * its own SSD quota. At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; a
+ * hanging one outlives {@link #close} until HDFS gives up.
  */
 @InterfaceAudience.Private
 public final class StartProbes implements Prober, AutoCloseable {
@@ -65,9 +64,9 @@ public final class StartProbes implements Prober, AutoCloseable {
   private boolean running;
 
   /**
-   * Nothing was asked yet.
+   * Creates probes.
    *
-   * @param millis time for all probes of the start together, from the first one on
+   * @param millis for all probes together, from the first one on
    */
   public StartProbes(int millis) {
     this.millis = millis;
@@ -113,9 +112,11 @@ public final class StartProbes implements Prober, AutoCloseable {
     }
   }
 
-  /** Where one answer holds: a router may mount each root elsewhere, a quota is one directory's. */
+  /**
+   * One result holds per root, since a router may mount roots apart, or per directory with a quota.
+   */
   private String scope(DirectoryRule rule, StorageNamespace namespace) {
-    // Without a quota the NameNode adds up what is there, so it is not asked of user data.
+    // Not for user data: without a quota the NameNode sums up the whole tree.
     boolean shares = !RootPolicy.follows(rule.component());
     if (shares && rule.policy().wantsSsd()) {
       try {
@@ -129,9 +130,9 @@ public final class StartProbes implements Prober, AutoCloseable {
   }
 
   /**
-   * The quota for SSD on a directory itself, in bytes, asked for once; empty where it has none.
+   * A directory's own SSD quota in bytes, read once; empty if none.
    *
-   * @throws IOException where HDFS cannot be asked, which is asked anew
+   * @throws IOException if HDFS fails; the next call repeats
    */
   public Optional<Long> ssdQuota(DirectoryRule rule, StorageNamespace namespace)
       throws IOException {
@@ -143,12 +144,12 @@ public final class StartProbes implements Prober, AutoCloseable {
     return known;
   }
 
-  /** Looks at something on a thread of its own, for {@link #answer}. */
+  /** Reads on another thread, for {@link #answer}. */
   public <T> Future<Optional<T>> beside(Callable<Optional<T>> look) {
     return threads.submit(look);
   }
 
-  /** What the look told; empty where it failed, or is not done within the time of the start. */
+  /** Awaits a read; empty if it fails or the start's time is up. */
   public <T> Optional<T> answer(Future<Optional<T>> look) {
     try {
       return look.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
@@ -184,7 +185,7 @@ public final class StartProbes implements Prober, AutoCloseable {
             + " ms: a DataNode hangs, or HDFS is slow.");
   }
 
-  /** Asks no more; what is under way ends by itself. */
+  /** Rejects further probes; those in flight end by themselves. */
   @Override
   public void close() {
     threads.shutdown();

@@ -29,7 +29,7 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.net.Address;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How many servers write WALs, and which of them fell back to DISK. Immutable. */
+/** The number of servers that write WALs, and those that fell back to DISK. Immutable. */
 @InterfaceAudience.Private
 public final class WalServers {
   private final int all;
@@ -41,9 +41,9 @@ public final class WalServers {
   }
 
   /**
-   * Asks HDFS: each server that fell back has turned its own directory to HOT.
+   * Reads HDFS: a server that falls back sets its own WAL directory to HOT.
    *
-   * @param wals the directory of their directories
+   * @param wals parent of the servers' directories
    */
   public static WalServers of(StorageNamespace namespace, Path wals) throws IOException {
     byte hot = StoragePolicy.HOT.id();
@@ -59,14 +59,10 @@ public final class WalServers {
   }
 
   /**
-   * The servers that may open a further WAL: a pure function of the names below {@code WALs}. A
-   * dead server opens none. HBase renames its directory to {@code <server>-splitting} before it
-   * recovers the leases of its logs, and until then a successor at the same address has a later
-   * start code. What a dead server's open block still holds of SSD the DataNode has taken off its
-   * free space itself.
-   *
-   * @param names of directories, in any order
-   * @return the servers' names, sorted
+   * The servers that may open another WAL, sorted, by directory names below {@code WALs}. A dead
+   * server opens none: HBase renames its directory to {@code <server>-splitting} before it recovers
+   * leases, and until then a successor at the same address has a later start code. The DataNode's
+   * free space already excludes a dead server's open block.
    */
   public static List<String> live(Collection<String> names) {
     SortedMap<Address, ServerName> newest = new TreeMap<>();
@@ -85,12 +81,11 @@ public final class WalServers {
         .collect(Collectors.toList());
   }
 
-  /** Live servers with a directory of WALs. */
   int all() {
     return all;
   }
 
-  /** Those that fell back: names of their directories, sorted. */
+  /** WAL directories' names, sorted. */
   public List<String> fellBack() {
     return fellBack;
   }

@@ -20,19 +20,14 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the SSDs found, and the WAL block size in force, mean for the watermarks. */
+/** A check of SSD and WAL block sizes against the watermarks. */
 @InterfaceAudience.Private
 public final class WatermarkCheck {
   private static final int MOST_PERCENT = 90;
 
   private WatermarkCheck() {}
 
-  /**
-   * Why nothing will ever be placed on these SSDs and what to set; empty where there is space
-   * enough.
-   *
-   * @param headroom what a DataNode needs free, in which the WAL block size counts
-   */
+  /** Why these SSDs are too small for any placement, with remedy; empty if they suffice. */
   public static Optional<String> impossible(SsdSpace space, Headroom headroom) {
     if (space.nodes() == 0 || space.capacity() == 0) {
       return Optional.empty();
@@ -51,7 +46,7 @@ public final class WatermarkCheck {
                 + " SSDs.");
   }
 
-  /** As {@link #impossible}, and where the watermarks leave the WALs less space than they need. */
+  /** As {@link #impossible}, or HDFS has no DISK, or the low watermark is below the headroom. */
   public static Optional<String> finding(Watermarks watermarks, SsdSpace space, Headroom headroom) {
     if (space.capacity() > 0 && !space.hasDisk()) {
       return Optional.of(

@@ -1,10 +1,10 @@
 /**
  * Space on SSD. Entry: {@link io.github.hybridhbase.space.SpacePolicy} decides which components may
- * use SSD now; {@link io.github.hybridhbase.space.SsdSpaceMonitor} asks it on the active master,
- * and demotes components from SSD or restores them.
+ * use SSD; {@link io.github.hybridhbase.space.SsdSpaceMonitor}, on the active master, demotes and
+ * restores them.
  *
- * <p>Rule: decisions are pure and get the time as an argument; {@link
- * io.github.hybridhbase.space.SsdDemoter} alone changes policies here. Nothing is demoted before
- * HDFS has taken a probe block on DISK, nothing restored before it has taken one on SSD.
+ * <p>Rule: decisions are pure, with time as an argument; only {@link
+ * io.github.hybridhbase.space.SsdDemoter} changes policies here. A demotion needs a probe block
+ * accepted by DISK, a restoration one accepted by SSD.
  */
 package io.github.hybridhbase.space;
