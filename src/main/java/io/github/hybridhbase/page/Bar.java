@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A horizontal bar, drawn as SVG: no style of an element, which a web server may forbid. */
+/** A horizontal bar as SVG, since a web server may forbid style attributes. */
 @InterfaceAudience.Private
 final class Bar {
   private final String label;
@@ -25,19 +25,19 @@ final class Bar {
   private double at;
 
   /**
-   * An empty bar.
+   * Creates an empty bar.
    *
-   * @param label what it shows, for who does not see it
+   * @param label accessible name
    */
   Bar(String label) {
     this.label = label;
   }
 
   /**
-   * The next piece from the left.
+   * Appends a piece.
    *
    * @param kind its class in the style sheet
-   * @param percent its length; what does not fit any more is cut
+   * @param percent its length; the excess over 100 in total is cut
    */
   Bar piece(String kind, double percent) {
     double length = Math.max(0, Math.min(percent, 100 - at));
@@ -48,7 +48,7 @@ final class Bar {
     return this;
   }
 
-  /** A line at this height, drawn over the pieces. */
+  /** Draws a line at this percentage over the pieces. */
   Bar mark(double percent) {
     double left = Math.max(0, Math.min(percent, 99.4));
     pieces.add(new String[] {"mark", Units.number(left), "0.6"});

@@ -19,7 +19,10 @@ import io.github.hybridhbase.scan.ByteTotals;
 import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a component was declared to have and where its replicas are. Immutable. */
+/**
+ * A component's declared policy and the location of its replicas, in bytes of all replicas.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class ComponentShare {
   private final Component component;
@@ -33,12 +36,9 @@ public final class ComponentShare {
   private final long underReplicated;
 
   /**
-   * Adds up a component.
+   * Creates a share.
    *
-   * @param declared the configured policy
-   * @param inForce names of the policies of its directories; empty where none is known
-   * @param closed its closed files
-   * @param open its open files
+   * @param inForce names of its directories' policies; empty if unknown
    */
   public ComponentShare(
       Component component,
@@ -73,27 +73,23 @@ public final class ComponentShare {
     return files;
   }
 
-  /** Bytes of replicas on SSD. */
   long ssd() {
     return ssd;
   }
 
-  /** Bytes of replicas on DISK. */
   long disk() {
     return disk;
   }
 
-  /** Bytes of replicas on any other storage type. */
   long other() {
     return other;
   }
 
-  /** Bytes of replicas on a storage type that is not wanted. */
   long misplaced() {
     return misplaced;
   }
 
-  /** Blocks. */
+  /** In blocks. */
   long underReplicated() {
     return underReplicated;
   }

@@ -16,7 +16,7 @@ package io.github.hybridhbase.page;
 import java.util.OptionalLong;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Something that the plugin keeps away from SSD for now. Immutable. */
+/** Something that the plugin currently keeps off SSD. Immutable. */
 @InterfaceAudience.Private
 public final class Demotion {
   private final String what;
@@ -24,11 +24,10 @@ public final class Demotion {
   private final String why;
 
   /**
-   * Describes it.
+   * Creates a demotion.
    *
-   * @param what a component, or a directory
-   * @param since milliseconds since 1970; empty where that is not known
-   * @param why for people
+   * @param what a component or a directory
+   * @param since milliseconds since 1970; empty if unknown
    */
   public Demotion(String what, OptionalLong since, String why) {
     this.what = what;
@@ -37,9 +36,9 @@ public final class Demotion {
   }
 
   /**
-   * A server whose WALs fell back to DISK by themselves.
+   * A server whose WALs fell back to DISK.
    *
-   * @param directory its directory of WALs
+   * @param directory its WAL directory
    */
   public static Demotion ofServer(String directory) {
     return new Demotion(

@@ -19,12 +19,12 @@ import java.util.Deque;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Writes HTML that is well-formed XML too. Every text and every attribute is escaped and cut to
- * {@link #LONGEST} characters here, so that nobody who writes a page can forget it. One thread.
+ * A writer of HTML that is also well-formed XML. INVARIANT: every text and attribute is escaped and
+ * cut to {@link #LONGEST} characters here. One thread.
  */
 @InterfaceAudience.Private
 final class Html {
-  /** Characters of one text, before they are escaped. */
+  /** Characters per text before escaping. */
   static final int LONGEST = 1_000;
 
   private final StringBuilder out = new StringBuilder("<!DOCTYPE html>\n");
@@ -33,7 +33,7 @@ final class Html {
   /**
    * Opens an element.
    *
-   * @param attributes names and values in turn
+   * @param attributes alternating names and values
    */
   Html open(String tag, String... attributes) {
     start(tag, attributes).append('>');
@@ -41,30 +41,26 @@ final class Html {
     return this;
   }
 
-  /** Closes what was opened last. */
   Html close() {
     out.append("</").append(open.pop()).append(">\n");
     return this;
   }
 
-  /** An element without content. */
   Html empty(String tag, String... attributes) {
     start(tag, attributes).append("/>");
     return this;
   }
 
-  /** An element that holds a text. */
   Html element(String tag, String text, String... attributes) {
     return open(tag, attributes).text(text).close();
   }
 
-  /** Text within the element that is open. */
   Html text(String text) {
     out.append(escape(text));
     return this;
   }
 
-  /** Text of ours that is no markup to a browser where it stands: the style sheet. */
+  /** Appends trusted text unescaped: the style sheet. */
   Html verbatim(String ours) {
     out.append(ours);
     return this;
@@ -79,7 +75,7 @@ final class Html {
     return out;
   }
 
-  /** Harmless as text and as a quoted attribute, in HTML and in XML. */
+  /** Escapes for text and quoted attributes, in HTML and XML. */
   static String escape(String text) {
     String visible = Text.escape(cut(text));
     StringBuilder safe = new StringBuilder(visible.length() + 16);
@@ -115,7 +111,11 @@ final class Html {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
   }
 
-  /** The page so far; nothing may be open any more. */
+  /**
+   * Returns the page.
+   *
+   * @throws IllegalStateException if an element is open
+   */
   @Override
   public String toString() {
     if (!open.isEmpty()) {

@@ -24,9 +24,8 @@ import javax.servlet.http.HttpServletResponse;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Answers {@code GET /hybrid} of the active master's web UI with what the master's own threads know
- * already: a request costs no call to HDFS. Whatever fails is a 500 of one line, never more. Any
- * thread.
+ * A servlet for {@code GET /hybrid} of the active master's web UI that renders what the master's
+ * threads already know, without a call to HDFS. Any failure is a one-line 500. Any thread.
  */
 @InterfaceAudience.Private
 public final class MasterPage extends HttpServlet {
@@ -34,12 +33,11 @@ public final class MasterPage extends HttpServlet {
 
   private transient volatile Supplier<Picture> pictures;
 
-  /** Shows these. */
   public MasterPage(Supplier<Picture> pictures) {
     this.pictures = pictures;
   }
 
-  /** Shows these from now on: HBase has loaded its coprocessors anew. */
+  /** Replaces the pictures after HBase has reloaded its coprocessors. */
   void show(Supplier<Picture> next) {
     pictures = next;
   }

@@ -25,23 +25,23 @@ import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Draws a {@link Picture} as one HTML page: a pure function. It needs no script and, as a file, no
- * network; lists are cut, so that its size has a bound. Any thread.
+ * A pure function from a {@link Picture} to one HTML page without scripts, of bounded size. Any
+ * thread.
  */
 @InterfaceAudience.Private
 public final class PageRenderer {
-  /** Characters of a page at most. */
+  /** Maximum length of a page. */
   public static final int MOST_CHARS = 1 << 20;
 
   private static final int MOST_FINDINGS = 30;
   private static final int MOST_NOTES = 10;
 
-  /** Where a page is looked at. */
+  /** The medium of a page. */
   @InterfaceAudience.Private
   public enum Place {
-    /** In HBase's web UI: with its style sheet, its logo and a way back. */
+    /** HBase's web UI: loads its style sheet and logo. */
     WEB_UI("default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self'"),
-    /** As a file, which loads nothing. */
+    /** A file, which loads nothing. */
     FILE("default-src 'none'; style-src 'unsafe-inline'");
 
     private final String csp;
@@ -60,7 +60,7 @@ public final class PageRenderer {
     this.picture = picture;
   }
 
-  /** The page. */
+  /** Returns the page. */
   public static String render(Picture picture, Place place) {
     return new PageRenderer(picture).page(place);
   }

@@ -21,8 +21,8 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What is known of a cluster's placement at one moment: all that a page shows. Immutable: whoever
- * adds something gets another picture.
+ * An immutable snapshot of a cluster's placement, with everything that a page shows. Each method
+ * that adds something returns a copy.
  */
 @InterfaceAudience.Private
 public final class Picture {
@@ -40,10 +40,10 @@ public final class Picture {
   private String leftOut = "";
 
   /**
-   * A picture of nothing yet.
+   * Creates an empty picture.
    *
    * @param root HBase's root directory
-   * @param source who looked: a master, or the command
+   * @param source the master or command that observed
    * @param made milliseconds since 1970
    */
   public Picture(String root, String source, long made) {
@@ -66,7 +66,7 @@ public final class Picture {
     return copy;
   }
 
-  /** What a scan found, worst findings first. */
+  /** Adds a scan's results, worst findings first. */
   public Picture scanned(ScanTimes times, List<ComponentShare> shares, List<Finding> worstFirst) {
     Picture next = copy();
     next.scan = Optional.of(times);
@@ -75,35 +75,35 @@ public final class Picture {
     return next;
   }
 
-  /** What was found without a scan, worst first. */
+  /** Adds findings made without a scan, worst first. */
   public Picture found(List<Finding> worstFirst) {
     Picture next = copy();
     next.findings = List.copyOf(worstFirst);
     return next;
   }
 
-  /** Why there is no scan, a sentence. */
+  /** Adds the reason why there is no scan, a sentence. */
   public Picture notScanned(String why) {
     Picture next = copy();
     next.noScan = why;
     return next;
   }
 
-  /** The SSD tier, where one is declared. */
+  /** Adds the SSD tier, if one is declared. */
   public Picture tier(TierShare share) {
     Picture next = copy();
     next.tier = Optional.of(share);
     return next;
   }
 
-  /** Space on SSD, of each HDFS. */
+  /** Adds the space on SSD per HDFS. */
   public Picture rooms(List<SsdRoom> each) {
     Picture next = copy();
     next.rooms = List.copyOf(each);
     return next;
   }
 
-  /** What is kept away from SSD. */
+  /** Adds what is kept off SSD. */
   public Picture demotions(List<Demotion> all) {
     Picture next = copy();
     next.demotions = List.copyOf(all);
@@ -111,9 +111,9 @@ public final class Picture {
   }
 
   /**
-   * What is kept away from SSD as a look after the scan found it, first.
+   * Adds newer demotions before the scan's.
    *
-   * @param inPlaceOf directories of which the scan's word is out of date
+   * @param inPlaceOf directories whose entries of the scan are out of date
    */
   public Picture demotions(List<Demotion> newer, Set<String> inPlaceOf) {
     List<Demotion> all = new ArrayList<>(newer);
@@ -121,14 +121,14 @@ public final class Picture {
     return demotions(all);
   }
 
-  /** How old the findings of DataNodes that servers leave out of their WALs are, sentences. */
+  /** Adds the age of the findings about excluded DataNodes, in sentences. */
   public Picture leftOut(String age) {
     Picture next = copy();
     next.leftOut = age;
     return next;
   }
 
-  /** Whole sentences on what the picture lacks. */
+  /** Adds sentences about what the picture lacks. */
   public Picture notes(List<String> sentences) {
     Picture next = copy();
     next.notes = List.copyOf(sentences);

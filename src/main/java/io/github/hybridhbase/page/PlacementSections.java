@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Components, declared and real, and what is demoted. */
+/** The page's sections on components (declared and real) and demotions. */
 @InterfaceAudience.Private
 final class PlacementSections {
   private static final double ONE_OF_THREE = 100.0 / 3;
@@ -86,7 +86,7 @@ final class PlacementSections {
     html.close();
   }
 
-  /** A cell that says its column's title itself where the screen is narrow. */
+  /** Adds a cell that carries its column's title for narrow screens. */
   private void cell(String title, String text, String kind) {
     html.open("td", "class", kind, "data-title", title).element("span", text).close();
   }

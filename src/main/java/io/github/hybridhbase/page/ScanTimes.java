@@ -15,7 +15,7 @@ package io.github.hybridhbase.page;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** When a scan was and what it saw. Immutable. */
+/** The time and extent of a scan. Immutable. */
 @InterfaceAudience.Private
 public final class ScanTimes {
   private final long began;
@@ -25,11 +25,10 @@ public final class ScanTimes {
   private final boolean complete;
 
   /**
-   * Describes a scan.
+   * Creates the times of a scan.
    *
    * @param began milliseconds since 1970
-   * @param millis how long it took
-   * @param complete whether it came to its end
+   * @param millis duration
    */
   public ScanTimes(long began, long millis, long files, long directories, boolean complete) {
     this.began = began;

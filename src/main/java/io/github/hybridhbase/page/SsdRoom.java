@@ -18,7 +18,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Space on the SSDs of one HDFS against what the plugin wants free. Immutable. */
+/** The space on the SSDs of one HDFS beside what the plugin requires free. Immutable. */
 @InterfaceAudience.Private
 public final class SsdRoom {
   private final Optional<SsdSpace> space;
@@ -27,11 +27,11 @@ public final class SsdRoom {
   private final Watermarks watermarks;
 
   /**
-   * Describes it.
+   * Creates a room.
    *
-   * @param space what HDFS tells; empty where it cannot be read
-   * @param trouble why it cannot be read, or is not certain yet; empty where it is
-   * @param headroom bytes that a DataNode must have free; 0 where that is not known
+   * @param space empty if unreadable
+   * @param trouble why the space is unreadable or uncertain; otherwise empty
+   * @param headroom bytes required free on a DataNode; 0 if unknown
    */
   public SsdRoom(Optional<SsdSpace> space, String trouble, long headroom, Watermarks watermarks) {
     this.space = space;
@@ -44,7 +44,7 @@ public final class SsdRoom {
     return space;
   }
 
-  /** Bytes of all SSD; 0 where that is not known. */
+  /** Bytes of all SSDs; 0 if unknown. */
   public long capacity() {
     return space.map(SsdSpace::capacity).orElse(0L);
   }

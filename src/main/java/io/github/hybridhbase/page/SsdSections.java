@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The SSD tier, and space on SSD by DataNode. */
+/** The page's sections on the SSD tier and on the space per DataNode. */
 @InterfaceAudience.Private
 final class SsdSections {
   private static final int MOST_NODES = 30;
@@ -56,7 +56,7 @@ final class SsdSections {
     html.close();
   }
 
-  /** As the audit has it: what the budget counts, archived files included. */
+  /** As the audit: archived files count against the budget. */
   private void totals(TierShare tier, TierTotals totals) {
     String text = Text.bytes(totals.bytes());
     if (tier.budget() > 0) {
@@ -140,7 +140,7 @@ final class SsdSections {
   }
 
   private void node(SsdRoom room, SsdSpace.Node node) {
-    // A block goes onto one volume, so the roomiest decides; how full the SSD is all of them tell.
+    // A block goes onto one volume, so the roomiest one decides; the percentage is of all volumes.
     boolean little = node.remaining() < room.headroom();
     double used = 100 - Units.percent(node.free(), node.capacity());
     html.open("tr").open("th", "scope", "row").element("code", node.name()).close();

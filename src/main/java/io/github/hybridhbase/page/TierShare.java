@@ -18,7 +18,7 @@ import io.github.hybridhbase.scan.TierTotals;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The SSD tier: whether it is open, how full it is and what holds its files there. Immutable. */
+/** The state of the SSD tier: grant, usage and what keeps its files on SSD. Immutable. */
 @InterfaceAudience.Private
 public final class TierShare {
   private final Optional<TierState> state;
@@ -27,12 +27,12 @@ public final class TierShare {
   private final int maxAgeSeconds;
 
   /**
-   * Describes it.
+   * Creates a share.
    *
-   * @param state what the active master says; empty where it says nothing
-   * @param totals what the scan found; empty where there was none
-   * @param budget bytes of replicas that it may have on SSD; 0 where that is not known
-   * @param maxAgeSeconds from which age on a file is moved to DISK
+   * @param state the active master's grant; empty if none is published
+   * @param totals the scan's result; empty without a scan
+   * @param budget bytes of replicas on SSD; 0 if unknown
+   * @param maxAgeSeconds age at which a file moves to DISK
    */
   public TierShare(
       Optional<TierState> state, Optional<TierTotals> totals, long budget, int maxAgeSeconds) {

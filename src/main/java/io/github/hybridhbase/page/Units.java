@@ -19,7 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Times and shares for people. */
+/** Formats of times and percentages for display. */
 @InterfaceAudience.Private
 final class Units {
   private static final int MINUTE = 60;
@@ -28,14 +28,13 @@ final class Units {
 
   private Units() {}
 
-  /** A moment. */
   static String time(long millis) {
     return DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
         .withZone(ZoneOffset.UTC)
         .format(Instant.ofEpochMilli(millis));
   }
 
-  /** A length of time, by its largest unit. */
+  /** A duration in its largest unit. */
   static String seconds(long seconds) {
     if (seconds < MINUTE || seconds < 2 * MINUTE && seconds % MINUTE != 0) {
       return seconds + " s";
@@ -46,12 +45,12 @@ final class Units {
     return seconds < 2 * DAY ? seconds / HOUR + " h" : seconds / DAY + " days";
   }
 
-  /** A part of a whole in percent, 0 to 100; 0 where there is no whole. */
+  /** From 0 to 100; 0 if {@code whole} is. */
   static double percent(long part, long whole) {
     return whole <= 0 ? 0 : Math.max(0, Math.min(100, 100.0 * part / whole));
   }
 
-  /** A number with one digit after the point. */
+  /** With one decimal. */
   static String number(double value) {
     return String.format(Locale.ROOT, "%.1f", value);
   }

@@ -24,24 +24,21 @@ import org.apache.hadoop.hbase.http.InfoServer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Adds the page to HBase's web UI, behind the filters that HBase has put there: a user who may see
- * {@code /master-status} may see the page.
+ * An extension of HBase's web UI by the page, behind HBase's filters: whoever may see {@code
+ * /master-status} may see the page.
  *
- * <p>Implementation note. The UI is up before a master loads its coprocessors, and {@code
- * InfoServer.addServlet} then fails, since it sets properties of the session cookie, which Jetty
- * allows before its start only. Jetty's own context takes a servlet at any time, and two fields
- * ({@value #SERVER}, {@value #CONTEXT}) lead to that context. A filter of {@code
- * hbase.http.filter.initializers} applies to {@code *.html}, {@code *.jsp} and the paths that HBase
- * registers with the filter, which HBase does for its own servlets only; {@value #FILTERS}
- * registers ours.
+ * <p>Implementation note. The UI starts before a master loads its coprocessors. {@code
+ * InfoServer.addServlet} then fails, since it sets session cookie properties, which Jetty allows
+ * only before its start. Jetty's context accepts servlets at any time and is reached through the
+ * fields {@value #SERVER} and {@value #CONTEXT}. Filters of {@code hbase.http.filter.initializers}
+ * apply to {@code *.html}, {@code *.jsp} and registered paths; {@value #FILTERS} registers ours.
  *
- * <p>HBase 2 has Jetty 9, HBase 3 Jetty 12, whose classes are in other packages with the same
- * methods. So this class names no class of Jetty: the context's type is that of the field, and the
- * servlet holder is in the package of the context's servlet handler.
+ * <p>INVARIANT: this class names no class of Jetty, since HBase 2 has Jetty 9 and HBase 3 Jetty 12,
+ * with the same methods in other packages. The context's type is that of the field; the servlet
+ * holder is in the package of the context's servlet handler.
  */
 @InterfaceAudience.Private
 public final class WebUi {
-  /** Path of the page. */
   public static final String PATH = "/hybrid";
 
   static final String SERVER = "httpServer";
@@ -53,11 +50,11 @@ public final class WebUi {
   private WebUi() {}
 
   /**
-   * Shows these pictures at {@link #PATH}. They replace those that an earlier call showed.
+   * Shows the pictures at {@link #PATH}, replacing those of an earlier call.
    *
-   * @throws ReflectiveOperationException if this line of HBase keeps its web server elsewhere, or
-   *     does not let the filters apply to the page; the page is not shown then
-   * @throws IllegalStateException if another servlet has that path; that servlet stays
+   * @throws ReflectiveOperationException if this line of HBase has another web server or filter
+   *     registration; the page is not shown then
+   * @throws IllegalStateException if another servlet has the path; that servlet stays
    */
   public static void show(InfoServer ui, Supplier<Picture> pictures)
       throws ReflectiveOperationException {
@@ -69,18 +66,18 @@ public final class WebUi {
     show(server, filters, contextField.get(server), pictures);
   }
 
-  /** With the server's method {@code filters(path, context)}, of either Jetty. */
+  /** As above, with the server's method {@code filters(path, context)} of either Jetty. */
   static void show(Object server, Method filters, Object context, Supplier<Picture> pictures)
       throws ReflectiveOperationException {
     Object handler = call(context, "getServletHandler");
     Object before = call(handler, "getServlet", NAME);
     if (before == null) {
       if (call(handler, "getServletMapping", PATH) != null) {
-        // A second one at the same path would break every page of the UI.
+        // A second servlet at the same path would break every page of the UI.
         throw new IllegalStateException("another servlet is there");
       }
       Constructor<?> holder = holderOf(handler);
-      // First, so that nobody reaches the page before the filters apply to it.
+      // Before the servlet, so that no request bypasses the filters.
       filters.invoke(server, PATH, context);
       context
           .getClass()
@@ -96,7 +93,7 @@ public final class WebUi {
 
   private static Constructor<?> holderOf(Object handler) throws ReflectiveOperationException {
     Class<?> type = handler.getClass();
-    // A context may have a handler of a subclass of its own.
+    // A context may use a subclass of the handler.
     while (!type.getSimpleName().equals("ServletHandler")) {
       type = type.getSuperclass();
       if (type == null) {

@@ -13,12 +13,13 @@
  */
 
 /**
- * The page that shows a cluster's placement to people. Entry: {@link
+ * The page that shows a cluster's placement. Entry: {@link
  * io.github.hybridhbase.page.PageRenderer}, a pure function of a {@link
- * io.github.hybridhbase.page.Picture}; {@link io.github.hybridhbase.page.MasterPage} serves it as
- * {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to a file.
+ * io.github.hybridhbase.page.Picture}; {@link io.github.hybridhbase.page.MasterPage} serves the
+ * page as {@code /hybrid} of the active master's web UI, and {@code audit --html} writes it to a
+ * file.
  *
- * <p>Rule: read-only; nothing here asks HDFS or HBase anything; every text goes through {@link
- * io.github.hybridhbase.page.Html}, which escapes it; the size of a page has a bound.
+ * <p>Rule: read-only, without calls to HDFS or HBase; {@link io.github.hybridhbase.page.Html}
+ * escapes every text; the size is bounded.
  */
 package io.github.hybridhbase.page;
