@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Failures of the plugin's own that must not reach HBase: each kind is logged once, all counted.
+ * A sink for the plugin's own failures, which must not reach HBase: all are counted, each kind is
+ * logged once.
  */
 @InterfaceAudience.Private
 public final class Failures {
@@ -27,10 +28,9 @@ public final class Failures {
   private Failures() {}
 
   /**
-   * Counts a failure and logs the first of its kind in this process. Never throws, whatever state
-   * the process is in.
+   * Counts a failure and logs the first of its kind. Never throws.
    *
-   * @param what the kind of failure and what goes on without it, whole sentences
+   * @param what the kind of failure and its consequence, in full sentences
    */
   public static void swallowed(String what, Throwable t) {
     try {
@@ -38,7 +38,7 @@ public final class Failures {
         LOG.error("{} Said once; the metric {} counts on.", what, Metric.HOOK_FAILURES.label(), t);
       }
     } catch (Throwable nothingIsLeftToTry) {
-      // The server must not pay for it.
+      // The server must not suffer.
     }
   }
 }

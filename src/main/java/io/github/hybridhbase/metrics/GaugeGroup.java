@@ -23,8 +23,8 @@ import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Gauges that are told together: what one look found. Several may look, such as one for each HDFS;
- * a gauge is their sum. 0 where nobody has looked yet. Thread-safe; nothing here is per append.
+ * A group of gauges that observers set together. A gauge is the sum over its observers, e.g. one
+ * per HDFS; 0 without any. Thread-safe; nothing here runs per append.
  */
 @InterfaceAudience.Private
 public class GaugeGroup {
@@ -42,27 +42,25 @@ public class GaugeGroup {
     registry.register(label, gauge);
   }
 
-  /** What is declared here. */
   List<MetricDeclaration> declared() {
     return List.copyOf(declared);
   }
 
-  /** The sum of what was told of a gauge. */
+  /** The sum over all observers. */
   public final long value(String label) {
     return told.values().stream().mapToLong(one -> one.getOrDefault(label, 0L)).sum();
   }
 
   /**
-   * Replaces what this source has told.
+   * Replaces the values of one observer.
    *
-   * @param source whoever looks; with {@code equals}
-   * @param values by name of the gauge
+   * @param source the observer, with {@code equals}
    */
   final void tell(Object source, Map<String, Long> values) {
     told.put(source, Map.copyOf(values));
   }
 
-  /** This source does not look any more. */
+  /** Removes an observer's values. */
   public final void forget(Object source) {
     told.remove(source);
   }

@@ -31,9 +31,9 @@ import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The plugin's metrics, in HBase's own metrics system: JMX bean {@code
- * Hadoop:service=HBase,name=Hybrid,sub=Hybrid} of every server. One set per process, since HBase's
- * registry of metrics is one ({@link MetricRegistries#global}); thread-safe, no lock on counting.
+ * The plugin's metrics in HBase's metrics system, JMX bean {@code
+ * Hadoop:service=HBase,name=Hybrid,sub=Hybrid}. One instance per process, as {@link
+ * MetricRegistries#global} is. Thread-safe; counting takes no lock.
  */
 @InterfaceAudience.Private
 public final class HybridMetrics {
@@ -90,7 +90,6 @@ public final class HybridMetrics {
     registry.register(label, value);
   }
 
-  /** Every metric, as it is declared. */
   public List<MetricDeclaration> declared() {
     List<MetricDeclaration> all = new ArrayList<>();
     for (Metric metric : Metric.values()) {
@@ -110,29 +109,25 @@ public final class HybridMetrics {
     return all;
   }
 
-  /** What is written to WALs. */
   public WalMetrics wals() {
     return wals;
   }
 
-  /** What the last scan found. */
   public ScanMetrics scans() {
     return scans;
   }
 
-  /** What the space monitors saw. */
   public SpaceMetrics space() {
     return space;
   }
 
-  /** The metrics of this process. */
   public static HybridMetrics get() {
     return INSTANCE;
   }
 
   /**
-   * Notes what a server's tiered files take of SSD, may take, and those of them that are held in
-   * the archive; gauges {@code tierBytes}, {@code tierShare} and {@code tierHeldBytes}.
+   * Sets a server's bytes of tiered files on SSD, its allowance, and the part held in the archive
+   * (gauges {@code tierBytes}, {@code tierShare}, {@code tierHeldBytes}).
    */
   public void tierUsage(String server, long bytes, long share, long held) {
     bytesOnSsd.put(server, bytes);
@@ -140,7 +135,7 @@ public final class HybridMetrics {
     bytesHeld.put(server, held);
   }
 
-  /** Forgets a server of this process that ended. */
+  /** Removes an ended server's figures. */
   public void tierEnded(String server) {
     bytesOnSsd.remove(server);
     bytesAllowed.remove(server);
@@ -167,8 +162,8 @@ public final class HybridMetrics {
   }
 
   /**
-   * Notes whether the syncs of a log are made durable by {@code hbase.hybrid.wal.hsync=auto}; gauge
-   * {@code walsDurable} is how many are.
+   * Sets whether {@code hbase.hybrid.wal.hsync=auto} makes each sync of a log an hsync (gauge
+   * {@code walsDurable}).
    */
   public void durableLog(String log, boolean durable) {
     if (durable) {
@@ -179,26 +174,26 @@ public final class HybridMetrics {
   }
 
   /**
-   * Notes what a server of this process asks of its WAL writers and lacks; the gauges of {@link
-   * WriterCapability} count such servers.
+   * Sets the capabilities that a server's WAL writers should have and lack (gauges of {@link
+   * WriterCapability}).
    */
   public void writers(String server, Set<WriterCapability> lacks, List<WriterShortfall> why) {
     lacking.put(server, lacks);
     shortfalls.put(server, why);
   }
 
-  /** Forgets the writers of a server of this process that ended. */
+  /** Removes an ended server's shortfalls. */
   public void writersEnded(String server) {
     lacking.remove(server);
     shortfalls.remove(server);
   }
 
   /**
-   * The stores of an open region of a user table; 0 of both when it closes.
+   * Sets the stores of an open region of a user table; 0 and 0 removes the region.
    *
-   * @param region unique among the servers of this process
-   * @param with those with the SSD tier's store engine
-   * @param without those that lack it, though no descriptor names another
+   * @param region unique in this process
+   * @param with stores with the SSD tier's engine
+   * @param without stores without it although no descriptor names another engine
    * @param ended whether the region's server has stopped or aborted, which closes no region
    */
   public void engines(String region, int with, int without, BooleanSupplier ended) {
@@ -209,7 +204,7 @@ public final class HybridMetrics {
     }
   }
 
-  /** Open stores of the live servers of this process with the SSD tier's engine, or without. */
+  /** Counts open stores of live servers. */
   int engines(boolean with) {
     openStores.values().removeIf(stores -> stores.ended.getAsBoolean());
     return openStores.values().stream()
@@ -229,7 +224,7 @@ public final class HybridMetrics {
     }
   }
 
-  /** What is not in force in this process, each cause once. */
+  /** Distinct shortfalls of this process. */
   public List<WriterShortfall> shortfalls() {
     return shortfalls.values().stream()
         .flatMap(List::stream)
@@ -238,27 +233,27 @@ public final class HybridMetrics {
         .collect(Collectors.toList());
   }
 
-  /** Counts one, of a metric that is no gauge. */
+  /** Adds one to a counter. */
   public void count(Metric metric) {
     count(metric, 1);
   }
 
-  /** Counts some. */
+  /** Adds to a counter. */
   public void count(Metric metric, long some) {
     counters.get(metric).increment(some);
   }
 
   /**
-   * Counts a failure of the plugin's own.
+   * Counts a failure of the plugin.
    *
-   * @return whether it is the first of its kind in this process
+   * @return whether its kind is new in this process
    */
   boolean failure(String kind) {
     count(Metric.HOOK_FAILURES);
     return failures.isNews(kind, kind);
   }
 
-  /** What was counted since the process started; of a gauge, what is. */
+  /** A counter's total since the process started, or a gauge's value. */
   public long value(Metric metric) {
     return metric.isGauge() ? gauge(metric) : counters.get(metric).getCount();
   }

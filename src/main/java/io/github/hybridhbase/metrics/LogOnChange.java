@@ -18,9 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What was logged last of each subject, so that what stands is logged once, and again when it is
- * something else or comes back. Remembers {@value #MOST} subjects at most; of others nothing is
- * news. Thread-safe.
+ * A filter that lets a condition be logged once per subject, and again when its text changes or it
+ * recurs. Remembers at most {@value #MOST} subjects; further ones are never logged. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LogOnChange {
@@ -29,10 +28,10 @@ public final class LogOnChange {
   private final Map<Object, String> logged = new ConcurrentHashMap<>();
 
   /**
-   * Whether this is to be logged.
+   * Records a condition and returns whether to log it.
    *
-   * @param subject what it is of, with {@code equals}
-   * @param text what is the matter; empty where nothing is, which is never news
+   * @param subject with {@code equals}
+   * @param text the condition; empty for none, which is never logged
    */
   public boolean isNews(Object subject, String text) {
     if (text.isEmpty()) {
@@ -43,7 +42,7 @@ public final class LogOnChange {
         && !text.equals(logged.put(subject, text));
   }
 
-  /** Notes that nothing is the matter any more; whether something was. */
+  /** Removes a condition and returns whether there was one. */
   public boolean isOver(Object subject) {
     return logged.remove(subject) != null;
   }

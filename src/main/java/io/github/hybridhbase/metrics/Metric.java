@@ -16,7 +16,7 @@ package io.github.hybridhbase.metrics;
 import io.github.hybridhbase.metrics.MetricDeclaration.Type;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Each metric of {@link HybridMetrics}, with its name in JMX, its unit and its meaning. */
+/** A metric of {@link HybridMetrics}, with its name in JMX, unit and meaning. */
 @InterfaceAudience.Private
 public enum Metric {
   POLICIES_SET("policiesSet", "directories", "storage policies the plugin set on directories"),
@@ -173,22 +173,19 @@ public enum Metric {
     this.type = type;
   }
 
-  /** Name in JMX. */
   public String label() {
     return label;
   }
 
-  /** What is counted or measured. */
   public String unit() {
     return unit;
   }
 
-  /** Meaning, in one line. */
   public String help() {
     return help;
   }
 
-  /** Whether it tells what is, and not what was counted since the process started. */
+  /** Whether the metric is a current value rather than a total since the process started. */
   public boolean isGauge() {
     return type == Type.GAUGE;
   }

@@ -18,24 +18,22 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * One metric: its name, what it measures and what that means. HBase's registry keeps neither unit
- * nor help, so the documentation, the dashboard and the alert rules are tested against this.
- * Immutable.
+ * A metric's name, type, unit and meaning. HBase's registry holds neither unit nor help text, so
+ * tests compare documentation, dashboard and alert rules with this. Immutable.
  */
 @InterfaceAudience.Private
 public final class MetricDeclaration {
-  /** How its value behaves. */
   @InterfaceAudience.Private
   public enum Type {
-    /** What was counted since the process started. */
+    /** A total since the process started. */
     COUNTER,
-    /** What is. */
+    /** A current value. */
     GAUGE,
-    /** How values were spread since HBase last told them, and how many there were in all. */
+    /** A distribution since HBase's last report, with a total count. */
     HISTOGRAM
   }
 
-  /** What HBase makes of a histogram; the first is a counter, the others are gauges. */
+  /** HBase's names for a histogram's values; the first is a counter, the others are gauges. */
   private static final List<String> SPREAD =
       List.of(
           "_num_ops",
@@ -60,8 +58,7 @@ public final class MetricDeclaration {
    * Declares a metric.
    *
    * @param label in camel case, unique
-   * @param unit what is counted or measured
-   * @param help what it means, in one line
+   * @param help in one line
    */
   public MetricDeclaration(String label, Type type, String unit, String help) {
     this.label = label;
@@ -70,27 +67,23 @@ public final class MetricDeclaration {
     this.help = help;
   }
 
-  /** Name in HBase's registry. */
   public String label() {
     return label;
   }
 
-  /** How its value behaves. */
   public Type type() {
     return type;
   }
 
-  /** What is counted or measured. */
   public String unit() {
     return unit;
   }
 
-  /** Meaning, in one line. */
   public String help() {
     return help;
   }
 
-  /** Its attributes of the bean in JMX. */
+  /** Attributes of the JMX bean. */
   public List<String> jmxNames() {
     String name = Character.toUpperCase(label.charAt(0)) + label.substring(1);
     return type == Type.HISTOGRAM
@@ -98,7 +91,7 @@ public final class MetricDeclaration {
         : List.of(name);
   }
 
-  /** Its names at {@code /prometheus}, which HBase has from 2.6 on. */
+  /** Names at {@code /prometheus} (HBase 2.6 and later). */
   public List<String> prometheusNames() {
     return jmxNames().stream()
         .map(

@@ -24,38 +24,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the world which version of the plugin a server runs, as the attribute {@code Version} of a
- * bean in JMX, which each server's web server shows under {@code /jmx}. HBase itself reports names
- * of coprocessors only, and HBase's metrics hold numbers only. {@code NotInForce} beside it says
- * what of the WAL writers is lacking.
+ * A JMX bean with the plugin's version, visible at {@code /jmx} of each server, since HBase
+ * publishes only coprocessors' names and its metrics only numbers. The bean also lists what is not
+ * in force.
  */
 @InterfaceAudience.Private
 public final class PluginVersion {
-  /** The bean's name. */
   public static final String BEAN = "Hadoop:service=HBase,name=Hybrid,sub=Version";
 
-  /** The version where the plugin runs from a directory of classes. */
+  /** The version if the plugin runs from a directory of classes. */
   public static final String NOT_PACKAGED = "not packaged";
 
   private static final Logger LOG = LoggerFactory.getLogger(PluginVersion.class);
 
-  /** What the bean shows. */
   @InterfaceAudience.Private
   public interface VersionMXBean {
-    /** The plugin's version. */
     String getVersion();
 
-    /** What is asked of this server's WAL writers and is not in force, and why. */
+    /** Shortfalls of this server's WAL writers. */
     List<WriterShortfall> getNotInForce();
 
-    /** Open stores of user tables with the SSD tier's store engine. */
+    /** Open stores of user tables with the SSD tier's engine. */
     int getTierEngineStores();
 
-    /** Open stores of user tables that have HBase's own engine, though nobody gave them one. */
+    /** Open stores of user tables with HBase's engine although no descriptor names one. */
     int getTierEngineMissing();
   }
 
-  /** Asked at each look. */
   private static final class Bean implements VersionMXBean {
     @Override
     public String getVersion() {
@@ -80,7 +75,7 @@ public final class PluginVersion {
 
   private PluginVersion() {}
 
-  /** Registers the bean, once a process. Never throws. */
+  /** Registers the bean once per process. Never throws. */
   public static void announce() {
     try {
       ManagementFactory.getPlatformMBeanServer()
@@ -93,7 +88,7 @@ public final class PluginVersion {
     }
   }
 
-  /** The version, from the jar's manifest. */
+  /** The version in the jar's manifest, or {@link #NOT_PACKAGED}. */
   public static String get() {
     String version = PluginVersion.class.getPackage().getImplementationVersion();
     return version == null ? NOT_PACKAGED : version;

@@ -19,10 +19,10 @@ import java.util.Map;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the last scan of the active master found, by component and medium. */
+/** The gauges of the active master's last scan, by component and medium. */
 @InterfaceAudience.Private
 public final class ScanMetrics extends GaugeGroup {
-  /** The components, as the plugin's keys name them; a test holds this. */
+  /** As in the plugin's keys, which a test checks. */
   static final List<String> COMPONENTS = List.of("wal", "master", "meta", "tmp", "archive", "user");
 
   private static final String MISPLACED = "misplacedBytes";
@@ -57,7 +57,7 @@ public final class ScanMetrics extends GaugeGroup {
     return "bytes" + Character.toUpperCase(component.charAt(0)) + component.substring(1) + medium;
   }
 
-  /** A scan while it is added up; one thread. */
+  /** The figures of a scan until {@link #ended} publishes them. One thread. */
   @InterfaceAudience.Private
   public final class Result {
     private final Object source;
@@ -68,10 +68,10 @@ public final class ScanMetrics extends GaugeGroup {
     }
 
     /**
-     * What was found of a component, in bytes of replicas.
+     * Adds a component, in bytes of replicas.
      *
-     * @param ssd those of open files included, as of the next two
-     * @param misplaced of closed files
+     * @param ssd like the next two, with open files
+     * @param misplaced of closed files only
      */
     public void component(String component, long ssd, long disk, long other, long misplaced) {
       values.put(name(component, "Ssd"), ssd);
@@ -82,12 +82,11 @@ public final class ScanMetrics extends GaugeGroup {
     }
 
     /**
-     * The scan is over: the gauges show it.
+     * Publishes the figures.
      *
-     * @param millis how long it took
-     * @param endedMillis when it ended, since 1970
-     * @param files how many it saw
-     * @param movesUnderWay files asked to be moved and not seen in their place yet
+     * @param millis duration
+     * @param endedMillis since 1970
+     * @param movesUnderWay files requested to move and not yet seen in place
      */
     public void ended(long millis, long endedMillis, long files, long movesUnderWay) {
       values.put(MILLIS, millis);
@@ -98,11 +97,7 @@ public final class ScanMetrics extends GaugeGroup {
     }
   }
 
-  /**
-   * A scan that is to be told.
-   *
-   * @param source whoever scans
-   */
+  /** Creates empty figures of one observer. */
   public Result result(Object source) {
     return new Result(source);
   }

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the space monitors of the active master saw of SSD at their last look, one each HDFS. */
+/** The gauges of the active master's last look at SSD, one observer per HDFS. */
 @InterfaceAudience.Private
 public final class SpaceMetrics extends GaugeGroup {
   private static final String CAPACITY = "ssdCapacityBytes";
@@ -51,10 +51,10 @@ public final class SpaceMetrics extends GaugeGroup {
   }
 
   /**
-   * A look at an HDFS whose space on SSD is known.
+   * Publishes a look with known space; sizes in bytes.
    *
-   * @param monitor whoever looks
-   * @param nodesShort DataNodes that have less than the headroom free
+   * @param monitor the observer
+   * @param nodesShort DataNodes with less than the headroom free
    */
   public void known(
       Object monitor,
@@ -89,7 +89,7 @@ public final class SpaceMetrics extends GaugeGroup {
             (long) fellBack));
   }
 
-  /** A look at an HDFS whose space on SSD is not known, or not certain. */
+  /** Publishes a look with unknown or uncertain space. */
   public void unknown(Object monitor, int demoted, int fellBack) {
     tell(monitor, Map.of(DEMOTED, (long) demoted, FELL_BACK, (long) fellBack));
   }

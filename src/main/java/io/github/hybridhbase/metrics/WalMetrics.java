@@ -27,21 +27,18 @@ import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What is written to WALs and how long their syncs take, by the medium that each was opened on.
- * Thread-safe. {@link #appended} and {@link #synced} take no lock and allocate nothing.
+ * The metrics of WAL bytes, rolls and sync latency, by the medium that each WAL was opened on.
+ * Thread-safe. {@link #appended} and {@link #synced} neither lock nor allocate.
  */
 @InterfaceAudience.Private
 public final class WalMetrics {
-  /** Where the replicas of a WAL are. */
   @InterfaceAudience.Private
   public enum Medium {
-    /** Every replica on SSD. */
     SSD("Ssd", "with every replica on SSD"),
-    /** Some on SSD, some not: each sync waits for the slowest. */
+    /** Some replicas on SSD; each sync waits for the slowest. */
     MIXED("Mixed", "with some replicas on SSD and some not"),
-    /** None on SSD. */
     DISK("Disk", "with no replica on SSD"),
-    /** Another writer than the plugin's, or one that does not tell. */
+    /** Written by HBase's own writer, or by one that publishes no replicas. */
     UNKNOWN("Unknown", "whose replicas are not known");
 
     private final String suffix;
@@ -56,7 +53,6 @@ public final class WalMetrics {
   /** An open WAL. Immutable. */
   @InterfaceAudience.Private
   public static final class OpenWal {
-    /** One of which nothing is known. */
     public static final OpenWal UNKNOWN = new OpenWal(0, 0, 0, false);
 
     private final int onSsd;
@@ -65,12 +61,11 @@ public final class WalMetrics {
     private final boolean hsync;
 
     /**
-     * Describes a WAL as it was opened.
+     * Creates the description of an opened WAL.
      *
-     * @param onSsd replicas on SSD
-     * @param replicas all replicas; 0 where they are not known
-     * @param wanted replicas that it should have
-     * @param hsync whether every sync is an hsync, whatever the media are
+     * @param replicas 0 if unknown
+     * @param wanted number of replicas requested
+     * @param hsync whether every sync is an hsync, whatever the media
      */
     public OpenWal(int onSsd, int replicas, int wanted, boolean hsync) {
       this.onSsd = onSsd;
@@ -79,7 +74,6 @@ public final class WalMetrics {
       this.hsync = hsync;
     }
 
-    /** Where it is. */
     public Medium medium() {
       if (replicas == 0) {
         return Medium.UNKNOWN;
@@ -95,7 +89,7 @@ public final class WalMetrics {
   private final MetricRegistry registry;
   private final List<MetricDeclaration> declared = new ArrayList<>();
 
-  /** By server, then by log: a name without the number that changes with every roll. */
+  /** By server, then by log: the file name without its number. */
   private final Map<String, Map<String, OpenWal>> open = new ConcurrentHashMap<>();
 
   private final Counter bytesOnSsd;
@@ -106,9 +100,9 @@ public final class WalMetrics {
   private final Map<Medium, Histogram> syncEdits = new EnumMap<>(Medium.class);
 
   /**
-   * Declares them.
+   * Registers the metrics.
    *
-   * @param durable whether the syncs of a log are hsyncs because its replicas are on SSD
+   * @param durable whether a log's syncs are hsyncs because its replicas are on SSD
    */
   WalMetrics(MetricRegistry registry, Predicate<String> durable) {
     this.registry = registry;
@@ -180,25 +174,23 @@ public final class WalMetrics {
         .count();
   }
 
-  /** What is declared here. */
   List<MetricDeclaration> declared() {
     return List.copyOf(declared);
   }
 
   /**
-   * A writer of the plugin has opened a WAL.
+   * Records a WAL opened by a writer of the plugin.
    *
-   * @param server the server's name
-   * @param log the file's name without its number
+   * @param log file name without its number
    */
   public void opened(String server, String log, OpenWal wal) {
     open.computeIfAbsent(server, name -> new ConcurrentHashMap<>()).put(log, wal);
   }
 
   /**
-   * A log has gone over to a new file.
+   * Counts a roll.
    *
-   * @return what its writer has told of it
+   * @return the new file as its writer recorded it
    */
   public OpenWal rolled(String server, String log) {
     OpenWal wal = open.getOrDefault(server, Map.of()).getOrDefault(log, OpenWal.UNKNOWN);
@@ -206,12 +198,12 @@ public final class WalMetrics {
     return wal;
   }
 
-  /** A server of this process has closed its WALs. */
+  /** Removes a server that has closed its WALs. */
   public void ended(String server) {
     open.remove(server);
   }
 
-  /** An entry of so many bytes was appended. No lock, no allocation. */
+  /** Counts an appended entry. No lock, no allocation. */
   public void appended(OpenWal wal, long bytes) {
     if (wal.replicas == 0) {
       bytesUnknown.increment(bytes);
@@ -225,7 +217,7 @@ public final class WalMetrics {
     }
   }
 
-  /** A sync was answered after so long. No lock, no allocation. */
+  /** Records a sync's latency. No lock, no allocation. */
   public void synced(OpenWal wal, long nanos, long edits) {
     Medium medium = wal.medium();
     syncMicros.get(medium).update(nanos / 1_000);

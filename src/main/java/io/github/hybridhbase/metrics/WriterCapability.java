@@ -15,7 +15,7 @@ package io.github.hybridhbase.metrics;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the plugin's WAL writers can do, each with the gauge that counts servers that lack it. */
+/** A capability of the plugin's WAL writers, with the gauge of the servers that lack it. */
 @InterfaceAudience.Private
 public enum WriterCapability {
   FALLBACK(
@@ -41,17 +41,14 @@ public enum WriterCapability {
     this.without = without;
   }
 
-  /** Name in JMX of the number of servers in this process that ask for it and lack it. */
   public String gauge() {
     return gauge;
   }
 
-  /** Its name, for people. */
   public String title() {
     return title;
   }
 
-  /** What its lack means, half a sentence. */
   public String without() {
     return without;
   }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Capabilities that were asked for and are not in force, for one cause. Immutable; JMX shows its
+ * The capabilities that are requested but not in force for one cause. Immutable; JMX shows the
  * three properties.
  */
 @InterfaceAudience.Private
@@ -33,7 +33,7 @@ public final class WriterShortfall {
     this.remedy = remedy;
   }
 
-  /** Capabilities that are lacking, why, and what remedies it: whole sentences the latter two. */
+  /** Creates a shortfall; cause and remedy are full sentences. */
   public static WriterShortfall of(
       Set<WriterCapability> capabilities, String cause, String remedy) {
     return new WriterShortfall(
@@ -44,22 +44,19 @@ public final class WriterShortfall {
         remedy);
   }
 
-  /** As another process told. */
+  /** Restores a shortfall reported by another process. */
   public static WriterShortfall told(String what, String cause, String remedy) {
     return new WriterShortfall(what, cause, remedy);
   }
 
-  /** What is not in force, each with what its lack means. */
   public String getWhat() {
     return what;
   }
 
-  /** Why, one sentence. */
   public String getCause() {
     return cause;
   }
 
-  /** What to do about it. */
   public String getRemedy() {
     return remedy;
   }

@@ -1,7 +1,7 @@
 /**
- * What the plugin counts. Entry: {@link io.github.hybridhbase.metrics.HybridMetrics}, where each
- * metric is declared once.
+ * Metrics. Entry: {@link io.github.hybridhbase.metrics.HybridMetrics}, which declares each metric
+ * once.
  *
- * <p>Rule: knows no other package of the plugin, and counting takes no lock.
+ * <p>Rule: imports no other package of the plugin; counting takes no lock.
  */
 package io.github.hybridhbase.metrics;
