@@ -18,7 +18,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One directory of HBase's and the component whose policy it is declared to have. */
+/** A directory of HBase with its component and declared policy. */
 @InterfaceAudience.Private
 public final class DirectoryRule {
   private final Component component;
@@ -35,34 +35,33 @@ public final class DirectoryRule {
     this.create = create;
   }
 
-  /** The component this directory holds. */
   public Component component() {
     return component;
   }
 
-  /** The root it lies below: {@code hbase.rootdir} or {@code hbase.wal.dir}. */
+  /** {@code hbase.rootdir} or {@code hbase.wal.dir}. */
   public Path base() {
     return base;
   }
 
-  /** The same directory with another policy declared for it. */
+  /** Returns this with another policy. */
   public DirectoryRule with(StoragePolicy other) {
     return new DirectoryRule(component, base, path, other, create);
   }
 
-  /** The directory, fully qualified. */
+  /** Fully qualified. */
   public Path path() {
     return path;
   }
 
-  /** The policy declared for it, never {@link StoragePolicy#NONE}. */
+  /** Never {@link StoragePolicy#NONE}. */
   public StoragePolicy policy() {
     return policy;
   }
 
   /**
-   * Whether to create the directory where it is missing, because HBase writes into it as soon as it
-   * has made it. The others are looked at again once HBase made them.
+   * Whether to create the directory if missing, because HBase writes into it right after creating
+   * it. The others are placed once HBase has created them.
    */
   public boolean create() {
     return create;

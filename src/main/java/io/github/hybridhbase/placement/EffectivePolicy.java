@@ -18,7 +18,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Which policy a directory of a component has now: effective = f(declared, demotions, holds). */
+/** A pure function from declaration, demotions and holds to the policy to enforce. */
 @InterfaceAudience.Private
 public final class EffectivePolicy {
   private EffectivePolicy() {}
@@ -26,24 +26,16 @@ public final class EffectivePolicy {
   /**
    * Decides for a component.
    *
-   * @param declared what the configuration says
-   * @param demoted components that the space monitor keeps away from SSD
-   * @param held components that {@code revert} took out of the plugin's hands
-   * @return the policy to enforce; {@link StoragePolicy#NONE} where the plugin leaves it alone
+   * @param demoted components that the space monitor keeps off SSD
+   * @param held components that {@code revert} withdrew from the plugin
+   * @return the policy to enforce; {@link StoragePolicy#NONE} leaves it alone
    */
   public static StoragePolicy of(
       Component component, StoragePolicy declared, Set<Component> demoted, Set<Component> held) {
     return of(declared, demoted.contains(component), held.contains(component));
   }
 
-  /**
-   * Decides for a directory.
-   *
-   * @param declared what the configuration says
-   * @param demoted whether the space monitor keeps the component away from SSD
-   * @param held whether {@code revert} took the placement out of the plugin's hands
-   * @return the policy to enforce; {@link StoragePolicy#NONE} where the plugin leaves it alone
-   */
+  /** Decides for a directory, with the same parameters for its component. */
   public static StoragePolicy of(StoragePolicy declared, boolean demoted, boolean held) {
     if (held) {
       return StoragePolicy.NONE;

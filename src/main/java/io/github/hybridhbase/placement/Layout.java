@@ -24,15 +24,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Where HBase keeps its components: the directory table of the plugin. Names are those of {@code
+ * A table of HBase's directories and their components. Names as in {@code
  * org.apache.hadoop.hbase.HConstants} and {@code MasterRegionFactory}.
  *
- * <p>Policies live on the parents: two or three directories cover every server, namespace and
- * table, present and future (docs/design.md).
+ * <p>Policies are on the parents: two or three directories cover all servers, namespaces and tables
+ * (docs/design.md).
  */
 @InterfaceAudience.Private
 public final class Layout {
-  /** Root of the master's local store, below either root. */
+  /** The master's local store, below either root. */
   public static final String MASTER_DATA = "MasterData";
 
   private static final String WALS = "WALs";
@@ -49,17 +49,16 @@ public final class Layout {
   private final Path walRoot;
 
   /**
-   * Describes one HBase.
+   * Creates the layout of one HBase; paths are fully qualified.
    *
-   * @param root {@code hbase.rootdir}, fully qualified
-   * @param walRoot {@code hbase.wal.dir}, fully qualified; the same as root where it is not set
+   * @param root {@code hbase.rootdir}
+   * @param walRoot {@code hbase.wal.dir}; equal to root if not set
    */
   public Layout(Path root, Path walRoot) {
     this.root = root;
     this.walRoot = walRoot;
   }
 
-  /** {@code hbase.rootdir}. */
   public Path root() {
     return root;
   }
@@ -69,22 +68,20 @@ public final class Layout {
     return walRoot;
   }
 
-  /** The directory of the write-ahead logs. */
   public Path wals() {
     return new Path(walRoot, WALS);
   }
 
-  /** The directory of the write-ahead logs of the masters' local stores. */
+  /** WALs of the masters' local stores. */
   public Path masterWals() {
     return new Path(new Path(walRoot, MASTER_DATA), WALS);
   }
 
-  /** The roots that exist, without repetition. */
   public List<Path> roots() {
     return root.equals(walRoot) ? List.of(root) : List.of(root, walRoot);
   }
 
-  /** Every directory that carries a policy, outer directories before those within them. */
+  /** The directories with a policy, parents before children. */
   public List<DirectoryRule> rules(HybridSettings settings) {
     Rules rules = new Rules(settings);
     rules.add(Component.WAL, walRoot, false, WALS);
@@ -103,10 +100,7 @@ public final class Layout {
     return rules.list;
   }
 
-  /**
-   * Every directory that the plugin may have placed under any configuration, so that what an
-   * earlier one set is found again.
-   */
+  /** The directories that any configuration may have placed. */
   public List<Path> placeable() {
     List<Path> paths = new ArrayList<>();
     rules(HybridSettings.read(new Configuration(false))).forEach(rule -> paths.add(rule.path()));
@@ -114,7 +108,7 @@ public final class Layout {
   }
 
   /**
-   * The directories that hold a table's files, archived ones and temporary ones included.
+   * The directories of a table's files, including archived and temporary ones.
    *
    * @param namespace {@code default} for a table without one
    */
@@ -128,14 +122,14 @@ public final class Layout {
     return paths;
   }
 
-  /** The write-ahead logs alone: what a RegionServer's WAL provider looks after. */
+  /** The rule that a RegionServer's WAL provider enforces. */
   public List<DirectoryRule> walRules(HybridSettings settings) {
     Rules rules = new Rules(settings);
     rules.add(Component.WAL, walRoot, false, WALS);
     return rules.list;
   }
 
-  /** The master's local store alone: what the master's WAL provider looks after. */
+  /** The rules that the master's WAL provider enforces. */
   public List<DirectoryRule> masterRules(HybridSettings settings) {
     List<DirectoryRule> list = new ArrayList<>();
     roots().forEach(base -> list.addAll(masterRules(base, settings)));
@@ -152,8 +146,8 @@ public final class Layout {
   }
 
   /**
-   * The component a file belongs to by where it lies, empty for files that are none of ours to
-   * place (hbase.version, hbase.id and the like) and for files outside both roots.
+   * The component of a file; empty outside both roots and for files that are not placed
+   * (hbase.version, hbase.id etc.).
    */
   public Optional<Component> componentOf(Path file) {
     for (Path base : roots()) {
@@ -166,8 +160,8 @@ public final class Layout {
   }
 
   /**
-   * Whether HBase deletes a file by itself once it is old enough and nothing holds it: an old WAL,
-   * or an archived store file.
+   * Whether HBase's cleaners delete the file once old and unreferenced: an old WAL or an archived
+   * store file.
    */
   public boolean isDeletedSoon(Path file) {
     return roots().stream()
@@ -176,7 +170,7 @@ public final class Layout {
         .anyMatch(holder -> holder.equals(OLD_WALS) || holder.equals(ARCHIVE));
   }
 
-  /** The component of what lies directly in a directory; empty for the roots themselves. */
+  /** The component of a directory's direct content; empty for the roots. */
   public Optional<Component> componentOfDirectory(Path directory) {
     return componentOf(new Path(directory, "file"));
   }
@@ -208,7 +202,7 @@ public final class Layout {
     }
   }
 
-  /** Of {@code data/<namespace>/<table>/<region>/…}. */
+  /** {@code data/<namespace>/<table>/<region>/…} */
   private static Component dataComponent(String[] parts) {
     if (parts.length > 5 && parts[4].equals(TMP) && !parts[1].equals(SYSTEM_NAMESPACE)) {
       return Component.TMP;
@@ -216,7 +210,6 @@ public final class Layout {
     return componentOfTable(parts[1], parts.length > 2 ? parts[2] : "");
   }
 
-  /** The component that a table's store files belong to. */
   public static Component componentOfTable(String namespace, String table) {
     return namespace.equals(SYSTEM_NAMESPACE) && !table.equals(SLOWLOG)
         ? Component.META
@@ -232,7 +225,7 @@ public final class Layout {
         : Optional.empty();
   }
 
-  /** Collects rules for components that the plugin does not leave alone. */
+  /** Skips components declared NONE. */
   private static final class Rules {
     private final HybridSettings settings;
     private final List<DirectoryRule> list = new ArrayList<>();

@@ -1,9 +1,8 @@
 /**
- * What belongs where. Entry: {@link io.github.hybridhbase.placement.Layout}, HBase's directories
- * and the component of each. {@link io.github.hybridhbase.placement.EffectivePolicy} is the one
- * function of what is declared, demoted and held that all others ask.
+ * Component and policy of each directory. Entry: {@link io.github.hybridhbase.placement.Layout};
+ * {@link io.github.hybridhbase.placement.EffectivePolicy} is the only function of declaration,
+ * demotions and holds.
  *
- * <p>Rule: pure functions over immutable values, tested in milliseconds; no I/O, no thread, no
- * cluster.
+ * <p>Rule: pure functions over immutable values; no I/O, thread or cluster.
  */
 package io.github.hybridhbase.placement;
