@@ -16,22 +16,20 @@ package io.github.hybridhbase.coprocessor;
 import io.github.hybridhbase.metrics.Failures;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Runs the plugin's part of a hook so that nothing of it can hurt the server. */
+/** A guard around the plugin's part of a hook, so that no failure reaches the server. */
 @InterfaceAudience.Private
 final class Hooks {
   private Hooks() {}
 
-  /** What a hook does; may throw anything. */
   interface Action {
     void run() throws Exception;
   }
 
-  /** What a hook does with what it was given; may throw anything. */
   interface ActionOn<T> {
     void run(T given) throws Exception;
   }
 
-  /** As {@link #guarded(String, Action)}, for hooks too frequent to make an action each time. */
+  /** Like {@link #guarded(String, Action)}, without an allocation per call. */
   static <T> void guarded(String hook, ActionOn<T> action, T given) {
     try {
       action.run(given);
@@ -41,9 +39,8 @@ final class Hooks {
   }
 
   /**
-   * Runs the action and catches all it throws, errors included: HBase aborts a server on anything
-   * but an IOException that leaves a hook. The first failure of each hook is logged, all are
-   * counted.
+   * Runs the action and catches everything, since HBase aborts a server if anything but an
+   * IOException leaves a hook. All failures are counted, the first of each hook is logged.
    */
   static void guarded(String hook, Action action) {
     try {

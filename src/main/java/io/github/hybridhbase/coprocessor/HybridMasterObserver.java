@@ -48,26 +48,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Declares the directory policies when a master becomes active, before RegionServers may report,
- * and keeps them right: one daemon thread, {@code hybrid-placement}, looks at them every {@code
- * hbase.hybrid.repair.period} seconds and at the space on SSD every {@code hbase.hybrid.ssd.period}
- * seconds ({@link SsdSpaceMonitors}); another, {@code hybrid-scan}, has misplaced files moved every
- * {@code hbase.hybrid.repair.census.period} seconds ({@link ScanChore}). Both end with the master.
+ * A {@link MasterObserver} that sets the directory policies when a master becomes active, before
+ * RegionServers report, and maintains them. Daemon threads, ending with the master: {@code
+ * hybrid-placement} checks directories every {@code hbase.hybrid.repair.period} and space every
+ * {@code hbase.hybrid.ssd.period} seconds ({@link SsdSpaceMonitors}); {@code hybrid-scan} moves
+ * misplaced files every {@code hbase.hybrid.repair.census.period} seconds ({@link ScanChore});
+ * {@code hybrid-tier-controller}; {@code hybrid-left-out}.
  *
- * <p>Append to {@code hbase.coprocessor.master.classes}; never replace what stands there.
+ * <p>Append to {@code hbase.coprocessor.master.classes}; keep its other entries.
  */
-@CoreCoprocessor // HBase shows its web UI to such a coprocessor only, see MasterUi
+@CoreCoprocessor // for the web UI, see MasterUi
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final Logger LOG = LoggerFactory.getLogger(HybridMasterObserver.class);
 
-  /** Seconds after the start of the master, when regions are being opened, without a scan. */
+  /** Regions are being opened until then. */
   private static final long FIRST_SCAN_SECONDS = 120;
 
-  /** How often, and from which age on, probe files that were left behind are deleted. */
+  /** Period of the sweep and minimum age of what it deletes. */
   private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
 
-  /** How often it is looked at what servers leave out, a read for each of them. */
+  /** One read per server. */
   private static final long LEFT_OUT_SECONDS = 60;
 
   private static final String PLACEMENT = "hybrid-placement";
@@ -88,9 +89,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * Declares the policies.
+   * Sets the policies.
    *
-   * @throws IOException in {@code hbase.hybrid.mode=require} only: the master then does not start
+   * @throws IOException only in {@code hbase.hybrid.mode=require}; the master does not start then
    */
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
@@ -101,8 +102,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         return;
       }
       connection = ((MasterCoprocessorEnvironment) env).getConnection();
-      // A copy by 'new Configuration' would lose what the environment's wrapper holds.
-      // The provider of the master's local store has said part of it.
+      // 'new Configuration' would lose the wrapper's values. The WAL provider of the master's local
+      // store has logged some conditions already.
       LogOnChange said =
           HybridServer.of(String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()))
               .map(HybridServer::said)
@@ -132,7 +133,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  /** On the thread of the placement, so that the two never work at the same time. */
+  /** On the thread that places directories, so that the two never overlap. */
   private void watchSpace(Configuration wrapped) throws IOException {
     if (settings.ssdPeriodSeconds() > 0) {
       SsdSpaceMonitors monitors =
@@ -143,7 +144,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  /** By now HBase has made the directories that were missing at {@link #start}. */
+  /** HBase has now created the directories missing at {@link #start}. */
   @Override
   public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> ctx) {
     Hooks.guarded(
@@ -165,13 +166,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         });
   }
 
-  /** A probe takes seconds, or as long as HDFS waits for a DataNode; an hour is never reached. */
+  /** An hour exceeds the longest wait of HDFS for a DataNode. */
   private void sweep(List<DirectoryRule> rules) {
     long before = System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(SWEEP_SECONDS);
     placement.sweep(rules, before);
   }
 
-  /** Where WALs leave DataNodes that stall; what was known stands while HDFS does not answer. */
+  /** If HDFS does not answer, the last result stays. */
   private void lookForStalledNodes(Configuration conf) {
     if (settings.stallMillis() > 0 && settings.page()) {
       HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout());
@@ -192,7 +193,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  /** On a thread of its own: it asks HBase for its servers, which may take longer than SSD has. */
+  /** On its own thread: listing servers may take longer than SSD can wait. */
   private void startTier(Configuration conf) throws IOException {
     Optional<TierController> controller =
         TierClusterView.controller(conf, settings, placement.layout().root(), connection);
@@ -202,7 +203,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
-  /** On a thread of its own: a scan of a large namespace takes minutes. */
+  /** On its own thread: a large namespace takes minutes. */
   private void startScan(Configuration conf) {
     long period = settings.scanPeriodSeconds();
     if (period == 0) {

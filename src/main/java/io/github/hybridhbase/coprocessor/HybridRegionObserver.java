@@ -54,34 +54,33 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Hands on what only a region knows: store files that were just written to the {@link
- * NewFileVerifier}, stores that open and close to the {@link TierService}, tries of a system
- * table's flush to {@link FlushTries}, writes to {@link WriteDelay}. Decides nothing.
+ * A {@link RegionObserver} that only delegates: new store files to the {@link NewFileVerifier},
+ * opened and closed stores to the {@link TierService}, flush attempts of system tables to {@link
+ * FlushTries}, writes to {@link WriteDelay}.
  *
- * <p>Append to {@code hbase.coprocessor.region.classes}; never replace what stands there.
+ * <p>Append to {@code hbase.coprocessor.region.classes}; keep its other entries.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
-  /** Makes what all regions of a server share. */
   private interface Maker<T> {
     Optional<T> make() throws IOException;
   }
 
-  /** Empty where the plugin is off, checks nothing, or did not start. */
+  /** Empty if the plugin is off, verifies nothing, or failed to start. */
   private volatile Optional<NewFileVerifier> verifier = Optional.empty();
 
-  /** Of user tables only; empty where the plugin is off or did not start. */
+  /** User tables only; empty if off or failed to start. */
   private volatile Optional<TierService> tierService = Optional.empty();
 
-  /** Of an open region of a user table; empty where no write waits. */
+  /** Open regions of user tables only; empty without throttling. */
   private volatile Optional<WriteDelay> delay = Optional.empty();
 
-  /** One for all writes of the region. */
+  /** Shared, to avoid an allocation per write. */
   private final Hooks.ActionOn<Mutation> beforeWrite = this::delay;
 
   private final Hooks.Action beforeCheck = () -> delay.ifPresent(WriteDelay::beforeCheck);
 
-  /** Of system tables only; empty elsewhere and where the plugin is off or did not start. */
+  /** System tables only; empty if off or failed to start. */
   private volatile Optional<FlushTries> flushes = Optional.empty();
 
   @Override
@@ -102,7 +101,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     if (region == null) {
       return;
     }
-    // HBase shares among all servers of a JVM, which in a test are of several clusters.
+    // HBase shares data among all servers of a JVM; tests run several clusters in one.
     String root = conf.get(HConstants.HBASE_DIR);
     if (region.getTable().isSystemTable()) {
       flushes =
@@ -111,7 +110,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                   "flush fallback" + root,
                   () -> FlushFallback.ofSystemTables(HBaseConfiguration.create(conf)))
               .map(FlushTries::new);
-      flushes.ifPresent(any -> HybridStoreEngine.nameIn(conf)); // it tells what failed a flush
+      flushes.ifPresent(any -> HybridStoreEngine.nameIn(conf)); // records why a flush failed
     } else if (env.getServerName() != null) {
       tierService =
           shared(
@@ -125,14 +124,14 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                       env.getConnection()::isClosed));
       tierService.ifPresent(at -> at.engineInto(conf));
       if (!env.getRegion().getStores().isEmpty()) {
-        opened(env.getRegion()); // HBase loads coprocessors anew where their configuration changes
+        opened(env.getRegion()); // HBase reloads coprocessors if their configuration changes
       }
     }
   }
 
   /**
-   * The server's, for what all its regions share. The environment's has the table's values as well,
-   * so that the first table to open would decide for all.
+   * The server's configuration for what its regions share: the environment's includes the table's
+   * values, so the first table to open would decide for all.
    */
   private static Configuration ofServer(RegionCoprocessorEnvironment env) {
     return env.getOnlineRegions() instanceof RegionServerServices
@@ -145,8 +144,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     delay = tierService.flatMap(at -> at.writeDelay(region));
   }
 
-  /** One for all regions of the server. */
-  @SuppressWarnings("unchecked") // what is kept under a name was made under it
+  @SuppressWarnings("unchecked") // each name has one type
   private static <T> Optional<T> shared(
       RegionCoprocessorEnvironment env, String name, Maker<T> maker) {
     return (Optional<T>)
@@ -198,7 +196,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     return null;
   }
 
-  /** HBase calls this before it locks the row; the hooks above follow while it is locked. */
+  /** Before the row lock; the hooks above run under it. */
   @Override
   public CheckAndMutateResult preCheckAndMutate(
       ObserverContext<RegionCoprocessorEnvironment> c,
@@ -221,7 +219,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     }
   }
 
-  /** HBase calls this at every try of a store's flush. */
+  /** Called for each flush attempt of a store. */
   @Override
   public InternalScanner preFlush(
       ObserverContext<RegionCoprocessorEnvironment> c,

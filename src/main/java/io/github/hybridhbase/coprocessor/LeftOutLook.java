@@ -17,13 +17,9 @@ import io.github.hybridhbase.scan.LeftOutByServer;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * What the active master knows of the DataNodes that servers leave out of their WALs, and how old
- * that is. Immutable.
- */
+/** The active master's knowledge of the DataNodes excluded from WALs, and its age. Immutable. */
 @InterfaceAudience.Private
 final class LeftOutLook {
-  /** Nobody looks. */
   static final LeftOutLook NEVER = new LeftOutLook(LeftOutByServer.NONE, 0, "");
 
   private final LeftOutByServer found;
@@ -37,7 +33,7 @@ final class LeftOutLook {
   }
 
   /**
-   * This was found.
+   * A successful look.
    *
    * @param at milliseconds since 1970, above 0
    */
@@ -45,17 +41,16 @@ final class LeftOutLook {
     return new LeftOutLook(found, at, "");
   }
 
-  /** What was known stands, since HDFS did not answer. */
+  /** Keeps the last result, since HDFS did not answer. */
   LeftOutLook failed(String why) {
     return new LeftOutLook(found, at, why);
   }
 
-  /** The DataNodes, as of the last time that HDFS answered. */
   LeftOutByServer found() {
     return found;
   }
 
-  /** How old that is, whole sentences; empty where nobody looks. */
+  /** The age in full sentences; empty before the first look. */
   String age(long now) {
     String tail = trouble.isEmpty() ? "" : " The last look failed: " + trouble;
     if (at == 0) {

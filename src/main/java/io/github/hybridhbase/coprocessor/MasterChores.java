@@ -27,8 +27,8 @@ import java.util.function.BooleanSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Named daemon threads that do work again and again until the master ends. HBase tells a master's
- * coprocessor that the master stops, and not that it aborts, so each turn asks first. Thread-safe.
+ * A set of named daemon threads that run periodic work until the master ends. HBase notifies a
+ * master's coprocessor of a stop but not of an abort, so each run checks first. Thread-safe.
  */
 @InterfaceAudience.Private
 final class MasterChores {
@@ -38,7 +38,7 @@ final class MasterChores {
   private volatile boolean stopped;
 
   /**
-   * Nothing is done yet.
+   * Creates idle chores.
    *
    * @param ended whether the master has stopped or aborted
    */
@@ -47,10 +47,8 @@ final class MasterChores {
   }
 
   /**
-   * Does the work again and again, one piece of work of a thread after the other. The pauses are
-   * cut a little, so that masters on one HDFS do not go on together.
-   *
-   * @param name the thread's
+   * Schedules periodic work on a named thread, one run at a time. {@link Jitter} spreads masters
+   * that share an HDFS.
    */
   synchronized void every(
       String name, long delaySeconds, long periodSeconds, String what, Hooks.Action work) {
@@ -69,7 +67,7 @@ final class MasterChores {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Does this once, by the same thread, when all its work has ended. Said before that begins. */
+  /** Registers an action for the thread's end. Must precede the end. */
   void atEnd(String name, Hooks.Action last) {
     ends.computeIfAbsent(name, thread -> new CopyOnWriteArrayList<>()).add(last);
   }
@@ -82,12 +80,12 @@ final class MasterChores {
     }
   }
 
-  /** Whether the threads were told to end, so that a long piece of work ends too. */
+  /** Whether long work should end. */
   boolean isStopped() {
     return stopped || ended.getAsBoolean();
   }
 
-  /** Not interrupted: what HDFS is about to answer is awaited, nothing new begins. */
+  /** Starts nothing new; running work is not interrupted, so that HDFS's answers are awaited. */
   synchronized void stop() {
     stopped = true;
     threads.forEach(

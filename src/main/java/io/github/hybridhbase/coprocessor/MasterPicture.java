@@ -42,7 +42,10 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the active master's threads know already, as a picture; asks nobody. Any thread. */
+/**
+ * A source of {@link Picture}s from what the active master's threads already know, without I/O. Any
+ * thread.
+ */
 @InterfaceAudience.Private
 final class MasterPicture {
   private final HybridSettings settings;
@@ -54,9 +57,9 @@ final class MasterPicture {
   private volatile LeftOutLook leftOut = LeftOutLook.NEVER;
 
   /**
-   * Of a master of which nothing runs yet.
+   * Creates a source without chores.
    *
-   * @param master its name
+   * @param master server name
    */
   MasterPicture(HybridSettings settings, Layout layout, String master) {
     this.settings = settings;
@@ -76,12 +79,11 @@ final class MasterPicture {
     tier = Optional.of(controller);
   }
 
-  /** The look at the DataNodes that servers leave out of their WALs, from now on; one thread. */
+  /** Updates the excluded DataNodes. One thread. */
   void leftOut(UnaryOperator<LeftOutLook> next) {
     leftOut = next.apply(leftOut);
   }
 
-  /** The picture at this moment. */
   Picture now() {
     long now = System.currentTimeMillis();
     List<SpaceLook> looks = monitors.map(SsdSpaceMonitors::last).orElse(List.of());
@@ -123,7 +125,7 @@ final class MasterPicture {
                   settings.tier().budget().of(capacity),
                   settings.tier().maxAgeSeconds()));
     }
-    // The space monitor's word is newer than the scan's, on its own directories and once it looked.
+    // For its own directories the space monitor is newer than the scan, once it has looked.
     return looks.isEmpty() ? picture : picture.demotions(demotions(looks), monitored());
   }
 

@@ -26,9 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows the page in the web UI of the master that a coprocessor runs in. What it needs of HBase is
- * HBase's own business, so that a class of its own needs it, and a line without it has the observer
- * all the same.
+ * A bridge from a coprocessor to the web UI of its master. HBase's private classes are used only
+ * here, so that the observer also loads on a line of HBase without them.
  */
 @InterfaceAudience.Private
 final class MasterUi {
@@ -36,7 +35,7 @@ final class MasterUi {
 
   private MasterUi() {}
 
-  /** Shows the page where this HBase lets it; says in a line where it does not. Never throws. */
+  /** Shows the page, or logs that this HBase does not allow it. Never throws. */
   static void show(MasterCoprocessorEnvironment env, Supplier<Picture> pictures) {
     try {
       InfoServer ui = of(env);
@@ -54,7 +53,7 @@ final class MasterUi {
     }
   }
 
-  /** The web UI; null where it is switched off. */
+  /** Null if the web UI is disabled. */
   private static InfoServer of(MasterCoprocessorEnvironment env) {
     if (!(env instanceof HasMasterServices)) {
       throw new IllegalStateException("the coprocessor may not see the master");
