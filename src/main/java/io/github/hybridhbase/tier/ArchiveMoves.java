@@ -30,17 +30,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks HDFS to move archived files that something holds on SSD, within a rate: HBase does not
- * rewrite them. Where no satisfier runs they stay, and stay charged. One thread.
+ * A rate-limited requester of HDFS moves for archived files on SSD, which HBase does not rewrite.
+ * Without a running satisfier the files stay on SSD and stay charged. One thread.
  */
 @InterfaceAudience.Private
 final class ArchiveMoves {
   private static final Logger LOG = LoggerFactory.getLogger(ArchiveMoves.class);
 
-  /** Moves that this server may have asked for and not seen done. */
+  /** Maximum moves requested by this server and not seen done. */
   private static final int UNDER_WAY = 200;
 
-  /** Without a file to ask for, this long until the satisfier is trusted again. */
+  /** Pause after the satisfier was found not to run. */
   private static final long TROUBLE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final StorageNamespace namespace;
@@ -59,7 +59,11 @@ final class ArchiveMoves {
     this.tracker = new MoveTracker(timeout);
   }
 
-  /** A turn begins, in which these are the archived files on SSD. */
+  /**
+   * Begins a turn.
+   *
+   * @param archived the archived files on SSD
+   */
   void begin(Collection<TieredFile> archived) {
     long now = clock.getAsLong();
     Set<String> keys = archived.stream().map(TieredFile::key).collect(Collectors.toSet());
@@ -76,7 +80,7 @@ final class ArchiveMoves {
     return tracker.underWay(file.key(), clock.getAsLong());
   }
 
-  /** Asks for a file, which must not keep the policy that it was written under. */
+  /** Requests a move; the file first loses the policy that it was written under. */
   void ask(TieredFile file) throws IOException {
     if (room <= 0) {
       return;

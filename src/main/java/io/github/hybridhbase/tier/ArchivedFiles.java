@@ -27,22 +27,22 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Files on SSD that HBase has archived and will delete: charged until its cleaner should have been
- * there, and after that for as long as something, a snapshot say, holds them. What another server
- * archived is not known here; the room on SSD that the master tells counts it. One thread.
+ * The archived files on SSD, charged until HBase's cleaner deletes them or as long as a reference
+ * (e.g. a snapshot) holds them. Covers what this server archived; the master's free space covers
+ * the rest. One thread.
  */
 @InterfaceAudience.Private
 final class ArchivedFiles {
-  /** Files looked for in one turn: so many, ... */
+  /** Minimum looks per turn. */
   static final int LOOKS = 20;
 
-  /** ... or this part of those that are due, so that looks keep up with what is archived, ... */
+  /** Otherwise this fraction of due files, to keep up with archiving. */
   private static final int PART = 10;
 
-  /** ... but not more, for the NameNode's sake: 600 a minute with a turn of ten seconds. */
+  /** Maximum looks per turn: 600 NameNode calls a minute with turns of 10 s. */
   static final int MOST_LOOKS = 100;
 
-  /** How long a file that is held is not looked for again. */
+  /** Interval between looks at a held file. */
   private static final long HELD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final StorageNamespace namespace;
@@ -52,9 +52,9 @@ final class ArchivedFiles {
   private final Map<String, Long> nextLook = new HashMap<>();
 
   /**
-   * Knows of none.
+   * Creates an empty set.
    *
-   * @param archiveMillis how long HBase keeps an archived file, at most, where nothing holds it
+   * @param archiveMillis maximum for an unreferenced archived file
    */
   ArchivedFiles(StorageNamespace namespace, Path root, long archiveMillis) {
     this.namespace = namespace;
@@ -62,26 +62,24 @@ final class ArchivedFiles {
     this.archiveMillis = archiveMillis;
   }
 
-  /** HBase has archived these. */
   void add(Collection<TieredFile> gone, long nowMillis) {
     for (TieredFile file : gone) {
-      // HBase's janitor archives what a reference refers to, long after the reference itself.
+      // The janitor archives a reference's target long after the reference.
       boolean reference = !file.blocks().equals(file.path());
       put(file.key(), file, reference ? file.blocks() : archive(file.path()), nowMillis);
     }
   }
 
   private void put(String key, TieredFile file, Path at, long nowMillis) {
-    files.put(key, file.archived(at, Long.MAX_VALUE)); // until a look finds it
+    files.put(key, file.archived(at, Long.MAX_VALUE)); // due once a look has found the file
     nextLook.put(key, nowMillis + archiveMillis);
   }
 
-  /** Those that are not known to be deleted. */
   Collection<TieredFile> files() {
     return files.values();
   }
 
-  /** Bytes on SSD of those that were found when HBase should have deleted them: they are held. */
+  /** Bytes on SSD that HBase should have deleted but a reference holds. */
   long heldBytes(long nowMillis) {
     return files.values().stream()
         .filter(file -> file.dueMillis() <= nowMillis)
@@ -89,7 +87,7 @@ final class ArchivedFiles {
         .sum();
   }
 
-  /** Forgets those that HBase has deleted, or HDFS has moved to DISK. */
+  /** Looks at some due files; forgets those deleted or moved to DISK. */
   void look(long nowMillis) throws IOException {
     List<String> due =
         nextLook.entrySet().stream()
@@ -115,7 +113,7 @@ final class ArchivedFiles {
     }
   }
 
-  /** Where HBase puts a store's file once it is done with it; one in the archive is there. */
+  /** HBase's archive path of a file. */
   private Path archive(Path file) {
     String base = root.toUri().getPath();
     String path = file.toUri().getPath();

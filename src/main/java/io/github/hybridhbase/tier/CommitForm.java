@@ -24,9 +24,9 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The form in which the running HBase has a store engine commit finished files. Some lines, such as
- * 2.6.1, have {@code commitStoreFiles(List, boolean)} in place of the form that the plugin is
- * compiled against. Asked of the class, not of its version. Thread-safe.
+ * The running HBase's form of committing finished store files: some lines (e.g. 2.6.1) have {@code
+ * commitStoreFiles(List, boolean)} instead of the form compiled against. Detected by reflection,
+ * not by version. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CommitForm {
@@ -35,10 +35,10 @@ public final class CommitForm {
   private CommitForm() {}
 
   /**
-   * HBase's own {@code commitStoreFiles(List, boolean)}, as {@code super} calls it; null where
-   * HBase has none.
+   * HBase's {@code commitStoreFiles(List, boolean)}, callable as {@code super}; null if HBase lacks
+   * that form.
    *
-   * @param caller of the class that overrides it
+   * @param caller lookup of the overriding class
    */
   static MethodHandle shortForm(MethodHandles.Lookup caller) {
     try {
@@ -53,8 +53,8 @@ public final class CommitForm {
   }
 
   /**
-   * Whether HBase has a form that the plugin's engine overrides. Without that the SSD tier would
-   * never learn that a file is in its store, so it serves none.
+   * Whether HBase has a form that the plugin's engine overrides. Otherwise the tier would never see
+   * a commit, so it serves no store.
    */
   public static boolean isKnown() {
     return has(List.class, boolean.class) || has(List.class, boolean.class, boolean.class);
@@ -68,7 +68,7 @@ public final class CommitForm {
     }
   }
 
-  /** Runs HBase's own short form, which only an HBase that has it asks for. */
+  /** Calls the short form. */
   @SuppressWarnings("unchecked")
   static List<HStoreFile> run(
       MethodHandle form, StoreEngine<?, ?, ?, ?> engine, List<Path> files, boolean validate)

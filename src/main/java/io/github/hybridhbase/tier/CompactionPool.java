@@ -26,33 +26,37 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequester;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's compactions of one server, and the two threads that compact files off SSD. Thread-safe.
+ * The compactions of one server: HBase's own, and two threads for exits (compactions off SSD).
+ * Thread-safe.
  *
- * <p>An exit has threads of its own since HBase's queues hold either the selected files of a
- * request, which {@code compaction_switch} and {@code clear_compaction_queues} then leave locked
- * for as long as the region is open, or a request without a priority, which waits behind all
- * others.
+ * <p>Implementation note. HBase's queues do not fit: they hold either a request with selected
+ * files, which {@code compaction_switch} and {@code clear_compaction_queues} leave locked while the
+ * region is open, or a request without priority, which waits behind all others.
  */
 @InterfaceAudience.Private
 interface CompactionPool {
-  /** Compactions of HBase's own that wait for a thread. */
+  /** Number of HBase's own compactions in its queues. */
   int waiting();
 
-  /** Whether the server compacts at all: {@code compaction_switch} turns it off. */
+  /** Whether {@code compaction_switch} is on. */
   boolean on();
 
   /**
-   * Runs something on a thread for exits.
+   * Runs a task on an exit thread.
    *
-   * @param large whether on the one for compactions that HBase calls large
-   * @return whether it will run; false where too many wait already
+   * @param large whether on the thread for what HBase calls large compactions
+   * @return false if that thread's queue is full
    */
   boolean execute(boolean large, Runnable task);
 
-  /** Runs a selected compaction to its end on this thread, within HBase's limit of throughput. */
+  /** Runs a selected compaction on this thread, within HBase's throughput limit. */
   void compact(HStore store, CompactionContext selected) throws IOException;
 
-  /** Those of the server that a region observer's environment calls its online regions. */
+  /**
+   * The pool of the server behind a region observer's online regions.
+   *
+   * @throws IllegalStateException if the server's compactions are not HBase's own
+   */
   static CompactionPool of(OnlineRegions server) {
     CompactionRequester requester =
         server instanceof RegionServerServices
@@ -64,9 +68,8 @@ interface CompactionPool {
     return new OfServer((CompactSplit) requester);
   }
 
-  /** A server's. */
   final class OfServer implements CompactionPool {
-    /** Exits that wait for the thread of the large ones. */
+    /** Queue length of the large exits' thread. */
     private static final int MOST = 1_000;
 
     private final CompactSplit threads;

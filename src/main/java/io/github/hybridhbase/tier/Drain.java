@@ -28,12 +28,12 @@ import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Gets files off SSD that {@link DrainPlan} chooses: those of open stores by HBase's own
- * compaction, archived ones by HDFS where it moves blocks. One thread.
+ * The executor of {@link DrainPlan}: files of open stores leave SSD by HBase's compaction, archived
+ * ones by an HDFS move. One thread.
  */
 @InterfaceAudience.Private
 final class Drain {
-  /** Files that are thought of in one turn, at most. */
+  /** Maximum files chosen per turn. */
   private static final int MOST = 1_000;
 
   private final StoreExits exits;
@@ -42,11 +42,6 @@ final class Drain {
   private final LongSupplier wallClock;
   private final MoveTracker asked;
 
-  /**
-   * Asked for nothing yet.
-   *
-   * @param patience how long a compaction that was asked for is waited for
-   */
   Drain(
       StoreExits exits,
       ArchiveMoves moves,
@@ -60,18 +55,18 @@ final class Drain {
     this.asked = new MoveTracker(patience);
   }
 
-  /** Why nothing can leave SSD, for people; empty where it can. Any thread. */
+  /** Why nothing can leave SSD; empty if all is well. Any thread. */
   String trouble() {
     return exits.trouble();
   }
 
   /**
-   * One turn.
+   * Runs one turn.
    *
-   * @param threshold bytes that may stay beside files that are held
-   * @param closed whether all must leave SSD
-   * @param needed whether there is need of SSD for others
-   * @return requests made
+   * @param threshold see {@link DrainPlan#choose}
+   * @param closed whether all files must leave
+   * @param needed whether others need SSD
+   * @return number of requests
    */
   int doWork(
       Collection<TrackedStore> stores,
@@ -110,7 +105,7 @@ final class Drain {
                         && !exits.inFlight(owners.get(file.key()))
                         && asked.mayAsk(file.key(), now),
             file ->
-                // What HBase is about to delete needs no help.
+                // HBase will delete these soon.
                 file.archived()
                     ? file.dueMillis() > wall || moves.underWay(file)
                     : file.reference() || busy.contains(file.key()) && asked.times(file.key()) > 0,
@@ -140,15 +135,15 @@ final class Drain {
     return requests + writtenBy.size();
   }
 
-  /** Remembers what became of exits; returns the last failure, null where there is none. */
+  /** Records finished exits and returns the last failure, or null. */
   private Exception settle(long now) {
     Exception failed = null;
     for (StoreExits.Exit exit : exits.settle()) {
       Set<String> names = exit.names();
       for (TieredFile file : exit.files()) {
         boolean taken = names.contains(file.name());
-        // One that HBase would not take now is not asked for at once again either. After a failure
-        // all come after those of other stores: the oldest file must not keep the rest on SSD.
+        // Not requested again at once if HBase declined it. After a failure all its files go behind
+        // other stores', or the oldest file would block the rest.
         boolean refused =
             exit.failure() != null || names.isEmpty() && file.writtenMillis() <= exit.writtenBy();
         if (taken || refused) {

@@ -27,10 +27,9 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Which tiered files are to be moved to DISK next: a pure function. First those that are due,
- * oldest first; where the SSD tier is closed, all; where the server is over its threshold, the
- * oldest file of the table that is most over its fair share, until the rest is below the threshold.
- * What is archived dies by itself, so it is moved only once it is overdue, or where SSD is closed.
+ * A pure choice of the tiered files to move to DISK next: due files, oldest first; all files if the
+ * tier is closed; above the threshold, the oldest file of the table that uses most, repeatedly.
+ * Archived files, which HBase deletes anyway, only if overdue or the tier is closed.
  */
 @InterfaceAudience.Private
 final class DrainPlan {
@@ -39,13 +38,10 @@ final class DrainPlan {
   /**
    * Chooses files.
    *
-   * @param files all that this server knows of
-   * @param free whether a file may be asked for now; false for one that is under way or being
-   *     compacted
-   * @param leaving whether a file is on its way to DISK already
-   * @param threshold bytes that may stay beside files that are held; 0 where the SSD tier is closed
+   * @param free whether a file may be requested now
+   * @param leaving whether a file is already on its way to DISK
+   * @param threshold bytes that may stay, held files excluded; 0 if the tier is closed
    * @param closed whether all must go
-   * @param most how many to choose
    */
   static List<TieredFile> choose(
       Collection<TieredFile> files,
@@ -72,7 +68,7 @@ final class DrainPlan {
         continue;
       }
       if (file.held(nowMillis)) {
-        continue; // no drain gets it off SSD, so nothing young has to go for its sake
+        continue; // draining cannot free held files, so no young file leaves for them
       }
       staying += file.bytes();
       left.merge(file.table(), file.bytes(), Long::sum);
@@ -93,7 +89,7 @@ final class DrainPlan {
     return chosen;
   }
 
-  /** The oldest file of the table that has most; with equal shares that is the most unfair one. */
+  /** The oldest file of the largest table; with equal shares that is the unfairest. */
   private static Optional<TieredFile> victim(List<TieredFile> oldestFirst, Map<String, Long> left) {
     Set<String> tables = oldestFirst.stream().map(TieredFile::table).collect(Collectors.toSet());
     Optional<String> worst =

@@ -29,21 +29,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The storage policies of single files: one that is placed on SSD has its own until it is compacted
- * away. Where HDFS refuses a change none is asked for for a while ({@link PolicyPause}).
- * Thread-safe.
+ * The storage policies of single files: a file placed on SSD has its own until it is compacted
+ * away. After a refusal by HDFS changes pause ({@link PolicyPause}). Thread-safe.
  */
 @InterfaceAudience.Private
 final class FilePolicies {
   private static final Logger LOG = LoggerFactory.getLogger(FilePolicies.class);
 
-  /** Files on DISK that are held; the others keep their policy until they are compacted away. */
+  /** Maximum {@link #onDisk}; further files keep their policy until compacted away. */
   private static final int MOST = 10_000;
 
   private final StorageNamespace namespace;
   private final PolicyPause pause;
 
-  /** A file that was placed on SSD, and its store. */
   private static final class Placed {
     private final TrackedStore tracked;
     private final Path file;
@@ -54,13 +52,13 @@ final class FilePolicies {
     }
   }
 
-  /** Files that have a policy for SSD, and of which HBase knows no replica there. */
+  /** Files with a policy for SSD but no known replica there. */
   private final Deque<Placed> onDisk = new LinkedBlockingDeque<>(MOST);
 
   /**
-   * No file has one.
+   * Creates the policies of a server.
    *
-   * @param retrySeconds the pause after a first refusal
+   * @param retrySeconds the pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   FilePolicies(String server, StorageNamespace namespace, int retrySeconds, LongSupplier clock) {
@@ -68,12 +66,11 @@ final class FilePolicies {
     this.pause = new PolicyPause(server, retrySeconds, clock);
   }
 
-  /** Whether it is too soon to ask HDFS again. */
   boolean isPaused() {
     return pause.lasts();
   }
 
-  /** Gives a new file, which has no block yet, its own policy: one NameNode write. */
+  /** Sets the policy of a new file without a block: one NameNode write. */
   void set(Path file, StoragePolicy policy) throws IOException {
     try {
       namespace.setPolicy(file, policy);
@@ -83,17 +80,17 @@ final class FilePolicies {
     }
   }
 
-  /** HBase knows no replica on SSD of a file that was placed there. */
+  /** Records a file placed on SSD of which HBase knows no replica there. */
   void fellBack(TrackedStore tracked, Path file) {
     onDisk.offer(new Placed(tracked, file));
   }
 
   /**
-   * Takes the policy from files that are on DISK, so that nobody moves them to SSD later. HBase
-   * read where a file is when it opened it, which may be before the last replica was reported. So
-   * each is looked at once more, one NameNode read, and again while it lacks a replica.
+   * Removes the policy of files that are on DISK, so that no mover takes them to SSD. HBase reads
+   * locations when it opens a file, perhaps before the last replica is reported; therefore each
+   * file is read once more, and again while under-replicated.
    *
-   * @throws IOException where HDFS does not answer; the rest is kept for the next call
+   * @throws IOException if HDFS fails; the remaining files stay queued
    */
   void free() throws IOException {
     for (int left = onDisk.size(); left > 0 && !isPaused(); left--) {

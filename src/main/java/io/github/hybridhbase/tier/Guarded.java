@@ -17,21 +17,22 @@ import io.github.hybridhbase.metrics.Failures;
 import java.io.IOException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Runs the SSD tier's part of HBase's work. */
+/**
+ * A guard around the SSD tier's part of HBase's work: no failure keeps HBase from writing the file.
+ */
 @InterfaceAudience.Private
 final class Guarded {
-  /** The SSD tier's part of the work. */
   interface Part {
     void run() throws IOException;
   }
 
   private Guarded() {}
 
-  /** Nothing that goes wrong in the SSD tier may keep HBase from writing the file. */
+  /** Runs a part, catching everything. */
   static void run(Part part) {
     try {
       part.run();
-    } catch (Throwable t) { // HBase aborts the server on what is no IOException
+    } catch (Throwable t) { // HBase aborts the server on anything but an IOException
       Failures.swallowed(
           "The SSD tier could not serve a store file; it is written as without the SSD tier.", t);
     }

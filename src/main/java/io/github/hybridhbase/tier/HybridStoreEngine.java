@@ -38,33 +38,32 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's own store engine, which asks the server's SSD tier where each new file is to be written.
+ * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file.
  *
- * <p>Does nothing else than its parent until the region is open and the SSD tier serves the store;
- * whatever fails in it, the file is written as stock would. {@link TierService#engineInto} names it
- * in the server's memory; a site file that names it in {@code hbase.hstore.engine.class} works too.
+ * <p>Acts as its parent until the region is open and the tier serves the store, and after any
+ * failure. {@link TierService#engineInto} names this class in the server's in-memory configuration;
+ * {@code hbase.hstore.engine.class} in a site file works too.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridStoreEngine extends DefaultStoreEngine {
-  /** Null where HBase has no such form. */
+  /** Null if HBase lacks this form. */
   private static final MethodHandle SHORT_COMMIT = CommitForm.shortForm(MethodHandles.lookup());
 
-  /** Where this thread wants to be told which files are being compacted. */
+  /** Collects names for {@link #compacting}. */
   private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
 
-  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, from HBase 2.6.1 on. */
+  /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, since HBase 2.6.1. */
   private static final String HISTORICAL_FILES = "hbase.enable.historical.compaction.files";
 
   private HStore store;
   private Configuration storeConf;
 
-  /** Empty-handed until the SSD tier takes the store in. */
+  /** Null until the region is open and the tier serves this store. */
   private volatile Attachment attachment;
 
-  /** Null if the last try of a flush did not fail, or was asked after. */
+  /** Null after a success or once read. */
   private volatile HdfsErrorKind flushFailure;
 
-  /** The tier that serves the store, and what it knows of it. */
   private static final class Attachment {
     private final SsdTier tier;
     private final HBaseStore open;
@@ -87,7 +86,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       Guarded.run(() -> storeFlusher = new ReportingFlusher(conf, of, this::flushFailed));
     }
     if (conf.getBoolean(HISTORICAL_FILES, false)) {
-      // HBase writes historical files for its own engine alone; this one writes as that one does.
+      // HBase writes historical files only if DefaultStoreEngine is named; this engine writes
+      // alike.
       conf.set(STORE_ENGINE_CLASS_KEY, DefaultStoreEngine.class.getName());
     }
   }
@@ -101,8 +101,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /**
-   * What failed the last try of a store's flush, told once; empty if nothing did, or if the store
-   * has another engine, so that nobody knows.
+   * Returns, once, what failed a store's last flush attempt; empty if nothing did or the store has
+   * another engine.
    */
   public static Optional<HdfsErrorKind> flushFailure(Store store) {
     Optional<HybridStoreEngine> engine = of(store);
@@ -112,16 +112,15 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /**
-   * Gives the regions that open from now on this engine, unless the site file names one. A table's
-   * or family's own engine wins in any case.
+   * Makes this the engine of regions that open from now on, unless site file, table or family name
+   * another.
    *
-   * @param server the server's own configuration, in memory
+   * @param server the in-memory configuration
    */
   public static void nameIn(Configuration server) {
     server.setIfUnset(STORE_ENGINE_CLASS_KEY, HybridStoreEngine.class.getName());
   }
 
-  /** The plugin's engine of a store; empty if it has another. */
   static Optional<HybridStoreEngine> of(Store store) {
     return store instanceof HStore && ((HStore) store).getStoreEngine() instanceof HybridStoreEngine
         ? Optional.of((HybridStoreEngine) ((HStore) store).getStoreEngine())
@@ -129,8 +128,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /**
-   * Takes the store into a server's SSD tier, unless nothing of it is the SSD tier's business, or
-   * it is there: where HBase loads coprocessors anew, their region is open.
+   * Attaches the store if the tier may serve it. No-op if attached, since HBase may reload an open
+   * region's coprocessors.
    */
   void attach(SsdTier tier, HybridSettings settings) {
     if (attachment != null) {
@@ -144,7 +143,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
                     new Attachment(tier, config, new HBaseStore(store, config, this::compacting)));
   }
 
-  /** Takes it out, before another server opens it. */
+  /** Detaches before another server opens the store. */
   void detach() {
     Attachment was = attachment;
     attachment = null;
@@ -153,12 +152,11 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** The tier that serves the store; empty where none does. */
   Optional<SsdTier> tier() {
     return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
-  /** Whether the SSD tier is open and the store's new files may go there when there is space. */
+  /** Whether the tier is open and new files of this store may go to SSD. */
   boolean isServed() {
     Attachment at = attachment;
     return at != null && at.tracked.serves() && at.tier.open();
@@ -200,17 +198,15 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return reported(files, () -> super.commitStoreFiles(files, isCompaction, validate));
   }
 
-  /** Overrides what other lines of HBase have in its place ({@link CommitForm}). */
+  /** Overrides the form of other lines of HBase ({@link CommitForm}). */
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean validate) throws IOException {
     return reported(files, () -> CommitForm.run(SHORT_COMMIT, this, files, validate));
   }
 
-  /** HBase's own commit of finished files. */
   private interface Commit {
     List<HStoreFile> run() throws IOException;
   }
 
-  /** Commits, and tells the SSD tier how that went. */
   private List<HStoreFile> reported(List<Path> files, Commit commit) throws IOException {
     Attachment at = attachment;
     List<HStoreFile> committed;
@@ -249,7 +245,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** A compaction came to nothing, of whose output these files were placed on SSD. */
+  /** Releases the files that a failed compaction placed on SSD. */
   private void compactionFailed(List<Path> placed, Throwable cause) {
     Attachment at = attachment;
     if (at != null) {
@@ -261,12 +257,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Names of the files that are being compacted, or are selected for it. */
+  /** Being compacted or selected for it. */
   private Set<String> compacting() {
     Set<String> names = new HashSet<>();
     ASKING.set(names);
     try {
-      // HBase shows them to its engine alone.
+      // HBase passes them only to its engine's needsCompaction.
       store.needsCompaction();
     } finally {
       ASKING.remove();

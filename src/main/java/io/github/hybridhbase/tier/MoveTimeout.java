@@ -23,11 +23,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How long HDFS is given for a move. Immutable.
+ * The time given to HDFS for a move. Immutable.
  *
- * <p>HDFS's satisfier takes a move for lost after a time, begins it anew, and gives up after some
- * tries ({@code BlockStorageMovementAttemptedItems}). A request that is repeated before that begins
- * the copy once more beside the one under way: on a disk that is slow already, all of it.
+ * <p>HDFS's satisfier restarts a move after a timeout and gives up after some attempts ({@code
+ * BlockStorageMovementAttemptedItems}). A request repeated earlier would start a second copy beside
+ * the first, on a disk that is slow already.
  */
 @InterfaceAudience.Private
 final class MoveTimeout {
@@ -45,7 +45,7 @@ final class MoveTimeout {
     this.againNanos = againNanos;
   }
 
-  /** From the satisfier's keys, which are read from HBase's own hdfs-site.xml. */
+  /** Reads the satisfier's keys in HBase's hdfs-site.xml. */
   static MoveTimeout of(Configuration conf, TierSettings settings) {
     long millis = conf.getLong(TRY_MILLIS, MINUTES.toMillis(5));
     long one = MILLISECONDS.toNanos(Math.max(0, Math.min(millis, DAYS.toMillis(1))));
@@ -54,20 +54,18 @@ final class MoveTimeout {
     return new MoveTimeout(Math.max(turns, one), Math.max(turns, one * (1 + retries)));
   }
 
-  /** For a compaction that HBase was asked for. */
+  /** The timeout of a requested compaction. */
   static MoveTimeout ofCompaction(TierSettings settings) {
     long turns = SECONDS.toNanos(settings.periodSeconds()) * COMPACTION_TURNS;
     return new MoveTimeout(turns, turns);
   }
 
-  /**
-   * Nanoseconds for which a move that was asked for is taken to be on its way: one try of HDFS's.
-   */
+  /** Nanoseconds that a move counts as in flight: one attempt of HDFS. */
   long onItsWayNanos() {
     return onItsWayNanos;
   }
 
-  /** Nanoseconds until a move that did not show is asked for again: when HDFS has given up. */
+  /** Nanoseconds until a move is requested again: all attempts of HDFS. */
   long againNanos() {
     return againNanos;
   }

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What was asked for to get files off SSD, and when it may be asked for again: each time after
- * twice as long, up to {@value #TIMES} times. One thread.
+ * A record of requests to get files off SSD. The interval between requests for a file doubles, up
+ * to {@value #TIMES} times. One thread.
  */
 @InterfaceAudience.Private
 final class MoveTracker {
@@ -36,30 +36,27 @@ final class MoveTracker {
   private final MoveTimeout timeout;
   private final Map<String, Request> requests = new HashMap<>();
 
-  /** Nothing was asked yet. */
   MoveTracker(MoveTimeout timeout) {
     this.timeout = timeout;
   }
 
-  /** Whether a file may be asked for. */
   boolean mayAsk(String key, long now) {
     Request request = requests.get(key);
     return request == null || now - request.nextNanos >= 0;
   }
 
-  /** Whether a file is thought to be on its way: asked for, and not long ago. */
+  /** Whether a file was requested within the timeout. */
   boolean underWay(String key, long now) {
     Request request = requests.get(key);
     return request != null && underWay(request, now);
   }
 
-  /** How often a file was asked for. */
   int times(String key) {
     Request request = requests.get(key);
     return request == null ? 0 : request.times;
   }
 
-  /** Files that are on their way. */
+  /** Number of files in flight. */
   long underWay(long now) {
     return requests.values().stream().filter(request -> underWay(request, now)).count();
   }
@@ -68,7 +65,7 @@ final class MoveTracker {
     return now - request.askedNanos < timeout.onItsWayNanos();
   }
 
-  /** HDFS was asked. */
+  /** Records a request. */
   void ask(String key, long bytes, long now) {
     Request request = requests.computeIfAbsent(key, k -> new Request());
     request.askedNanos = now;
@@ -78,9 +75,9 @@ final class MoveTracker {
   }
 
   /**
-   * Forgets all but these files, which are still on SSD.
+   * Forgets all files but these, which are still on SSD.
    *
-   * @return bytes that left SSD so, or were deleted meanwhile
+   * @return bytes of the forgotten files, moved or deleted
    */
   long keep(Set<String> onSsd) {
     long gone = 0;

@@ -19,36 +19,35 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An open store of HBase's, as far as the SSD tier needs it. All but {@link #rewrite} is read from
- * HBase's memory and costs HDFS nothing: HBase asks for the storage types of a file's blocks when
- * it opens the file. Thread-safe.
+ * A view of one open HStore for the SSD tier. All but {@link #rewrite} reads HBase's memory without
+ * I/O, as HBase reads the storage types of a file's blocks when it opens the file. Thread-safe.
  */
 @InterfaceAudience.Private
 interface OpenStore {
-  /** The store's files that have replicas on SSD; references to a split parent's among them. */
+  /** Files with replicas on SSD, references to a split parent's files included. */
   List<TieredFile> onSsd();
 
   /**
-   * HDFS has replicas of a file on SSD that were reported after HBase opened it.
+   * Records replicas on SSD that were reported after HBase opened the file.
    *
    * @param bytes of these replicas
    */
   void foundOnSsd(String name, long bytes);
 
-  /** Those that were compacted away and that HBase has not archived yet. */
+  /** Files compacted away but not yet archived. */
   List<TieredFile> compactedAway();
 
-  /** Names of the files that a compaction put into a file of the store that is not on SSD. */
+  /** Names of files compacted into a file off SSD. */
   Set<String> compactedToDisk();
 
-  /** Names of the files that are being compacted, or are selected for it. */
+  /** Names of files being compacted or selected for it. */
   Set<String> compacting();
 
   /**
-   * Has HBase select files for a compaction and run it, on this thread and to its end.
+   * Lets HBase select files and runs the compaction on this thread.
    *
-   * @param large whether this is the thread for compactions that HBase calls large; on the other
-   *     one these do not begin
+   * @param large whether this is the thread for large compactions, which do not begin on the other
+   *     one
    */
   void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException;
 }

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long one server changes no policy of a file after HDFS refused to: most refusals are for good
- * (policies disabled or reserved to the superuser), and each try costs whoever writes the file a
- * failing call. Thread-safe.
+ * A back-off from changing file policies after HDFS refused a change. Most refusals are permanent
+ * (policies disabled or reserved to the superuser), and each attempt costs a writer a failing call.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class PolicyPause {
@@ -37,9 +37,9 @@ final class PolicyPause {
   private String said = "";
 
   /**
-   * Nothing was refused yet.
+   * Creates a pause that is over.
    *
-   * @param firstSeconds the pause after a first refusal
+   * @param firstSeconds the pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   PolicyPause(String server, int firstSeconds, LongSupplier clock) {
@@ -48,10 +48,10 @@ final class PolicyPause {
     this.backoff = Backoff.starting(TimeUnit.SECONDS.toNanos(firstSeconds));
   }
 
-  /** HDFS would not change the policy of a file; says why, once. */
+  /** Begins a pause and logs each new reason once. */
   synchronized void refused(Exception e) {
     if (e instanceof FileNotFoundException) {
-      return; // it went meanwhile
+      return; // deleted meanwhile
     }
     backoff = backoff.refused(clock.getAsLong());
     String text = HdfsError.of(e).explain();
@@ -65,7 +65,6 @@ final class PolicyPause {
     }
   }
 
-  /** Whether it is too soon to ask HDFS again. */
   synchronized boolean lasts() {
     return backoff.waitNanos(clock.getAsLong()) > 0;
   }

@@ -28,12 +28,12 @@ import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** HBase's own flusher, which reports why a flush failed: HBase itself tries again in silence. */
+/** A {@link DefaultStoreFlusher} that reports why a flush failed, since HBase retries silently. */
 @InterfaceAudience.Private
 final class ReportingFlusher extends DefaultStoreFlusher {
   private final Consumer<HdfsErrorKind> failed;
 
-  /** Whether the try in flight has asked for its writer; a store has one flush at a time. */
+  /** Whether the current attempt has created its writer; a store has one flush at a time. */
   private volatile boolean writing;
 
   ReportingFlusher(Configuration conf, HStore store, Consumer<HdfsErrorKind> failed) {
@@ -41,12 +41,15 @@ final class ReportingFlusher extends DefaultStoreFlusher {
     this.failed = failed;
   }
 
-  /** The try in flight asks for its writer: before that nothing reached HDFS. */
+  /** Marks that the attempt now writes to HDFS. */
   void writes() {
     writing = true;
   }
 
-  /** What failed a try. A coprocessor or a scanner that throws any exception is no medium. */
+  /**
+   * The cause of a failed attempt; before the writer exists it cannot be a medium, but a
+   * coprocessor or scanner.
+   */
   static HdfsErrorKind kind(Throwable cause, boolean writing) {
     HdfsErrorKind kind = HdfsError.of(cause).kind();
     return kind.mayBeSsds() && !writing ? HdfsErrorKind.OTHER : kind;

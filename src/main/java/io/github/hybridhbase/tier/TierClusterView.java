@@ -44,7 +44,7 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a {@link TierController} sees of a real cluster. One thread. */
+/** The {@link TierController}'s view of a real cluster. One thread. */
 @InterfaceAudience.Private
 public final class TierClusterView implements TierController.View {
   private final SpaceReader space;
@@ -70,7 +70,7 @@ public final class TierClusterView implements TierController.View {
   }
 
   /**
-   * The controller of the HDFS that holds the store files; empty where it has no storage policies.
+   * Creates the controller for the HDFS of the store files; empty without storage policies there.
    */
   public static Optional<TierController> controller(
       Configuration conf, HybridSettings settings, Path root, Connection connection)
@@ -138,14 +138,15 @@ public final class TierClusterView implements TierController.View {
     }
   }
 
-  /** What the master knows of its servers' regions; asked only if a server told nothing. */
+  /** The master's metrics of regions, read only if a server published no figure. */
   interface Regions {
     ClusterMetrics now() throws IOException;
   }
 
   /**
-   * Nothing of a server whose figure cannot be read, or that is silent though it has regions of
-   * tables: it may have what all are told, so it has its equal part.
+   * The published figures. A server counts as 0 if it published none and has no region of a table;
+   * it is omitted, and so gets the equal share, if its figure is unreadable or missing despite such
+   * regions.
    */
   static Collection<Long> uses(
       StorageNamespace namespace, Path wals, Collection<ServerName> servers, Regions regions)

@@ -45,44 +45,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says on behalf of the active master whether files may go to SSD and how much of SSD each server
- * may fill, by one xattr that is written when it changes. Closed where SSD has no space, where an
- * admin's policy above HBase's root is in force, where existing data waits to be moved ({@link
- * MoveConsent}), and while a hold stands. It closes before any component has to leave SSD. While
- * the space on SSD is not certain the grant stays what it was; if it cannot be read the grant is
- * paused: nothing more goes to SSD, and nothing leaves it.
+ * The active master's control of the SSD tier: publishes, in one xattr, whether files may go to SSD
+ * and how much each server may use.
  *
- * <p>A duty cycle with the clock injected, for one thread. A turn costs the NameNode five calls and
- * three HTTP requests, and once a minute a read for each server.
+ * <p>The tier is closed if SSD lacks space (before any component must leave), if an admin's policy
+ * above HBase's root is in force, if existing data awaits consent ({@link MoveConsent}), or during
+ * a hold. With uncertain space the grant stays; with unreadable space it is paused: nothing goes to
+ * or leaves SSD.
+ *
+ * <p>A duty cycle with an injected clock, for one thread. A turn costs five NameNode calls and
+ * three HTTP requests, and a read per server once a minute.
  */
 @InterfaceAudience.Private
 public final class TierController {
   private static final Logger LOG = LoggerFactory.getLogger(TierController.class);
 
-  /** How often the word is renewed at least: servers trust it three times as long. */
+  /** Servers trust a grant three times as long. */
   private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
 
-  /** Between two looks at what servers have on SSD. */
+  /** Interval between reads of the servers' usage. */
   private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** What the controller sees. */
   @InterfaceAudience.Private
   public interface View {
-    /** The space on SSD; empty where it cannot be read, or is not certain. */
+    /** Empty if unreadable or uncertain. */
     Optional<SsdSpace> space();
 
-    /** Whether what {@link #space} told last is certain, be it that it cannot be read. */
+    /** Whether the last {@link #space} is certain, even as "unreadable". */
     boolean settled();
 
-    /** What a DataNode needs free. */
     Headroom headroom(Optional<SsdSpace> space, int servers);
 
     /** Live RegionServers. */
     int servers() throws IOException;
 
     /**
-     * What live servers said that they have on SSD, 0 for those without regions of tables. Nothing
-     * of a server whose figure is missing or cannot be read. One NameNode read a server.
+     * Bytes on SSD as published by live servers; 0 for those without regions of tables, no entry
+     * for missing or unreadable figures. One NameNode read per server.
      */
     Collection<Long> uses() throws IOException;
   }
@@ -105,9 +104,9 @@ public final class TierController {
   private volatile Optional<TierState> last = Optional.empty();
 
   /**
-   * Makes a controller of one HBase.
+   * Creates a controller.
    *
-   * @param sender who speaks, without spaces
+   * @param sender this master, without spaces
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
    */
@@ -138,14 +137,14 @@ public final class TierController {
             1);
   }
 
-  /** What it said last; empty before that. Any thread. */
+  /** The last grant; empty before the first. Any thread. */
   public Optional<TierState> last() {
     return last;
   }
 
   /**
-   * One look and, where it changes anything, one write. Where HDFS does not answer, or keeps no
-   * xattrs, that is said once, and the next turn tries again.
+   * Looks once and writes a changed grant. A failure of HDFS, or disabled xattrs, is logged once;
+   * the next turn retries.
    */
   public void doWork() {
     try {
@@ -205,7 +204,7 @@ public final class TierController {
       return TierState.closed("no DataNode has SSD");
     }
     int servers = Math.max(1, watch.servers());
-    // A refusal is met by each server itself, so that no probe is needed.
+    // No probe, since each server handles a refusal itself.
     SpaceSnapshot seen =
         new SpaceSnapshot(space, watch.headroom(space, servers), 0).with(ProbeResult.GOOD);
     state = spacePolicy.next(state, seen, clock.getAsLong());
@@ -228,8 +227,8 @@ public final class TierController {
   }
 
   /**
-   * A figure that could not be read is no reason to rewrite what is on SSD: that stays, and nothing
-   * is added. Only if this controller has read that SSD is short does its drain go on.
+   * An unreadable figure is no reason to rewrite data: nothing is added or drained, unless this
+   * controller has itself read that SSD is short.
    */
   private TierState unread(Optional<TierState> before) {
     if (!watch.settled()) {
@@ -240,7 +239,7 @@ public final class TierController {
         : TierState.paused("the space on SSD cannot be read");
   }
 
-  /** Looks at what servers have once a minute, and at once where servers came or went. */
+  /** Reads usage once a minute, and at once if servers come or go. */
   private long level(Optional<TierState> before, long budget, int servers) throws IOException {
     long now = clock.getAsLong();
     if (level == 0 || levelOf != servers || now - levelNanos >= LEVEL_NANOS) {
@@ -262,8 +261,8 @@ public final class TierController {
   }
 
   /**
-   * The SSD tier drains whatever lies on SSD, which without somebody's word would be a move of data
-   * that was there before. A fresh cluster has that word from the first scan on.
+   * Draining moves whatever lies on SSD, so existing data needs consent. A fresh cluster has
+   * consent after its first scan.
    */
   private Optional<TierState> waits() throws IOException {
     if (settings.moveExisting()) {
@@ -291,8 +290,8 @@ public final class TierController {
   }
 
   /**
-   * By how many servers is divided: by more at once, by fewer late. What a server that died had on
-   * SSD is not known to those that take over its regions until they have opened them.
+   * The divisor. It grows at once but falls only after the dwell, since successors learn a dead
+   * server's usage only when they have opened its regions.
    */
   private int unhurried(int servers) {
     long now = clock.getAsLong();

@@ -17,27 +17,24 @@ import java.util.Collection;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The share of the budget that is told to every server: a pure function. All are told the same, and
- * one that needs less leaves the rest to the others, so what is told is the level up to which each
- * may fill: at least the budget divided by the servers, and more while some write more than others.
- * It rises by as much again a minute at most, so that servers that begin to write all at once are
- * seen before they are over the budget; it falls at once.
+ * A pure function for the grant, which is the same for every server: the budget divided by the
+ * servers, or more if some use less. It at most doubles per minute, so that servers that start
+ * writing together are seen before they exceed the budget, and falls at once.
  */
 @InterfaceAudience.Private
 final class TierLevel {
-  /** Eighths of what was told from which a server is taken to need more. */
+  /** Eighths of the grant from which a server needs more. */
   private static final int FULL_EIGHTHS = 5;
 
   private TierLevel() {}
 
   /**
-   * The next one.
+   * The next grant in bytes of replicas.
    *
-   * @param budget bytes of replicas that all servers together may have on SSD
-   * @param servers live servers, 1 or more
-   * @param told what was told last, 0 where nothing was
-   * @param uses what servers have on SSD, as far as they said; an eighth of what was told may be
-   *     missing
+   * @param budget of all servers together
+   * @param servers live, at least 1
+   * @param told the last grant; 0 if none
+   * @param uses published usage, each up to an eighth of the grant behind
    */
   static long next(long budget, int servers, long told, Collection<Long> uses) {
     long equal = budget / servers;
@@ -45,7 +42,7 @@ final class TierLevel {
     long full = before / 8 * FULL_EIGHTHS;
     long most = 0;
     long needMore = 0;
-    // Who said nothing may have its equal part.
+    // Servers without a figure may use their equal part.
     long others = equal * Math.max(0, servers - uses.size());
     for (long use : uses) {
       most = Math.max(most, use);
@@ -60,7 +57,7 @@ final class TierLevel {
       return equal;
     }
     long next = Math.max(equal, Math.min(fits, needMore > 0 ? 2 * before : before));
-    // A word costs each server a look at its share.
+    // Each change makes all servers recompute their share.
     boolean alike = next > before && next - before < before / 8;
     return alike ? before : next;
   }

@@ -16,12 +16,12 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What the master tells every server of the room on SSD: its part of the budget, and its part of
- * what is free above the mark, in bytes of replicas. Immutable.
+ * A server's parts of the budget and of the free space above the watermark, in bytes of replicas.
+ * Immutable.
  */
 @InterfaceAudience.Private
 final class TierRoom {
-  /** Changes below this part of SSD, in percent, are not worth a word. */
+  /** Percentage of SSD below which a change is not published. */
   private static final int COARSE_PERCENT = 1;
 
   private final long budget;
@@ -35,14 +35,13 @@ final class TierRoom {
   }
 
   /**
-   * Divides it.
+   * Divides both.
    *
    * @param capacity bytes of all SSD
-   * @param free bytes free there
-   * @param markPercent what is to stay free, in percent: where components come back to SSD, so that
-   *     the tier never keeps one away
-   * @param budget bytes that all servers together may have there
-   * @param servers live servers, 1 or more
+   * @param markPercent to stay free: the watermark for restoring components, so that the tier keeps
+   *     none off SSD
+   * @param budget of all servers together
+   * @param servers live, at least 1
    */
   static TierRoom of(long capacity, long free, int markPercent, long budget, int servers) {
     long mark = capacity / 100 * markPercent;
@@ -50,25 +49,20 @@ final class TierRoom {
         budget / servers, (free - mark) / servers, capacity / 100 * COARSE_PERCENT / servers);
   }
 
-  /** The same, with this for a server's part of the budget. */
   TierRoom withBudget(long bytes) {
     return new TierRoom(bytes, room, coarse);
   }
 
-  /** A server's part of the budget. */
   long budget() {
     return budget;
   }
 
-  /** A server's part of what is free above the mark; negative where that much is missing. */
+  /** Negative if the watermark is not met. */
   long room() {
     return room;
   }
 
-  /**
-   * Whether a word that told something else is to be written anew. Room beyond the budget is the
-   * same as the budget, whatever its size.
-   */
+  /** Whether to publish this after an earlier grant. Free space beyond the budget is irrelevant. */
   boolean differsFrom(long toldBudget, long toldRoom) {
     boolean plenty = room >= budget && toldRoom >= toldBudget;
     return budget != toldBudget || !plenty && Math.abs(room - toldRoom) > coarse;

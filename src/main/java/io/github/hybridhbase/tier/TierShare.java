@@ -16,17 +16,17 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What one server may have on SSD, in bytes of replicas. The master tells a part of the budget and
- * a part of the free space, which it divides by the servers; the second is counted from what the
- * server has on SSD when it hears of it. So others' growth shrinks every share by as much as it
- * took, below what is there if need be, and nobody has to report what the tier holds. Immutable.
+ * The bytes of replicas that one server may have on SSD. Immutable.
+ *
+ * <p>The master grants parts of the budget and of the free space; the latter adds to what the
+ * server has on SSD when it reads the grant. When other data grows, every share shrinks by the same
+ * amount, possibly below current usage, without a usage report.
  */
 @InterfaceAudience.Private
 final class TierShare {
-  /** Percent of the budget's part that a server fills with more than flushes. */
+  /** Percentage of the budget's part for compactions; the rest is for flushes. */
   static final int THRESHOLD_PERCENT = 80;
 
-  /** Nothing may be on SSD. */
   static final TierShare NONE = new TierShare(0, 0);
 
   private final long bytes;
@@ -38,22 +38,18 @@ final class TierShare {
   }
 
   /**
-   * What the master's word comes to.
+   * The share from a grant.
    *
-   * @param budget the server's part of the budget
-   * @param room its part of what is free above the mark; negative where that much is missing
-   * @param used what the server has on SSD at this moment
+   * @param budget the server's part
+   * @param room its part of the free space above the watermark; negative if missing
+   * @param used the server's bytes on SSD now
    */
   static TierShare of(long budget, long room, long used) {
     long bytes = Math.max(0, Math.min(budget, used + room));
     return new TierShare(bytes, Math.min(bytes, budget / 100 * THRESHOLD_PERCENT));
   }
 
-  /**
-   * What is left of it beside files that stay on SSD whatever the server does.
-   *
-   * @param held bytes of such files
-   */
+  /** The share beside files that stay on SSD in any case. */
   TierShare without(long held) {
     long rest = Math.max(0, bytes - held);
     long before = Math.max(0, threshold - held * THRESHOLD_PERCENT / 100);
@@ -61,21 +57,19 @@ final class TierShare {
   }
 
   /**
-   * Whether half of what is left to tables below their fair part is taken: those that have more
-   * should give way now.
+   * Whether half of the reserve for tables below their fair share is used; others should give way.
    */
   boolean isShort(long used) {
     return used > threshold + (bytes - threshold) / 2;
   }
 
-  /** The most that may be on SSD. */
   long bytes() {
     return bytes;
   }
 
   /**
-   * From here on only flushes go to SSD, and files leave it before they are old; the whole share
-   * where the room is shorter than the budget, since then there is no space to hold back.
+   * Above this only flushes go to SSD, and files leave early. Equals {@link #bytes} if free space
+   * is shorter than the budget: nothing to reserve.
    */
   long threshold() {
     return threshold;

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the master what this server has on SSD: once at first, and then where that has changed by
- * an eighth of the share, once a minute at most. One NameNode write each. One thread.
+ * A publisher of this server's usage of SSD to the master: first once, then after a change by an
+ * eighth of the share, at most once a minute. One NameNode write each. One thread.
  */
 @InterfaceAudience.Private
 final class TierUseReport {
@@ -45,9 +45,9 @@ final class TierUseReport {
   private long toldNanos;
 
   /**
-   * Has told nothing.
+   * Creates a report.
    *
-   * @param directory of the server's WALs
+   * @param directory the server's WAL directory
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   TierUseReport(StorageNamespace namespace, Path directory, LongSupplier clock) {
@@ -56,7 +56,10 @@ final class TierUseReport {
     this.clock = clock;
   }
 
-  /** Where servers say what they have; empty where WALs are on another HDFS than store files. */
+  /**
+   * The parent of the directories that carry the figures; empty if WALs and store files are on
+   * different HDFS.
+   */
   static Optional<Path> wals(Configuration conf, Path root) throws IOException {
     Path walRoot = CommonFSUtils.getWALRootDir(conf);
     boolean same = walRoot.getFileSystem(conf).getUri().equals(root.getFileSystem(conf).getUri());
@@ -64,17 +67,17 @@ final class TierUseReport {
   }
 
   /**
-   * Whether to tell again.
+   * Whether to publish.
    *
-   * @param told -1 where nothing was told
-   * @param pauseNanos since then
+   * @param told the last figure; -1 if none
+   * @param pauseNanos time since then
    */
   static boolean isWorthTelling(long told, long used, long share, long pauseNanos) {
     return told < 0
         || pauseNanos >= PAUSE_NANOS && Math.abs(used - told) >= Math.max(1, share / PART);
   }
 
-  /** A turn, in which this much is on SSD. */
+  /** Publishes the usage if needed. */
   void turn(long used, long share) throws IOException {
     long now = clock.getAsLong();
     if (!isWorthTelling(told, used, share, now - toldNanos)) {
@@ -83,15 +86,15 @@ final class TierUseReport {
     try {
       namespace.setTierUse(directory, new TierUse(used));
     } catch (FileNotFoundException e) {
-      return; // A server without a WAL yet writes nothing either.
+      return; // The server has no WAL yet, so it writes nothing either.
     }
     told = used;
     toldNanos = now;
   }
 
   /**
-   * The last turn for a while: the server has no stores any more. Where HDFS refuses it the next
-   * turn tries again, or the server's old figure would keep its part of the budget from others.
+   * Publishes 0 when the server has no more stores, since its old figure would keep others off its
+   * part of the budget. If HDFS fails, the next turn retries.
    */
   void last() throws IOException {
     if (told > 0) {

@@ -38,50 +38,49 @@ import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Has the calls of one server that write wait, on the threads that handle them: once, before the
- * first change, when they hold no lock of a row, and for as long as the regions ask for that it
- * writes to, each by its part of the call. What comes later in a call waits for nothing, since a
- * coprocessor may write while rows are locked. A wait ends early where the pressure falls, another
- * call waits for a thread, the first region closes or is about to be locked, the server stops or
- * the thread is interrupted. Reads HBase's memory only, and takes no lock. Thread-safe.
+ * A throttle of one server's write calls on their handler threads. It delays a call once, before
+ * its first change and without a row lock, as long as the written regions ask, each weighted by its
+ * part of the call. Later changes of the call pass, since a coprocessor may write under row locks.
+ * A delay ends early if the pressure falls, another call is queued, the first region closes or is
+ * about to be locked, the server stops or the thread is interrupted. Reads only HBase's memory,
+ * takes no lock. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriteCalls {
-  /** After so many milliseconds a call that waits looks again: others may wait for its thread. */
+  /** Interval at which a delay is reconsidered. */
   static final long SLICE_MILLIS = 5;
 
-  /** Milliseconds for which HBase puts the flush of a region with too many files off. */
+  /** For which HBase defers the flush of a region with too many files. */
   private static final String PUT_OFF = "hbase.hstore.blockingWaitTime";
 
   private static final int DEFAULT_PUT_OFF = 90_000;
 
-  /** Where it is shorter, files hardly put a flush off; it also turns the other waits off. */
+  /** Below this, files hardly defer a flush, so nothing is throttled. */
   private static final int SHORT_PUT_OFF = 10_000;
 
-  /** A region that calls write to. */
   interface WrittenRegion {
     /**
-     * Milliseconds that it asks a call to wait; 0 for none.
+     * The delay asked of a call; 0 for none.
      *
-     * @param bytes that the call brings it
+     * @param bytes of the call for this region
      * @param ofServer the pressure of the server's memstores
      */
     double askedMillis(double bytes, double ofServer);
 
-    /** Whether HBase is about to lock it, for which it would await who waits there. */
+    /**
+     * True if HBase is about to lock the region exclusively; it would block behind calls delayed
+     * here.
+     */
     boolean isAboutToLock();
   }
 
-  /** Waits. */
   interface Sleeper {
     void sleep(long millis) throws InterruptedException;
   }
 
   private final Map<ByteString, WrittenRegion> regions = new ConcurrentHashMap<>();
 
-  /**
-   * When the call began that this thread has let through last; no reference, which would keep it.
-   */
+  /** Start of the last call seen on this thread; the call itself would be retained. */
   private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
   private final long longestPutOffNanos;
@@ -92,12 +91,11 @@ final class WriteCalls {
   private final Sleeper sleeper;
 
   /**
-   * No region is open.
+   * Creates a throttle without regions.
    *
-   * @param longestPutOffNanos for which HBase puts a flush off where there are too many files
-   * @param pressure of the server's memstores ({@link WritePressure#ofServer})
-   * @param queued calls of clients, of any kind and table, that no handler has taken yet
-   * @param ended whether the server has stopped
+   * @param longestPutOffNanos see {@link #longestPutOffNanos}
+   * @param pressure see {@link #pressure}
+   * @param queued client calls of any kind without a handler
    */
   WriteCalls(
       long longestPutOffNanos,
@@ -114,7 +112,7 @@ final class WriteCalls {
     this.sleeper = sleeper;
   }
 
-  /** Those of a server; empty where none is to wait. */
+  /** Empty if flushes are hardly deferred. */
   static Optional<WriteCalls> of(
       Configuration conf, RegionServerServices server, BooleanSupplier ended) {
     int putOff = conf.getInt(PUT_OFF, DEFAULT_PUT_OFF);
@@ -132,36 +130,33 @@ final class WriteCalls {
                 Thread::sleep));
   }
 
-  /** For how long HBase puts a flush off where there are too many files. */
+  /** Maximum deferral of a flush. */
   long longestPutOffNanos() {
     return longestPutOffNanos;
   }
 
-  /** How near the server is to where HBase blocks all updates; negative where none waits. */
+  /** See {@link WritePressure#ofServer}. */
   double pressure() {
     return pressure.getAsDouble();
   }
 
-  /** A region is open: calls that name it may wait for it. */
   void opened(byte[] regionName, WrittenRegion region) {
     regions.put(ByteString.copyFrom(regionName), region);
   }
 
-  /** A region has closed. */
   void closed(byte[] regionName) {
     regions.remove(ByteString.copyFrom(regionName));
   }
 
-  /** How many calls wait now. */
   int waiting() {
     return places.waiting();
   }
 
   /**
-   * A call is about to change something for the first time, or to lock a row for that.
+   * Delays a call before its first change or row lock.
    *
-   * @param at the region that it has come to
-   * @param local whether it is no change that came by replication
+   * @param at the region reached
+   * @param local false for a change by replication
    */
   void before(RpcCall call, WrittenRegion at, boolean local) {
     long[] last = seen.get();
@@ -197,18 +192,15 @@ final class WriteCalls {
   }
 
   /**
-   * Whether a call may wait: a client's plain write, on the handlers for such. A coprocessor's
-   * endpoint may hold locks when it writes, and a call with a priority has handlers of its own.
+   * Whether the call is a client's plain write at normal priority. An endpoint may hold locks while
+   * it writes; calls with priority have their own handlers.
    */
   private static boolean mayWait(RpcCall call) {
     return call.getPriority() <= HConstants.NORMAL_QOS
         && (call.getParam() instanceof MultiRequest || call.getParam() instanceof MutateRequest);
   }
 
-  /**
-   * Milliseconds that the call is to wait altogether: what the regions that it writes to ask for,
-   * each by its part of the call; 0 while another call waits for a thread.
-   */
+  /** The weighted sum of the regions' delays in milliseconds; 0 if another call is queued. */
   private long asked(RpcCall call) {
     Message what = call.getParam();
     double ofServer = pressure.getAsDouble();

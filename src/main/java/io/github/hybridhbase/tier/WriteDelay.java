@@ -24,14 +24,13 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Tells by how much one region asks writers to wait, while the SSD tier is open and serves the
- * region, and has the calls that come there wait ({@link WriteCalls}). None of its files need be on
- * SSD: where the server's share is full, compactions leave none there and flushes go to HDD.
+ * The throttling of writes to one region, while the SSD tier is open and serves the region ({@link
+ * WriteCalls}). None of its files need be on SSD: with the server's share full, flushes go to HDD.
  * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteDelay implements WriteCalls.WrittenRegion {
-  /** A bulk load has begun to lock its region by then, or fails. */
+  /** By then a bulk load has begun to lock the region, or has failed. */
   private static final long BULK_LOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final HRegion region;
@@ -41,18 +40,17 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   private final WriteCalls calls;
   private final LongSupplier clock;
 
-  /** When files began to put off the flush that is due. */
+  /** When files began to defer the due flush. */
   private volatile long putOffSince = WritePressure.NOT_PUT_OFF;
 
-  /** Until then a bulk load is about to lock the region, or waits for that. */
+  /** Until then a bulk load locks the region or is about to. */
   private volatile long bulkLoadNanos;
 
   /**
-   * Reads a region.
+   * Creates a delay.
    *
-   * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of its table
-   * @param mostMillis the longest that a call waits for it
-   * @param calls the server's
+   * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of the table
+   * @param mostMillis maximum delay of a call
    * @param clock nanoseconds, above 0
    */
   WriteDelay(
@@ -66,8 +64,8 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   }
 
   /**
-   * Called before each change, the first of a call without the lock of a row but of one that is
-   * being checked. A change that came by replication never waits, nor does one of the server's own.
+   * Delays the current call before a change. A call's first change holds no row lock, except one
+   * being checked. Changes by replication and by the server itself are not delayed.
    */
   public void beforeWrite(Mutation change) {
     Optional<RpcCall> call = RpcServer.getCurrentCall();
@@ -76,14 +74,14 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     }
   }
 
-  /** Called before a row is checked, whose lock is not held yet. */
+  /** Delays the current call before its row is locked for a check. */
   public void beforeCheck() {
     RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, this, true));
   }
 
   /**
-   * Called before a bulk load. One of several families locks the whole region, for which it, and
-   * whoever comes after it, would wait as long as calls do here: so for a while none waits.
+   * Suspends throttling before a bulk load of several families: it locks the whole region, and
+   * would wait, with all calls behind it, for the delayed ones.
    */
   public void beforeBulkLoad() {
     if (region.getStores().size() > 1) {

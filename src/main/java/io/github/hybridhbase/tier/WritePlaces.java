@@ -21,12 +21,12 @@ import org.apache.hadoop.hbase.ipc.RWQueueRpcExecutor;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How many calls of a server may wait at a time, and with how many bytes: each holds the thread
- * that handles it, and counts as request memory until it ends. Thread-safe, without a lock.
+ * A limit on concurrently delayed calls and their bytes, since each occupies a handler and request
+ * memory. Thread-safe, without a lock.
  */
 @InterfaceAudience.Private
 final class WritePlaces {
-  /** HBase refuses calls, of whatever table, where those not yet answered have more bytes. */
+  /** HBase refuses calls of any table while unanswered calls exceed this. */
   private static final String REQUEST_MEMORY = "hbase.ipc.server.max.callqueue.size";
 
   private static final long DEFAULT_REQUEST_MEMORY = 1L << 30;
@@ -36,14 +36,13 @@ final class WritePlaces {
   private final Semaphore places;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** Lets so many wait at a time. */
   WritePlaces(int most, long mostBytes) {
     this.most = most;
     this.mostBytes = mostBytes;
     this.places = new Semaphore(most);
   }
 
-  /** Those of a server: three quarters of the handlers that write, a quarter of request memory. */
+  /** A server's limits: three quarters of the write handlers, a quarter of request memory. */
   static WritePlaces of(Configuration conf) {
     int handlers =
         conf.getInt(
@@ -54,17 +53,17 @@ final class WritePlaces {
   }
 
   /**
-   * How many may wait at a time.
+   * Number of calls that may be delayed at a time.
    *
    * @param handlers of the server
-   * @param readShare the part of them that HBase keeps for reads, 0 where all do both
+   * @param readShare HBase's part of handlers for reads; 0 if all do both
    */
   static int count(int handlers, float readShare) {
     int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
     return Math.max(1, handlers - readers) * 3 / 4;
   }
 
-  /** Takes a place for a call of so many bytes; false where there is none. */
+  /** Takes a place; false if there is none. */
   boolean enter(long size) {
     if (!places.tryAcquire()) {
       return false;
@@ -76,13 +75,11 @@ final class WritePlaces {
     return true;
   }
 
-  /** Gives it back. */
   void leave(long size) {
     bytes.addAndGet(-size);
     places.release();
   }
 
-  /** How many wait now. */
   int waiting() {
     return most - places.availablePermits();
   }

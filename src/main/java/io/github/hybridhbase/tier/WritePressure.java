@@ -16,62 +16,58 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How near a region is to the point where HBase refuses its writes, or a server to the point where
- * HBase blocks all updates, and how long a call that writes waits for that: pure functions.
+ * Pure functions for throttling: the pressure, i.e. how close a region is to HBase refusing its
+ * writes or a server to HBase blocking all updates, and a write call's delay.
  *
- * <p>HBase lets writers go on at full speed until a store has more files than {@code
- * hbase.hstore.blockingStoreFiles}; then it puts off the region's next flush, for {@code
- * hbase.hstore.blockingWaitTime} at most. Where the memstore fills up to its {@code
- * block.multiplier} meanwhile, every write fails until a flush ends. With WALs and new files on SSD
- * a writer is there sooner than HDD can compact. What counts is the room that is left in the
- * memstore for the rest of that time: a writer too slow to fill it waits for nothing. A faster one
- * waits, also where compactions would have caught up before it was full: that is not known before.
+ * <p><b>Too many files.</b> If a store has more files than {@code hbase.hstore.blockingStoreFiles},
+ * HBase defers the region's next flush by up to {@code hbase.hstore.blockingWaitTime}. If the
+ * memstore reaches its {@code block.multiplier} meanwhile, all writes fail until a flush ends. The
+ * pressure compares the memstore left with the time left. A writer too slow to fill it is not
+ * delayed; a faster one is, even if compactions would have caught up, since that is unknown in
+ * advance.
  *
- * <p>Where no files put it off the flush itself may be slow: the server's share of SSD is full, so
- * it goes to an HDD that compactions keep busy. The room is what is left of the memstore above one
- * flush; half of it is free then, which is one flush or more: where flushes are faster than
- * writers, no more comes while one is written.
+ * <p><b>Slow flush.</b> With the server's SSD share full, flushes go to a busy HDD. The pressure
+ * counts the memstore above one flush. Half of it is free, at least one flush, which suffices while
+ * flushes keep up with writers.
  *
- * <p>The memstores of a server share a limit, which binds before those of its regions where they
- * are many or the heap is small. From {@code hbase.regionserver.global.memstore.size.lower.limit}
- * of it HBase flushes one region after the other; at the limit no update is answered until a flush
- * ends ({@code MemStoreFlusher.reclaimMemStoreMemory}). The room is what lies between.
+ * <p><b>Server.</b> The shared memstore limit binds first with many regions or a small heap. From
+ * {@code hbase.regionserver.global.memstore.size.lower.limit} HBase flushes region by region; at
+ * the limit no update is answered until a flush ends ({@code
+ * MemStoreFlusher.reclaimMemStoreMemory}). The pressure counts what lies between.
  */
 @InterfaceAudience.Private
 final class WritePressure {
-  /** No write waits. */
   static final double NONE = -1;
 
-  /** No flush is put off. */
   static final long NOT_PUT_OFF = 0;
 
-  /** Part of the room that may be filled at once, by a burst say. */
+  /** Part of the range that a burst may fill. */
   private static final double FREE = 0.2;
 
-  /** Part of the room beyond which none is free, be it time to flush: that takes a while. */
+  /** Maximum free part, even just before the forced flush, which takes a while. */
   private static final double MOST_FREE = 0.9;
 
-  /** Part of the room above one flush that may fill while a flush is written or queued. */
+  /** Free part of the range above one flush. */
   private static final double FREE_DURING_FLUSH = 0.5;
 
-  /** A call with this many bytes more waits once more as long. */
+  /** Bytes that add the delay once more. */
   private static final double BYTES_A_WAIT = 64 << 10;
 
-  /** Where the flush that HBase does then has taken longer, a new time begins. */
+  /** Deferrals after which the forced flush counts as over. */
   private static final double OVER = 1.5;
 
   private WritePressure() {}
 
   /**
-   * Since when files put off the flush that is due. Also what they have put off before counts until
-   * the memstore is small again: one of several flushes takes longer to flush, and fills meanwhile.
+   * Since when files defer the due flush: until the memstore is below one flush, even if files are
+   * few again, since a large memstore flushes slowly and fills meanwhile.
    *
-   * @param before what this said at the last look
-   * @param flushes size of the memstore, in flushes
+   * @param before the previous result
+   * @param flushes memstore size, in flushes
    * @param tooManyFiles whether a store has more files than HBase flushes with
-   * @param now some clock's, above 0
-   * @param longest for which HBase puts a flush off
-   * @return {@link #NOT_PUT_OFF}, or the clock's then
+   * @param now a clock's time, above 0
+   * @param longest maximum deferral
+   * @return {@link #NOT_PUT_OFF} or a clock's time
    */
   static long putOffSince(
       long before, double flushes, boolean tooManyFiles, long now, long longest) {
@@ -85,16 +81,13 @@ final class WritePressure {
   }
 
   /**
-   * How near it is. Up to where the memstore would be if it filled evenly until HBase flushes it in
-   * any case, and a little above, nothing waits; a tenth of the room further on all do, by how full
-   * it is.
+   * The pressure while files defer the flush. It begins slightly above the line that fills evenly
+   * until the forced flush; a tenth of the range further it equals the fill level.
    *
-   * @param flushes size of the memstore, in flushes
-   * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes; 1 leaves
-   *     no room to wait in
-   * @param passed part of the time for which HBase puts the flush off that has passed; from 1 on it
-   *     is being flushed
-   * @return 1 where HBase is about to refuse writes; negative where no write waits
+   * @param flushes memstore size, in flushes
+   * @param mostFlushes size at which HBase refuses writes; 1 leaves no range
+   * @param passed elapsed part of the deferral; from 1 on the flush runs
+   * @return 1 if HBase is about to refuse writes; negative for no delay
    */
   static double of(double flushes, int mostFlushes, double passed) {
     if (flushes < 1 || mostFlushes <= 1) {
@@ -105,18 +98,15 @@ final class WritePressure {
     return taken < free ? NONE : Math.min(taken, (taken - free) / (1 - MOST_FREE));
   }
 
-  /** Part of the room above one flush that is full. */
   private static double taken(double flushes, int mostFlushes) {
     return Math.min(1, (flushes - 1) / (mostFlushes - 1));
   }
 
   /**
-   * How near it is, whichever of the two holds.
+   * The region's pressure in either case.
    *
-   * @param flushes as of both, and so {@code mostFlushes}
    * @param since {@link #putOffSince}
-   * @param now some clock's, above 0
-   * @param longest for which HBase puts a flush off
+   * @param longest maximum deferral
    */
   static double of(double flushes, int mostFlushes, long since, long now, long longest) {
     return since == NOT_PUT_OFF
@@ -125,12 +115,12 @@ final class WritePressure {
   }
 
   /**
-   * How near it is where no files put the flush off: it is being written, or queued for a thread.
+   * The pressure while a flush is written or queued.
    *
-   * @param flushes size of the memstore, in flushes
-   * @param mostFlushes size of the memstore from which HBase refuses writes, in flushes; up to 2
-   *     nothing waits, since a memstore may be nearly as large beside any flush
-   * @return 1 where HBase is about to refuse writes; negative where no write waits
+   * @param flushes memstore size, in flushes
+   * @param mostFlushes size at which HBase refuses writes; up to 2 nothing is delayed, since a
+   *     memstore may be nearly that large beside any flush
+   * @return 1 if HBase is about to refuse writes; negative for no delay
    */
   static double duringFlush(double flushes, int mostFlushes) {
     if (flushes < 1 || mostFlushes <= 2) {
@@ -141,14 +131,13 @@ final class WritePressure {
   }
 
   /**
-   * How near the memstores of a server are to where HBase blocks all updates, together. A fifth of
-   * the room is free: a server with many regions lives at its beginning.
+   * The pressure of a server's memstores. A fifth of the range is free, since many regions usually
+   * keep it at its beginning.
    *
-   * @param ofLowMark size of all memstores, in parts of what HBase flushes from ({@code
+   * @param ofLowMark size in parts of the lower limit ({@code
    *     RegionServerServices.getFlushPressure})
-   * @param lowMark what HBase flushes from, in parts of what it blocks at; 1 leaves no room to wait
-   *     in
-   * @return 1 where HBase blocks updates; negative where no write waits
+   * @param lowMark lower limit in parts of the limit; 1 leaves no range
+   * @return 1 if HBase blocks updates; negative for no delay
    */
   static double ofServer(double ofLowMark, double lowMark) {
     if (ofLowMark < 1 || lowMark >= 1) {
@@ -159,12 +148,11 @@ final class WritePressure {
   }
 
   /**
-   * How long a call that writes waits: a millisecond at first and then longer by the same factor
-   * for each step of the pressure, so that writers of any speed are slowed down to what compactions
-   * can follow, and none at once.
+   * A call's delay: 1 ms at pressure 0, then exponential, so that writers of any speed slow down
+   * gradually to what compactions can follow.
    *
-   * @param bytes that the call brings to the region
-   * @param mostMillis the longest wait, 0 for none
+   * @param bytes of the call for the region
+   * @param mostMillis maximum; 0 for none
    */
   static double delayMillis(double pressure, double bytes, long mostMillis) {
     if (pressure < 0 || mostMillis <= 0) {
@@ -175,9 +163,9 @@ final class WritePressure {
   }
 
   /**
-   * The longest wait of a call whose client gives up after a while: at most half of that.
+   * A call's maximum delay: at most half the time until its client gives up.
    *
-   * @param mostMillis the longest wait of any call
+   * @param mostMillis maximum of any call
    * @param leftMillis until the client gives up
    */
   static long mostMillis(long mostMillis, long leftMillis) {
@@ -185,12 +173,11 @@ final class WritePressure {
   }
 
   /**
-   * What a call waits still. It holds the thread that handles it, so it goes on where another call
-   * waits for one, of whatever table.
+   * The remaining delay; 0 if any other call is queued, since a delayed call occupies a handler.
    *
-   * @param asked milliseconds that it is to wait altogether
-   * @param waited milliseconds that it has waited
-   * @param queued calls that no thread handles yet
+   * @param asked total milliseconds
+   * @param waited elapsed milliseconds
+   * @param queued calls without a handler
    */
   static long leftMillis(long asked, long waited, int queued) {
     return queued == 0 ? Math.max(0, asked - waited) : 0;
