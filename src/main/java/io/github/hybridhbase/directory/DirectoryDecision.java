@@ -25,22 +25,20 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What to do about one directory, whatever becomes of those around it: a pure function, for {@link
- * DirectoryPlan} to put together.
+ * A pure decision about one directory without regard to others; {@link DirectoryPlan} combines the
+ * decisions.
  */
 @InterfaceAudience.Private
 final class DirectoryDecision {
-  /** What is said where a hold stands. */
   static final String HELD = "A hold stands, so nothing is placed. 'hbase-hybrid apply' lifts it.";
 
-  /** What is said where HDFS keeps no xattrs. */
   static final String NO_XATTRS =
       "HDFS keeps no xattrs, so neither 'revert' nor a restarted master could know what stood here"
           + " before, and nothing is set. Set dfs.namenode.xattrs.enabled=true on the NameNode.";
 
   private DirectoryDecision() {}
 
-  /** Empty where nothing is declared or recorded. */
+  /** Empty if nothing is declared or recorded. */
   static Optional<DirectoryAction> decide(DirectoryState one, boolean held) {
     if (one.rule().isEmpty()) {
       return held ? Optional.empty() : undo(one);
@@ -65,14 +63,14 @@ final class DirectoryDecision {
     return Optional.of(decide(one));
   }
 
-  /** About a directory that exists and that something is declared for. */
+  /** For an existing directory with a declaration. */
   static DirectoryAction decide(DirectoryState one) {
     DirectoryAction action = below(one) ? follow(one, one.above().get()) : declared(one);
     boolean stands = action.kind() == Kind.RIGHT || action.kind() == Kind.FOLLOWED;
     return one.record().isForeign() && !stands ? foreign(one) : action;
   }
 
-  /** Whose the policy is, and what stood before it, only the record's own version knows. */
+  /** Only the version that wrote the record knows whose the policy is and what preceded it. */
   private static DirectoryAction foreign(DirectoryState one) {
     return just(
         Kind.FAILED,
@@ -112,12 +110,12 @@ final class DirectoryDecision {
     if (found.own() != StoragePolicy.UNSPECIFIED && follows) {
       return action(Kind.RESTORE, one, one.provenance().get().before(), why);
     }
-    // A policy of the plugin's stands between. One that it cannot name it cannot set.
+    // A policy of the plugin lies between. A policy unknown to HBase cannot be set.
     StoragePolicy wanted = StoragePolicy.ofId(above).orElse(rule.policy());
     return inForce == wanted.id() ? just(Kind.FOLLOWED, one, why) : set(one, wanted);
   }
 
-  /** Whether its own policy is the plugin's doing, or it has none. */
+  /** Whether the directory has no policy of its own, or the plugin's. */
   private static boolean isOurs(DirectoryState one) {
     return PolicyProvenance.isOurs(one.provenance(), one.status().get().own());
   }
@@ -157,7 +155,7 @@ final class DirectoryDecision {
         reason.trim());
   }
 
-  /** Why the policy on record does not stand; nothing where setting it was only not finished. */
+  /** Why the recorded policy is not in force; empty if it was merely not set yet. */
   private static String missing(DirectoryState one, PolicyProvenance record, StoragePolicy wanted) {
     boolean unset = one.status().get().own() == StoragePolicy.UNSPECIFIED;
     if (record.set() != wanted.id() || (record.mayBeUnfinished() && !unset)) {
@@ -193,10 +191,7 @@ final class DirectoryDecision {
     return new DirectoryAction(kind, one, policy, Optional.empty(), Optional.empty(), reason);
   }
 
-  /**
-   * Whether a directory follows an admin's policy in place of the declared one, or will once it
-   * exists. Not where a policy of its own, which is not the plugin's, stands between.
-   */
+  /** See {@link DirectoryPlan#follows}. */
   static boolean follows(DirectoryState one) {
     if (one.rule().isEmpty() || !below(one)) {
       return false;
@@ -210,7 +205,7 @@ final class DirectoryDecision {
         || (action.kind() == Kind.SET && action.policy() == one.above().get());
   }
 
-  /** Whether an admin's policy above takes the place of the declared one. */
+  /** Whether an admin's policy above replaces the declared one. */
   private static boolean below(DirectoryState one) {
     return one.above().isPresent() && one.above().get() != one.rule().get().policy().id();
   }

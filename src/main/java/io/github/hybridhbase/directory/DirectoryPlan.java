@@ -29,14 +29,13 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What to do about all directories together: the one place where that is decided, for servers and
- * command line alike. A pure function of what is declared, what was found and whether a hold
- * stands; docs/design.md has its table.
+ * The decisions about all directories, for servers and command line alike: a pure function of
+ * declaration, observed state and hold. docs/design.md has the table.
  *
- * <p>Inner directories are decided before outer ones. A policy that somebody gave an inner one is
- * told from an inherited one only while the outer one has another, so an outer directory is not
- * given the policy of a conflict within it: the conflict would be forgotten, and 'revert' would not
- * know whose the policy is.
+ * <p>Implementation note. Inner directories are decided first. An inner policy set by somebody
+ * differs visibly from an inherited one only while the outer policy is another. So an outer
+ * directory does not get the policy of a conflict within it, which would be hidden: 'revert' could
+ * not attribute the policy.
  */
 @InterfaceAudience.Private
 public final class DirectoryPlan {
@@ -48,10 +47,9 @@ public final class DirectoryPlan {
   private DirectoryPlan() {}
 
   /**
-   * What makes the directories as declared. What an earlier declaration placed and this one does
-   * not is put back.
+   * The changes that establish the declaration and revert what only an earlier one placed.
    *
-   * @param held whether a hold stands, so that nothing may be placed
+   * @param held whether a hold forbids placement
    */
   public static DirectoryPlan of(List<DirectoryState> found, boolean held) {
     DirectoryPlan plan = new DirectoryPlan();
@@ -72,9 +70,7 @@ public final class DirectoryPlan {
     return plan;
   }
 
-  /**
-   * What puts back what stood before, wherever the plugin recorded it: as if nothing were declared.
-   */
+  /** The changes that restore the recorded state before the plugin. */
   public static DirectoryPlan toRevert(List<DirectoryState> found) {
     return of(found.stream().map(DirectoryState::undeclared).collect(Collectors.toList()), false);
   }
@@ -84,17 +80,17 @@ public final class DirectoryPlan {
     return found.stream().sorted(order).collect(Collectors.toList());
   }
 
-  /** All of it, in the order of what was found. */
+  /** In the order of the states. */
   public List<DirectoryAction> actions() {
     return List.copyOf(actions.values());
   }
 
-  /** What writes to HDFS. */
+  /** Those that write to HDFS. */
   public List<DirectoryAction> changes() {
     return actions.values().stream().filter(DirectoryAction::changes).collect(Collectors.toList());
   }
 
-  /** What to do about a directory; empty where nothing is declared or recorded. */
+  /** Empty if nothing is declared or recorded. */
   public Optional<DirectoryAction> of(Path directory) {
     return Optional.ofNullable(actions.get(directory));
   }
@@ -123,7 +119,9 @@ public final class DirectoryPlan {
         .orElse(outer);
   }
 
-  /** What is right only by inheritance is set where what it inherits is about to change. */
+  /**
+   * Sets a directory whose policy is right only by inheritance, if the inherited policy changes.
+   */
   private static void inherit(List<DirectoryState> outerFirst, Map<Path, DirectoryAction> decided) {
     Map<Path, Optional<Byte>> changed = new HashMap<>();
     for (DirectoryState one : outerFirst) {
@@ -151,16 +149,16 @@ public final class DirectoryPlan {
   }
 
   /**
-   * Whether a directory follows an admin's policy in place of the declared one, or will once it
-   * exists. Not where a policy of its own, which is not the plugin's, stands between.
+   * Whether the directory follows an admin's policy instead of the declared one, or will once
+   * created; false if a foreign policy of its own lies between.
    */
   public static boolean follows(DirectoryState one) {
     return DirectoryDecision.follows(one);
   }
 
   /**
-   * Whether the policy that a directory seems to inherit may be somebody's, which shows only once
-   * the same one is taken from an outer directory for which nothing is declared.
+   * Whether an apparently inherited policy may be somebody's own, which shows once an outer
+   * undeclared directory loses the same policy.
    */
   private static boolean mayBeHidden(DirectoryAction action, Collection<DirectoryAction> all) {
     DirectoryState one = action.state();
@@ -176,7 +174,7 @@ public final class DirectoryPlan {
     return action.kind() == Kind.RIGHT || action.kind() == Kind.FOLLOWED;
   }
 
-  /** What will be in force on the next directory further out, where that changes. */
+  /** The policy to be in force on the nearest outer directory, if it changes. */
   private static Optional<Byte> nearest(Map<Path, Optional<Byte>> changed, Path path) {
     for (Path at = path.getParent(); at != null; at = at.getParent()) {
       if (changed.containsKey(at)) {

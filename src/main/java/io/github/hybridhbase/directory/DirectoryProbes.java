@@ -27,19 +27,23 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Asks whether SSD takes a directory's blocks, and explains what the answer means for it. */
+/** A check of whether SSD accepts a directory's blocks, with the explanation of a refusal. */
 @InterfaceAudience.Private
 final class DirectoryProbes {
   private final Prober prober;
   private final long walBlockSize;
 
-  /** Makes it; the block size is that of {@link DirectoryEnforcer}. */
+  /**
+   * Creates the check.
+   *
+   * @param walBlockSize as of {@link DirectoryEnforcer}
+   */
   DirectoryProbes(Prober prober, long walBlockSize) {
     this.prober = prober;
     this.walBlockSize = walBlockSize;
   }
 
-  /** Empty where the policy wants no SSD. */
+  /** Empty if the policy does not want SSD. */
   Optional<Probe> ask(DirectoryAction action, StorageNamespace namespace, StoragePolicy policy)
       throws IOException {
     if (!policy.wantsSsd()) {
@@ -56,7 +60,7 @@ final class DirectoryProbes {
     return Optional.of(probe);
   }
 
-  /** Of a directory that has its policy already. */
+  /** Probes a directory that already has its policy. */
   DirectoryResult prove(DirectoryAction action, StorageNamespace namespace) throws IOException {
     try {
       Optional<Probe> probe = ask(action, namespace, action.rule().orElseThrow().policy());
@@ -64,7 +68,7 @@ final class DirectoryProbes {
           ? refused(action, probe.get())
           : new DirectoryResult(action, Kind.RIGHT, imperfect(probe));
     } catch (ProbePendingException e) {
-      // Not known is not refused, and one server less would not help.
+      // Unknown is not refused, and stopping the server would not help.
       return new DirectoryResult(action, Kind.RIGHT, e.getMessage() + " Its policy stays.");
     }
   }

@@ -36,7 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the policy and the provenance of every directory that the plugin may have placed. */
+/** A reader of policy and provenance of each directory that the plugin may have placed. */
 @InterfaceAudience.Private
 public final class DirectoryReader {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryReader.class);
@@ -44,18 +44,17 @@ public final class DirectoryReader {
   private final Layout layout;
   private final Namespaces namespaces;
 
-  /** Makes an inspection of one HBase. */
   public DirectoryReader(Layout layout, Namespaces namespaces) {
     this.layout = layout;
     this.namespaces = namespaces;
   }
 
   /**
-   * Looks, at three to six NameNode reads a directory. Those that are not on HDFS are left out.
+   * Reads all directories on HDFS, with three to six NameNode reads each.
    *
-   * @param settings what is declared now
-   * @param servers whether to look at each server's and each master's own directory of WALs too
-   * @throws IOException where HDFS does not answer; what this user may not see is in the result
+   * @param settings the current declaration
+   * @param servers whether to include each server's and master's own WAL directory
+   * @throws IOException if HDFS does not answer; denied reads are in the result
    */
   public List<DirectoryState> look(HybridSettings settings, boolean servers) throws IOException {
     Map<Path, Optional<DirectoryRule>> wanted = new LinkedHashMap<>();
@@ -82,8 +81,8 @@ public final class DirectoryReader {
   }
 
   /**
-   * Looks at one directory as its server does: at its provenance only where the policy in force is
-   * not the one it is to have. Never throws; what fails is in the result.
+   * Reads one directory for its server: provenance only if the policy in force differs from the one
+   * to have. Never throws; failures are in the result.
    */
   static DirectoryState look(Namespaces namespaces, DirectoryRule rule) {
     try {
@@ -95,9 +94,9 @@ public final class DirectoryReader {
   }
 
   /**
-   * As the others, and throws what fails.
+   * Reads one directory.
    *
-   * @param server whether it looks as a server does
+   * @param server whether to read for its server
    */
   static DirectoryState look(
       Namespaces namespaces, Path path, Optional<DirectoryRule> rule, boolean server)
@@ -133,10 +132,7 @@ public final class DirectoryReader {
     }
   }
 
-  /**
-   * Each server's own directory of WALs, and each master's; what this user may not list is not in
-   * it.
-   */
+  /** Each server's and master's own WAL directory; without those this user may not list. */
   List<Path> servers() throws IOException {
     List<Path> servers = new ArrayList<>(children(layout.wals()));
     servers.addAll(children(layout.masterWals()));

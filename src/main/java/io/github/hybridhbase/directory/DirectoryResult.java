@@ -17,7 +17,7 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What came of one {@link DirectoryAction}. */
+/** The outcome of a {@link DirectoryAction}. */
 @InterfaceAudience.Private
 public final class DirectoryResult {
   private final DirectoryAction action;
@@ -26,10 +26,10 @@ public final class DirectoryResult {
   private final String reason;
 
   /**
-   * Describes it.
+   * Creates a result.
    *
-   * @param kind what came of it: the action's kind, or what kept it from being done
-   * @param detail what was seen and what remedies it; empty where there is nothing to say
+   * @param kind the action's kind, or what prevented it
+   * @param detail observation and remedy; empty if there are none
    */
   public DirectoryResult(DirectoryAction action, DirectoryAction.Kind kind, String detail) {
     this(action, kind, detail, action.reason());
@@ -43,42 +43,45 @@ public final class DirectoryResult {
     this.reason = reason;
   }
 
-  /** The same of what was planned, where the decision was made anew. */
+  /** Attributes this result to the planned action, if the decision was repeated. */
   DirectoryResult of(DirectoryAction planned) {
     return new DirectoryResult(planned, kind, detail, reason);
   }
 
-  /** What was to be done. */
   public DirectoryAction action() {
     return action;
   }
 
-  /** The directory and what was declared for it; only where something was. */
+  /**
+   * The directory's rule.
+   *
+   * @throws java.util.NoSuchElementException if nothing was declared
+   */
   public DirectoryRule rule() {
     return action.rule().orElseThrow();
   }
 
-  /** What came of it. */
   public DirectoryAction.Kind kind() {
     return kind;
   }
 
-  /** What was seen and what remedies it; empty where there is nothing to say. */
+  /** Observation and remedy; empty if there are none. */
   public String detail() {
     return detail;
   }
 
-  /** Why that was decided which was carried out, see {@link DirectoryAction#reason}. */
   String reason() {
     return reason;
   }
 
-  /** What is said of all directories of a component is said of this one, which need not exist. */
+  /**
+   * A subject for log lines that concern all directories of a component; no such path need exist.
+   */
   Path component() {
     return new Path(rule().base(), "component " + rule().component().label());
   }
 
-  /** Whether an admin's policy above is in force in place of the declared one. */
+  /** Whether an admin's policy above is in force instead of the declared one. */
   boolean follows() {
     return kind == DirectoryAction.Kind.FOLLOWED || kind == DirectoryAction.Kind.RESTORE;
   }

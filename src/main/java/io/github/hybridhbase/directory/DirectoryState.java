@@ -24,10 +24,9 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A directory that the plugin places, or once placed, as HDFS has it now. Immutable. */
+/** The observed state of a directory that the plugin places or once placed. Immutable. */
 @InterfaceAudience.Private
 public final class DirectoryState {
-  /** What a file system lacks. */
   private enum Lack {
     NOTHING,
     PROVENANCE,
@@ -60,11 +59,11 @@ public final class DirectoryState {
   }
 
   /**
-   * A directory that could be asked.
+   * The state of a readable directory.
    *
-   * @param rule what is declared for it now; empty where nothing is
-   * @param status empty where it does not exist
-   * @param provenance the plugin's provenance record on it
+   * @param rule the current declaration; empty if none
+   * @param status empty if the directory does not exist
+   * @param provenance the plugin's record
    */
   public static DirectoryState of(
       Path path,
@@ -75,12 +74,11 @@ public final class DirectoryState {
         path, rule, status, Found.of(provenance), Optional.empty(), Optional.empty(), Lack.NOTHING);
   }
 
-  /** A directory that could not be asked, and why. */
+  /** The state of an unreadable directory, with the reason. */
   public static DirectoryState unread(Path path, Optional<DirectoryRule> rule, String why) {
     return unread(path, rule, why, Lack.NOTHING);
   }
 
-  /** A directory on a file system that has no storage policies. */
   static DirectoryState withoutPolicies(Path path, Optional<DirectoryRule> rule) {
     return unread(path, rule, "The file system has no storage policies.", Lack.POLICIES);
   }
@@ -91,87 +89,83 @@ public final class DirectoryState {
         path, rule, Optional.empty(), Found.absent(), Optional.empty(), Optional.of(why), lack);
   }
 
-  /** The same below an admin's policy that it follows, see {@link RootPolicy}. */
+  /** Adds an admin's policy above that the directory follows, see {@link RootPolicy}. */
   public DirectoryState below(Optional<Byte> policy) {
     return new DirectoryState(path, rule, status, record, policy, trouble, lack);
   }
 
-  /** The same as if nothing were declared for it. */
+  /** Removes the declaration. */
   DirectoryState undeclared() {
     return new DirectoryState(
         path, Optional.empty(), status, record, Optional.empty(), trouble, lack);
   }
 
-  /** The same with another policy. */
+  /** Replaces the policy. */
   DirectoryState with(PolicyStatus other) {
     return new DirectoryState(path, rule, Optional.of(other), record, above, trouble, lack);
   }
 
-  /** The same with the plugin's provenance record, or without one. */
+  /** Replaces the provenance record. */
   DirectoryState with(Found<PolicyProvenance> found) {
     return new DirectoryState(path, rule, status, found, above, trouble, lack);
   }
 
-  /** The same on an HDFS that keeps no provenance. */
+  /** Marks an HDFS without xattrs. */
   DirectoryState withoutProvenance() {
     return new DirectoryState(path, rule, status, record, above, trouble, Lack.PROVENANCE);
   }
 
-  /** The directory. */
   public Path path() {
     return path;
   }
 
-  /** What is declared for it now. */
   public Optional<DirectoryRule> rule() {
     return rule;
   }
 
-  /** Its policy; empty where it does not exist or could not be asked. */
+  /** Empty if the directory does not exist or is unreadable. */
   public Optional<PolicyStatus> status() {
     return status;
   }
 
-  /** The plugin's provenance on it, as far as this version can read it: see {@link #record}. */
+  /** The provenance if this version can read it, see {@link #record}. */
   public Optional<PolicyProvenance> provenance() {
     return record.read();
   }
 
-  /** The plugin's provenance record on it. */
   public Found<PolicyProvenance> record() {
     return record;
   }
 
-  /** Whether HDFS keeps the plugin's provenance, as far as is known. */
+  /** Whether HDFS stores xattrs, as far as known. */
   boolean keepsProvenance() {
     return lack != Lack.PROVENANCE;
   }
 
-  /** Id of an admin's policy on HBase's root, where the directory follows such a one. */
+  /** Id of an admin's policy on HBase's root that the directory follows. */
   public Optional<Byte> above() {
     return above;
   }
 
-  /** Why it could not be asked, where it could not. */
+  /** Why the directory is unreadable. */
   public Optional<String> trouble() {
     return trouble;
   }
 
-  /** Whether its file system has storage policies. */
+  /** Whether the file system has storage policies. */
   boolean hasPolicies() {
     return lack != Lack.POLICIES;
   }
 
   /**
-   * Whether a file or directory lies below an admin's policy that its component follows.
+   * Whether a path lies below an admin's policy that its component follows.
    *
-   * @param roots as of {@link RootPolicy#roots}
+   * @param roots see {@link RootPolicy#roots}
    */
   public static boolean below(List<Path> roots, Component component, Path path) {
     return RootPolicy.follows(component) && roots.stream().anyMatch(root -> isBelow(path, root));
   }
 
-  /** Whether a path lies within a directory. */
   static boolean isBelow(Path path, Path directory) {
     for (Path at = path.getParent(); at != null; at = at.getParent()) {
       if (at.equals(directory)) {

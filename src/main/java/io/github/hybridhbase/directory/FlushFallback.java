@@ -31,20 +31,19 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Sees to it that a flush of a system component which keeps failing ends on DISK before HBase gives
- * up ({@code HStore.flushCache} tries ten times, a second apart, and then the server aborts):
- * probes the component's directories and demotes those from SSD that refuse.
+ * A rescue for a system component's failing flush: it demotes the component's directories that SSD
+ * refuses, so that the flush ends on DISK before HBase aborts the server ({@code HStore.flushCache}
+ * gives up after ten attempts, a second apart).
  *
- * <p>One daemon thread, {@code hybrid-flush-fallback}, that ends when idle; while it works, further
- * calls for help are dropped, since the next try of the flush calls again. The space monitor takes
- * over what was demoted here.
+ * <p>One daemon thread, {@code hybrid-flush-fallback}, ends when idle. Calls during its work are
+ * dropped; the next attempt calls again. The space monitor adopts the demotions.
  */
 @InterfaceAudience.Private
 public final class FlushFallback {
-  /** A NameNode that answers later than this was unavailable. */
+  /** Response time above which the NameNode counts as unavailable. */
   private static final long PROMPT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** As long as HDFS's client may sleep after its last try: flushes go on only then. */
+  /** Longest sleep of HDFS's client after its last retry, before which flushes do not continue. */
   private static final long RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final ServerPlacement placement;
@@ -52,13 +51,13 @@ public final class FlushFallback {
   private final Executor executor;
   private final LongSupplier clock;
 
-  /** When the NameNode was unavailable last; of the one thread. */
+  /** When the NameNode was last unavailable; on the one thread. */
   private OptionalLong unavailable = OptionalLong.empty();
 
   /**
-   * For hbase:meta and the other system tables of a server; empty where they are not meant for SSD.
+   * The rescue for a server's system tables; empty if not declared for SSD.
    *
-   * @throws IOException where the root directory cannot be named
+   * @throws IOException if the root directory cannot be resolved
    */
   public static Optional<FlushFallback> ofSystemTables(Configuration conf) throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
@@ -74,7 +73,7 @@ public final class FlushFallback {
                 .collect(Collectors.toList())));
   }
 
-  /** Makes a rescue for these directories; those not meant for SSD are left out. */
+  /** Creates a rescue; directories not for SSD are ignored. */
   public FlushFallback(ServerPlacement placement, List<DirectoryRule> rules) {
     this(
         placement,
@@ -83,7 +82,6 @@ public final class FlushFallback {
         System::nanoTime);
   }
 
-  /** As the other one, with the thread that helps and a clock of nanoseconds. */
   FlushFallback(
       ServerPlacement placement, List<DirectoryRule> rules, Executor executor, LongSupplier clock) {
     this.executor = executor;
@@ -96,17 +94,16 @@ public final class FlushFallback {
   }
 
   /**
-   * Asks for help; done later and on another thread. Never blocks, never throws.
+   * Requests help on another thread. Never blocks, never throws.
    *
-   * @param lastCall whether HBase may give up before the next call: then the directories are
-   *     demoted whatever a probe says, and the space monitor restores them. Not if the NameNode was
-   *     unavailable a moment ago, which holds flushes up on every medium
+   * @param lastCall whether HBase may give up before the next call; then the directories are
+   *     demoted whatever a probe shows, unless the NameNode was unavailable just before, which
+   *     delays flushes on every medium
    */
   public void call(boolean lastCall) {
     executor.execute(() -> help(lastCall));
   }
 
-  /** What {@link #call} does. */
   private void help(boolean lastCall) {
     for (DirectoryRule rule : rules) {
       long asked = clock.getAsLong();

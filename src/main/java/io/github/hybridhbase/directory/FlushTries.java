@@ -20,29 +20,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Tells the flushes of one region that fail, and asks a {@link FlushFallback} for help. HBase
- * reports each try of a store's flush and says nothing of one that failed: a second try without an
- * end of the first is one that failed. Safe to call from any thread; never blocks.
+ * A detector of failing flushes of one region, which calls a {@link FlushFallback}. HBase reports
+ * each attempt of a store's flush but no failure, so a second attempt before an end means that the
+ * first failed. Any thread; never blocks.
  */
 @InterfaceAudience.Private
 public final class FlushTries {
-  /** Of the ten tries that HBase makes; from then on a probe is not trusted any more. */
+  /** Attempts, of HBase's ten, after which probes are no longer trusted. */
   private static final int TRUSTED = 4;
 
   private final FlushFallback fallback;
 
-  /** Tries of the flush that is under way, by family. */
+  /** Attempts of flushes in flight, by family. */
   private final Map<String, Integer> tries = new ConcurrentHashMap<>();
 
-  /** No flush was tried yet. */
   public FlushTries(FlushFallback fallback) {
     this.fallback = fallback;
   }
 
   /**
-   * A flush of a family is tried.
+   * Records an attempt.
    *
-   * @param failure what failed the try before; empty if that is not known, which counts as SSD's
+   * @param failure of the previous attempt; empty if unknown, which counts as SSD's
    */
   public void tried(String family, Optional<HdfsErrorKind> failure) {
     int now = tries.merge(family, 1, Integer::sum);
@@ -51,7 +50,7 @@ public final class FlushTries {
     }
   }
 
-  /** A flush of a family is done. */
+  /** Records a successful flush. */
   public void done(String family) {
     tries.remove(family);
   }

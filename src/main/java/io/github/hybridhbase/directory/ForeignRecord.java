@@ -41,10 +41,10 @@ public final class ForeignRecord {
   }
 
   /**
-   * Looks wherever the plugin keeps records: one NameNode read for each directory that is placed
-   * and for each server. What this user may not see is left out.
+   * Reads all paths that may carry records, with one NameNode read per placed directory and per
+   * server. Paths that this user may not read are skipped.
    *
-   * @throws IOException where HDFS does not answer
+   * @throws IOException if HDFS does not answer
    */
   public static List<ForeignRecord> look(Layout layout, Namespaces namespaces) throws IOException {
     Set<Path> paths = new LinkedHashSet<>(layout.roots());
@@ -62,28 +62,26 @@ public final class ForeignRecord {
               .forEach((name, text) -> found.add(new ForeignRecord(path, name, text)));
         }
       } catch (AccessControlException e) {
-        continue; // the report names what may not be read
+        continue; // the report names denied reads
       }
     }
     return found;
   }
 
-  /** Where it stands. */
   public Path path() {
     return path;
   }
 
-  /** The name of its xattr. */
   public String name() {
     return name;
   }
 
-  /** The beginning of its text. */
+  /** The beginning of the record. */
   public String text() {
     return text;
   }
 
-  /** Which record, and what to do about it. */
+  /** The record and the remedy. */
   @Override
   public String toString() {
     return ForeignRecordException.describe(name, path, text);

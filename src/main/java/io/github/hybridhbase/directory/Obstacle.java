@@ -20,27 +20,21 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Something in HBase's or HDFS's settings that works against the placement: the checks, and their
- * words, of a master's start and of {@code doctor} alike. Pure functions of what each of them
- * knows.
+ * A setting of HBase or HDFS that works against the placement, with the texts shared by a master's
+ * start and {@code doctor}. Pure functions.
  */
 @InterfaceAudience.Private
 public final class Obstacle {
-  /** What it is; {@code doctor} has a finding of the same name. */
+  /** The kind; {@code doctor} has a finding of the same name. */
   @InterfaceAudience.Private
   public enum Kind {
-    /** HBase's own key for the policy of store files. */
     HSTORE_POLICY(
         "It is set on every family directory at every region open, hbase:meta's and the master"
             + " store's too, and beats the plugin's policies."),
-    /** HBase's own key for the policy of regions. */
     HREGION_POLICY(
         "It is set on every region directory, hbase:meta's too, and beats the plugin's policies."),
-    /** HBase's own key for the policy of WALs. */
     WAL_POLICY("It is set on each server's own directory and beats the policy of WALs."),
-    /** Storage policies are not for HBase's user to set. */
     POLICY_DENIED("HBase cannot declare its placement."),
-    /** A directory has a quota for SSD. */
     SSD_QUOTA(
         "Writes over a storage type quota fail instead of going to DISK; a log roll that fails"
             + " aborts its server."),
@@ -55,16 +49,14 @@ public final class Obstacle {
       this.causes = causes;
     }
 
-    /** What it causes, one sentence. */
     public String causes() {
       return causes;
     }
   }
 
-  /** HBase's own key for the policy of WALs. */
   public static final String WAL_KEY = "hbase.wal.storage.policy";
 
-  /** The NameNode's key that {@link #oneSsd} is about; its default is true. */
+  /** The NameNode's key that {@link #oneSsd} checks; true by default. */
   public static final String TOPOLOGY = "dfs.use.dfs.network.topology";
 
   private static final String SUPERUSER_ONLY = "dfs.storage.policy.permissions.superuser-only";
@@ -81,7 +73,7 @@ public final class Obstacle {
     this.remedy = remedy;
   }
 
-  /** One of HBase's own keys for storage policies beside the plugin. */
+  /** Checks one of HBase's own keys for storage policies. */
   public static Optional<Obstacle> shadowing(Configuration conf, Kind kind, String key) {
     String value = conf.getTrimmed(key, "");
     return value.isEmpty() || value.equals("NONE")
@@ -96,10 +88,10 @@ public final class Obstacle {
   }
 
   /**
-   * ONE_SSD and the NameNode's topology, where a component is declared so.
+   * Checks ONE_SSD against the NameNode's topology; a component must be declared ONE_SSD.
    *
    * @param topology the value of {@value #TOPOLOGY}
-   * @param where whose value that is, for people
+   * @param where the origin of that value, for messages
    */
   public static Optional<Obstacle> oneSsd(boolean topology, String where) {
     return topology
@@ -112,7 +104,7 @@ public final class Obstacle {
         : Optional.empty();
   }
 
-  /** Policies that only HDFS's superuser may set. */
+  /** Checks whether only HDFS's superuser may set policies. */
   static Optional<Obstacle> superuserOnly(Configuration conf) {
     return conf.getBoolean(SUPERUSER_ONLY, false)
         ? Optional.of(
@@ -127,7 +119,7 @@ public final class Obstacle {
         : Optional.empty();
   }
 
-  /** Why a directory could not be placed, and what to do: one sentence or a few. */
+  /** Why a directory could not be placed, and the remedy. */
   public static String explain(HdfsError error) {
     return error.explain()
         + (error.is(HdfsErrorKind.SUPERUSER_ONLY)
@@ -136,10 +128,10 @@ public final class Obstacle {
   }
 
   /**
-   * A quota for SSD on a directory.
+   * An SSD quota.
    *
-   * @param argument the directory as an argument of a command
-   * @param size what is known of the quota, for people
+   * @param argument the directory as a command's argument
+   * @param size what is known of the quota, for messages
    */
   public static Obstacle ssdQuota(String directory, String argument, String size) {
     return new Obstacle(
@@ -150,34 +142,29 @@ public final class Obstacle {
   }
 
   /**
-   * Whether the placement cannot hold with it. Policies reserved to the superuser may have been set
-   * by that one: the directories tell.
+   * Whether the placement cannot hold. Policies reserved to the superuser may already be set by the
+   * superuser, which the directories show.
    */
   boolean refusesStart() {
     return kind != Kind.POLICY_DENIED;
   }
 
-  /** What it is. */
   public Kind kind() {
     return kind;
   }
 
-  /** The key or the directory. */
   public String subject() {
     return subject;
   }
 
-  /** What was seen. */
   public String seen() {
     return seen;
   }
 
-  /** What to do. */
   public String remedy() {
     return remedy;
   }
 
-  /** For a log: what, what it means, what to do. */
   @Override
   public String toString() {
     return subject + ": " + seen + " " + kind.causes() + " " + remedy;

@@ -23,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Deletes the probe files that servers left when they died. */
+/** A cleaner of probe files left by servers that died. */
 @InterfaceAudience.Private
 final class ProbeSweep {
   private static final Logger LOG = LoggerFactory.getLogger(ProbeSweep.class);

@@ -37,7 +37,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a master's start knows of what works against the placement: see {@link Obstacle}. */
+/**
+ * The checks of a master's start for whatever works against the placement, see {@link Obstacle}.
+ */
 @InterfaceAudience.Private
 final class StartChecks {
   private static final Logger LOG = LoggerFactory.getLogger(StartChecks.class);
@@ -45,9 +47,9 @@ final class StartChecks {
   private StartChecks() {}
 
   /**
-   * What the settings and the quotas tell; empty where nothing was found. Never throws.
+   * Checks settings and quotas. Never throws.
    *
-   * @param probes the start's, which asked for quotas already
+   * @param probes the start's, which have read quotas already
    */
   static List<Obstacle> findings(
       Configuration conf, List<DirectoryRule> rules, Namespaces namespaces, StartProbes probes) {
@@ -84,8 +86,8 @@ final class StartChecks {
   }
 
   /**
-   * Whether the SSDs are too small for the watermarks; empty where they are not, or that cannot be
-   * told. Asks the NameNodes' web servers, some seconds each where they hang. Never throws.
+   * Why the SSDs are too small for the watermarks; empty if they suffice or are unknown. Calls the
+   * NameNodes' web servers, for some seconds each if they hang. Never throws.
    */
   static Optional<String> room(
       Configuration conf, HybridSettings settings, List<DirectoryRule> rules) {
