@@ -17,20 +17,21 @@ import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A part of what HBase keeps on HDFS that is placed as one. The paper's "system components" (Hybrid
- * HBase, COMAD 2012, section 3) are {@link #WAL}, {@link #META}, {@link #MASTER} and {@link #TMP}.
+ * A part of HBase's data on HDFS that is placed as one. The "system components" of the paper
+ * (Hybrid HBase, COMAD 2012, section 3) are {@link #WAL}, {@link #META}, {@link #MASTER} and {@link
+ * #TMP}.
  */
 @InterfaceAudience.Public
 public enum Component {
-  /** Write-ahead logs of the RegionServers, user and meta, in {@code WALs}. */
+  /** RegionServers' write-ahead logs, user and meta, in {@code WALs}. */
   WAL,
-  /** The master's local store and its write-ahead logs, in {@code MasterData}. */
+  /** The master's local store with its write-ahead logs, in {@code MasterData}. */
   MASTER,
   /** The {@code hbase} namespace: hbase:meta, namespace, acl, quota and other catalogs. */
   META,
   /**
-   * Files that flushes and compactions are writing. In HBase 2 they become the store files; where
-   * the SSD tier is on they are written to SSD, one by one, and moved when they are old.
+   * Files being written by flushes and compactions, which become store files. The SSD tier writes
+   * each to SSD and moves it when old.
    */
   TMP,
   /** What HBase keeps after use: oldWALs, archive, corrupt WALs, snapshots. */
@@ -38,12 +39,12 @@ public enum Component {
   /** User tables, MOB files and bulk load staging. */
   USER;
 
-  /** The component's name in keys, tables and metrics: lower case. */
+  /** The lower-case name in keys, tables and metrics. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The name of the key that declares its policy, see {@link HybridKeys#policy}. */
+  /** The name of the key for the policy, see {@link HybridKeys#policy}. */
   public String policyKey() {
     return Key.PREFIX + label() + ".policy";
   }

@@ -19,14 +19,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * One configuration key, declared once (see {@link HybridKeys}), which reads itself. What parses
- * it, what the documents, the site file and the command line say of it comes from here. Immutable.
+ * A configuration key, declared once in {@link HybridKeys}: the source for parsing, documents, site
+ * file and command line. Immutable.
  *
- * @param <T> what its value is
+ * @param <T> type of the value
  */
 @InterfaceAudience.Public
 public final class Key<T> {
-  /** All keys of the plugin start with this. */
   public static final String PREFIX = "hbase.hybrid.";
 
   private final String name;
@@ -39,8 +38,8 @@ public final class Key<T> {
   /**
    * Declares a key.
    *
-   * @param since the version of the plugin that brought it
-   * @param meaning what it does, in a sentence that an operator understands
+   * @param since first version of the plugin with this key
+   * @param meaning one sentence for operators
    */
   Key(String name, String since, Values<T> values, String defaultText, String meaning) {
     this.name = name;
@@ -51,32 +50,27 @@ public final class Key<T> {
     this.meaning = meaning;
   }
 
-  /** The whole key. */
   public String name() {
     return name;
   }
 
-  /** The version of the plugin that brought it. */
   public String since() {
     return since;
   }
 
-  /** The values it takes. */
   public Values<T> values() {
     return values;
   }
 
-  /** The value in force where none is set, as one writes it. */
   public String defaultValue() {
     return defaultText;
   }
 
-  /** What it does, in a sentence. */
   public String meaning() {
     return meaning;
   }
 
-  /** The text that is set; what refers to too many others stays as it was written. */
+  /** The configured text; unresolved if it refers to too many others. */
   static Optional<String> text(Configuration conf, String name) {
     try {
       return Optional.ofNullable(conf.get(name));
@@ -89,22 +83,22 @@ public final class Key<T> {
     return text(conf, name).map(String::trim).filter(text -> !text.isEmpty());
   }
 
-  /** The value that is set; empty where none is, or one that cannot be used. */
+  /** The configured value; empty if none or invalid. */
   public Optional<T> find(Configuration conf) {
     return text(conf).flatMap(values::parse);
   }
 
-  /** The value in force: the one that is set, else the default. */
+  /** The configured value if valid, else the default. */
   public T get(Configuration conf) {
     return find(conf).orElse(defaultValue);
   }
 
-  /** The value in force by itself, as one writes it. */
+  /** The value in force as text. */
   public String inForce(Configuration conf) {
     return text(conf).filter(text -> values.parse(text).isPresent()).orElse(defaultText);
   }
 
-  /** Why the value that is set cannot be used, and what remedies it; empty where all is well. */
+  /** Why the configured value is invalid, with remedy; empty if all is well. */
   public Optional<String> problem(Configuration conf) {
     return text(conf)
         .filter(text -> values.parse(text).isEmpty())
@@ -120,7 +114,7 @@ public final class Key<T> {
                     defaultText));
   }
 
-  /** The value in force beside the default; empty where they are the same. */
+  /** The value in force and the default; empty if equal. */
   Optional<String> difference(Configuration conf) {
     return find(conf)
         .filter(value -> !value.toString().equals(defaultValue.toString()))
@@ -129,7 +123,7 @@ public final class Key<T> {
                 String.format(Locale.ROOT, "%s=%s (default %s)", name, inForce(conf), defaultText));
   }
 
-  /** The name, so that a key can stand in a message. */
+  /** The name, for messages. */
   @Override
   public String toString() {
     return name;

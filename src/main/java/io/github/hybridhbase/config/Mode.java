@@ -15,15 +15,13 @@ package io.github.hybridhbase.config;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How firmly the plugin insists on its placement. */
+/** The strictness of the placement. */
 @InterfaceAudience.Public
 public enum Mode {
-  /** Places where it can; what cannot be placed is reported and never stops a write or a server. */
+  /** Reports what cannot be placed, and never stops a write or a server. */
   PREFER,
-  /**
-   * Refuses to start a server where the placement cannot hold; once running, as {@link #PREFER}.
-   */
+  /** Refuses to start a server if the placement cannot hold; afterwards like {@link #PREFER}. */
   REQUIRE,
-  /** Does nothing: the servers behave as stock HBase. */
+  /** Servers behave as stock HBase. */
   OFF
 }

@@ -19,25 +19,22 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The HDFS storage policies that a component may be declared to have, with the ids HDFS gives them
- * ({@code org.apache.hadoop.hdfs.protocol.HdfsConstants.StoragePolicy}).
+ * An HDFS storage policy that may be declared for a component, with HDFS's id ({@code
+ * org.apache.hadoop.hdfs.protocol.HdfsConstants.StoragePolicy}).
  */
 @InterfaceAudience.Public
 public enum StoragePolicy {
-  /** Every replica on SSD. */
   ALL_SSD(12),
   /** One replica on SSD, the others on DISK. */
   ONE_SSD(10),
-  /** Every replica on DISK. */
   HOT(7),
   /** One replica on DISK, the others on ARCHIVE. */
   WARM(5),
-  /** Every replica on ARCHIVE. */
   COLD(2),
-  /** The plugin leaves the component alone. Not an HDFS policy. */
+  /** Leaves the component alone; not an HDFS policy. */
   NONE(-1);
 
-  /** What HDFS reports for a path that has no policy of its own and inherits none. */
+  /** HDFS's id for a path without an own or inherited policy. */
   public static final byte UNSPECIFIED = 0;
 
   private final byte id;
@@ -46,7 +43,11 @@ public enum StoragePolicy {
     this.id = (byte) id;
   }
 
-  /** The id HDFS keeps for this policy. {@link #NONE} has none and must not be asked. */
+  /**
+   * HDFS's id.
+   *
+   * @throws IllegalStateException for {@link #NONE}
+   */
   public byte id() {
     if (this == NONE) {
       throw new IllegalStateException("NONE is not an HDFS storage policy");
@@ -54,17 +55,17 @@ public enum StoragePolicy {
     return id;
   }
 
-  /** Whether blocks written under this policy are meant for SSD. */
+  /** Whether new blocks are meant for SSD. */
   public boolean wantsSsd() {
     return this == ALL_SSD || this == ONE_SSD;
   }
 
-  /** Whether blocks written under the policy with this HDFS id are meant for SSD. */
+  /** Whether new blocks under the policy with this HDFS id are meant for SSD. */
   public static boolean isForSsd(byte id) {
     return ofId(id).map(StoragePolicy::wantsSsd).orElse(false);
   }
 
-  /** The policy with this HDFS id, empty where it is none of those named here. */
+  /** The policy with this HDFS id; empty if not among these. */
   public static Optional<StoragePolicy> ofId(byte id) {
     for (StoragePolicy policy : values()) {
       if (policy != NONE && policy.id == id) {
@@ -74,7 +75,7 @@ public enum StoragePolicy {
     return Optional.empty();
   }
 
-  /** A name for people: the policy's name, {@code unspecified}, or {@code policy#ID}. */
+  /** For display: the policy's name, {@code unspecified}, or {@code policy#ID}. */
   public static String describe(byte id) {
     if (id == UNSPECIFIED) {
       return "unspecified";
@@ -83,9 +84,9 @@ public enum StoragePolicy {
   }
 
   /**
-   * How many of these replicas are on a medium this policy does not want there.
+   * Number of replicas on a medium that this policy excludes there.
    *
-   * @param replicas the storage types of one block's replicas, in any order
+   * @param replicas storage types of one block's replicas, in any order
    */
   public int misplaced(Collection<StorageType> replicas) {
     int ssd = 0;

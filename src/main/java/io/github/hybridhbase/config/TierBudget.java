@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How much of SSD young store files may take: a share of it, or bytes. Immutable. */
+/** The maximum of young store files on SSD: a percentage of all SSD, or bytes. Immutable. */
 @InterfaceAudience.Private
 public final class TierBudget {
   private static final Pattern PERCENT = Pattern.compile("(\\d{1,2})\\s*%");
@@ -27,7 +27,6 @@ public final class TierBudget {
   private static final String UNITS = "kmgt";
   private static final int MOST_PERCENT = 90;
 
-  /** What {@link #parse} understands, for people. */
   static final String ALLOWED =
       "1% to " + MOST_PERCENT + "% of all SSD, or bytes with k, m, g or t";
 
@@ -39,7 +38,7 @@ public final class TierBudget {
     this.bytes = bytes;
   }
 
-  /** Reads {@code 20%}, {@code 500g} or {@code 1000000}; empty where it is none of these. */
+  /** Parses {@code 20%}, {@code 500g} or {@code 1000000}; empty if invalid. */
   static Optional<TierBudget> parse(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     Matcher share = PERCENT.matcher(lower);
@@ -59,22 +58,22 @@ public final class TierBudget {
     return fits ? Optional.of(new TierBudget(0, number << shift)) : Optional.empty();
   }
 
-  /** Whether so many bytes can be given; 0 can, for none. */
+  /** Whether a budget of this many bytes is valid; 0 is, for none. */
   public static boolean fits(double bytes) {
     return bytes == 0 || parse(Long.toString((long) bytes)).isPresent();
   }
 
-  /** Percent of all SSD; 0 where it is in bytes. */
+  /** Of all SSD; 0 if the budget is in bytes. */
   public int percent() {
     return percent;
   }
 
-  /** Bytes of replicas; 0 where it is a share. */
+  /** Of replicas; 0 if the budget is a percentage. */
   public long bytes() {
     return bytes;
   }
 
-  /** Bytes of replicas, of this much SSD; never more than the most that a share may be. */
+  /** Bytes of replicas for this much SSD, at most the maximum percentage. */
   public long of(long capacity) {
     long most = capacity / 100 * MOST_PERCENT;
     return percent > 0 ? capacity / 100 * percent : Math.min(bytes, most);

@@ -15,7 +15,7 @@ package io.github.hybridhbase.config;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How the SSD tier works, see the keys {@code hbase.hybrid.tmp.*}. Immutable. */
+/** The settings {@code hbase.hybrid.tmp.*} of the SSD tier. Immutable. */
 @InterfaceAudience.Private
 public final class TierSettings {
   private final TierBudget budget;
@@ -37,27 +37,25 @@ public final class TierSettings {
     this.writeDelayMillis = writeDelayMillis;
   }
 
-  /** How much of SSD all young store files together may take. */
   public TierBudget budget() {
     return budget;
   }
 
-  /** Seconds after which a file written to SSD is moved to DISK. */
+  /** Age after which a file on SSD moves to DISK. */
   public int maxAgeSeconds() {
     return maxAgeSeconds;
   }
 
-  /** Files a second that a server asks HDFS to move. */
+  /** Files per second that a server requests HDFS to move. */
   public int drainRate() {
     return drainRate;
   }
 
-  /** Seconds between two looks. */
   public int periodSeconds() {
     return periodSeconds;
   }
 
-  /** The longest that a call with writes waits, in milliseconds; 0 for never. */
+  /** Maximum delay of a write call; 0 for none. */
   public int writeDelayMillis() {
     return writeDelayMillis;
   }

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The values that a key takes: their type, range and unit, and how text becomes one. Immutable.
+ * The allowed values of a key: type, range, unit and parser. Immutable.
  *
- * @param <T> what a value is
+ * @param <T> type of a value
  */
 @InterfaceAudience.Public
 public final class Values<T> {
@@ -39,18 +39,16 @@ public final class Values<T> {
     this.parser = parser;
   }
 
-  /** Any constant of an enum, written in lower case. */
+  /** Constants of an enum, in lower case. */
   static <E extends Enum<E>> Values<E> of(Class<E> type) {
     return choice(
         "choice", List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
   }
 
-  /** One of these storage policies. */
   static Values<StoragePolicy> of(StoragePolicy... policies) {
     return choice("storage policy", List.of(policies), Enum::name);
   }
 
-  /** True or false. */
   static Values<Boolean> flag() {
     return choice("flag", List.of(true, false), String::valueOf);
   }
@@ -63,7 +61,7 @@ public final class Values<T> {
         text -> values.stream().filter(v -> label.apply(v).equalsIgnoreCase(text)).findFirst());
   }
 
-  /** A whole number of some unit, both ends included. */
+  /** Whole numbers from {@code least} to {@code most}, both included. */
   static Values<Integer> number(int least, int most, String unit) {
     return new Values<>(
         "whole number",
@@ -78,7 +76,7 @@ public final class Values<T> {
         });
   }
 
-  /** The same, or 0, which lies below that range. */
+  /** As {@link #number}, or 0. */
   static Values<Integer> numberOrZero(int least, int most, String unit) {
     Values<Integer> above = number(least, most, unit);
     return new Values<>(
@@ -88,32 +86,29 @@ public final class Values<T> {
         text -> text.equals("0") ? Optional.of(0) : above.parse(text));
   }
 
-  /** A share of all SSD, or bytes. */
   static Values<TierBudget> budget() {
     return new Values<>("share or bytes", "", TierBudget.ALLOWED, TierBudget::parse);
   }
 
-  /** The same, with what more there is to say of the values. */
+  /** Adds a remark to {@link #allowed}. */
   Values<T> note(String note) {
     return new Values<>(type, unit, allowed + "; " + note, parser);
   }
 
-  /** Of which kind they are, in a word or two. */
   public String type() {
     return type;
   }
 
-  /** The unit of a number; empty for what is none. */
+  /** Empty unless a number. */
   public String unit() {
     return unit;
   }
 
-  /** Which values are allowed, for people. */
   public String allowed() {
     return allowed;
   }
 
-  /** The value that this text is; empty where it is none that is allowed. */
+  /** Empty if the text is not allowed. */
   Optional<T> parse(String text) {
     return parser.apply(text);
   }

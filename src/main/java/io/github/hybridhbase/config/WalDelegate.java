@@ -15,7 +15,7 @@ package io.github.hybridhbase.config;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A WAL provider of HBase's own that does the writing. */
+/** A WAL provider of HBase that writes on the plugin's behalf. */
 @InterfaceAudience.Private
 public enum WalDelegate {
   ASYNCFS,

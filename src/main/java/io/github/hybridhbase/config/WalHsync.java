@@ -15,11 +15,11 @@ package io.github.hybridhbase.config;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How durable the syncs of a WAL are. */
+/** The durability of WAL syncs. */
 @InterfaceAudience.Private
 public enum WalHsync {
-  /** As {@code hbase.wal.hsync} and each mutation's durability say. */
+  /** As {@code hbase.wal.hsync} and each mutation's durability require. */
   STOCK,
-  /** An hsync wherever every replica is on SSD, stock elsewhere. */
+  /** An hsync if every replica is on SSD, otherwise stock. */
   AUTO
 }

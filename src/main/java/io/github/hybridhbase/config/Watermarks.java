@@ -19,14 +19,12 @@ import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * When components leave SSD and when they come back: two watermarks on the free share of SSD, with
- * the gap between them as hysteresis, and the least time a component stays away. Immutable.
+ * The limits for demoting and restoring components: two watermarks on the free percentage of SSD,
+ * whose gap is the hysteresis, and the minimum time off SSD. Immutable.
  */
 @InterfaceAudience.Private
 public final class Watermarks {
-  /**
-   * Percent by which the high watermark stands above the low one where it was set at or below it.
-   */
+  /** Percentage points added to the low watermark if the high one is not above it. */
   private static final int STEP_UP = 5;
 
   private final int lowPercent;
@@ -34,11 +32,11 @@ public final class Watermarks {
   private final long dwellNanos;
 
   /**
-   * Describes the watermarks.
+   * Creates watermarks.
    *
-   * @param lowPercent free share of SSD below which the first component leaves
-   * @param highPercent free share from which components come back, above {@code lowPercent}
-   * @param dwellSeconds least time a component stays away
+   * @param lowPercent free percentage of SSD below which the first component is demoted
+   * @param highPercent free percentage from which components are restored, above {@code lowPercent}
+   * @param dwellSeconds minimum time off SSD
    */
   public Watermarks(int lowPercent, int highPercent, int dwellSeconds) {
     this.lowPercent = lowPercent;
@@ -46,37 +44,31 @@ public final class Watermarks {
     this.dwellNanos = TimeUnit.SECONDS.toNanos(dwellSeconds);
   }
 
-  /** Free share of SSD in percent below which the first component leaves. */
   public int lowPercent() {
     return lowPercent;
   }
 
-  /** Free share of SSD in percent from which components come back. */
   public int highPercent() {
     return highPercent;
   }
 
-  /** Least time a component stays away from SSD, in nanoseconds. */
+  /** Minimum time off SSD. */
   public long dwellNanos() {
     return dwellNanos;
   }
 
   /**
-   * The free share in percent below which the component at this place in the order leaves: the
-   * first at the low watermark, the others at even steps down from it, so that what gains most from
-   * SSD leaves last.
+   * Free percentage below which a component is demoted: the low watermark for the first, even steps
+   * below it for the others.
    *
-   * @param step 0 for the first to leave
-   * @param steps how many components there are
+   * @param step position in the order of demotion, from 0
+   * @param steps number of components
    */
   public double leaveBelow(int step, int steps) {
     return (double) lowPercent * (steps - step) / steps;
   }
 
-  /**
-   * The watermarks as configured. Where the high one does not stand above the low one that is told,
-   * and it counts as a step above.
-   */
+  /** The configured watermarks; a high one not above the low one is reported and raised. */
   static Watermarks of(int low, int high, int dwellSeconds, Consumer<String> problems) {
     if (high > low) {
       return new Watermarks(low, high, dwellSeconds);

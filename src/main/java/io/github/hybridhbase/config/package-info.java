@@ -1,9 +1,9 @@
 /**
- * What the operator declares. Entry: {@link io.github.hybridhbase.config.HybridSettings}, the
- * configuration as one immutable value. Every key is declared once, in {@link
- * io.github.hybridhbase.config.HybridKeys}, with its default and its range.
+ * The operator's declarations. Entry: {@link io.github.hybridhbase.config.HybridSettings}, the
+ * configuration as one immutable value. {@link io.github.hybridhbase.config.HybridKeys} declares
+ * each key once, with default and range.
  *
- * <p>Rule: reading never throws, does no I/O and knows no cluster. What is wrong is collected, and
- * the default is in force in its place.
+ * <p>Rule: reading never throws, does no I/O and knows no cluster. Errors are collected, and
+ * defaults replace invalid values.
  */
 package io.github.hybridhbase.config;
