@@ -19,21 +19,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What Linux says of the device that a local directory lies on. */
+/** A reader of Linux's facts about the device of a local directory. */
 @InterfaceAudience.Private
 final class BlockDevices {
   private static final int DEVICE = 2;
   private static final int MOUNT_POINT = 4;
 
-  /** Stands before the type of the file system, behind as many fields as there are. */
+  /** The file system type follows it; the number of fields before it varies. */
   private static final String SEPARATOR = "-";
 
   private final Path root;
 
   /**
-   * Makes it.
-   *
-   * @param root where {@code proc} and {@code sys} are: {@code /}
+   * @param root the directory of {@code proc} and {@code sys}, usually {@code /}
    */
   BlockDevices(Path root) {
     this.root = root;
@@ -42,7 +40,7 @@ final class BlockDevices {
   /**
    * Whether the device rotates.
    *
-   * @throws IOException where Linux does not say, as of a network or overlay file system
+   * @throws IOException if Linux does not report it, as for network and overlay file systems
    */
   boolean rotates(Path directory) throws IOException {
     String device = mountOf(directory)[DEVICE];
@@ -50,7 +48,7 @@ final class BlockDevices {
     if (!Files.exists(at)) {
       throw new IOException(directory + " lies on device " + device + ", which is no disk");
     }
-    // A partition has no queue of its own; its disk is the directory above.
+    // A partition has no queue of its own; its disk is the parent directory.
     Path real = at.toRealPath();
     for (Path queue : new Path[] {real.resolve("queue"), real.resolveSibling("queue")}) {
       Path rotational = queue.resolve("rotational");
@@ -62,9 +60,9 @@ final class BlockDevices {
   }
 
   /**
-   * The type of the file system that a directory lies in, as ext4 or xfs.
+   * The file system type, such as ext4 or xfs.
    *
-   * @throws IOException where Linux does not say
+   * @throws IOException if Linux does not report it
    */
   String fileSystem(Path directory) throws IOException {
     String[] mount = mountOf(directory);
@@ -76,7 +74,7 @@ final class BlockDevices {
     throw new IOException("Linux does not say what file system " + directory + " lies in");
   }
 
-  /** What Linux says of the mount that a directory lies in: the longest that holds it. */
+  /** The mountinfo fields of the longest mount point that contains the directory. */
   private String[] mountOf(Path relative) throws IOException {
     Path directory = relative.toAbsolutePath().normalize();
     String[] found = null;
@@ -85,7 +83,7 @@ final class BlockDevices {
         Files.readAllLines(root.resolve("proc/self/mountinfo"), StandardCharsets.UTF_8)) {
       String[] fields = line.split(" ", -1);
       if (fields.length > MOUNT_POINT) {
-        // Blanks in a mount point are written as octal.
+        // Mount points have octal escapes for blanks.
         Path mount = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
         // The later of two mounts on one point hides the earlier.
         if (directory.startsWith(mount) && mount.getNameCount() >= longest) {

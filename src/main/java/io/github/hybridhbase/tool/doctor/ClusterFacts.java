@@ -31,12 +31,12 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * All that a doctor looked at. Filled once by {@link FactFinder}, or by a test, then only read;
- * what was not looked at is unknown.
+ * The facts that a doctor examines, filled once by {@link FactFinder} or a test, then only read.
+ * Facts are unknown until they are read.
  */
 @InterfaceAudience.Private
 public final class ClusterFacts {
-  /** A table's family, as its descriptor has it. */
+  /** A column family, from its descriptor. */
   @InterfaceAudience.Private
   static final class Family {
     final String name;
@@ -44,12 +44,14 @@ public final class ClusterFacts {
     final String tracker;
     final boolean mob;
 
-    /** Why the SSD tier serves no store of it, by its own settings; "" for no such reason. */
+    /** Why its own settings keep it out of the SSD tier; "" for no reason. */
     String unserved = "";
 
     /**
-     * A family: its table and name, its STORAGE_POLICY or "", its store file tracker or "", whether
-     * it keeps large values apart (IS_MOB).
+     * @param name table and family
+     * @param policy STORAGE_POLICY, or ""
+     * @param tracker store file tracker, or ""
+     * @param mob IS_MOB
      */
     Family(String name, String policy, String tracker, boolean mob) {
       this.name = name;
@@ -59,7 +61,7 @@ public final class ClusterFacts {
     }
   }
 
-  /** A RegionServer, as the master has it. */
+  /** A RegionServer, as the master reports it. */
   @InterfaceAudience.Private
   static final class Server {
     final String name;
@@ -75,28 +77,30 @@ public final class ClusterFacts {
     }
   }
 
-  /** What a server says of the plugin. */
+  /** The state of the plugin on one server. */
   @InterfaceAudience.Private
   public static final class Plugin {
     final String server;
     public final Observed<Optional<String>> version;
     public final Observed<Boolean> configured;
 
-    /** What it says of its WAL writers. */
     final List<WriterShortfall> notInForce;
 
-    /** Whether its stores have the SSD tier's engine; empty if it has none open, or is older. */
+    /**
+     * Whether its stores have the SSD tier's engine; empty if no store is open or the plugin is
+     * older.
+     */
     Optional<Boolean> engine = Optional.empty();
 
     /**
-     * A server: its name, the version that it runs (empty for none), and whether its own
-     * configuration names the plugin (of a backup master, which runs nothing of it yet).
+     * @param version running version; empty for none
+     * @param configured whether its own configuration names the plugin; matters for a backup
+     *     master, on which the plugin does not run yet
      */
     public Plugin(String server, Observed<Optional<String>> version, Observed<Boolean> configured) {
       this(server, version, configured, List.of());
     }
 
-    /** A server that also says what of its WAL writers is not in force. */
     Plugin(
         String server,
         Observed<Optional<String>> version,
@@ -109,14 +113,16 @@ public final class ClusterFacts {
     }
   }
 
-  /** What {@code oldWALs} holds. */
+  /** The contents of {@code oldWALs}. */
   @InterfaceAudience.Private
   static final class OldWals {
     final long files;
     final long bytes;
     final long oldestMillis;
 
-    /** Old WALs: their number, bytes, and the age of the oldest in milliseconds. */
+    /**
+     * @param oldestMillis age of the oldest file
+     */
     OldWals(long files, long bytes, long oldestMillis) {
       this.files = files;
       this.bytes = bytes;
@@ -124,7 +130,7 @@ public final class ClusterFacts {
     }
   }
 
-  /** A directory of a ZooKeeper server. */
+  /** A data or log directory of a ZooKeeper server. */
   @InterfaceAudience.Private
   static final class ZooKeeperDirectory {
     final String server;
@@ -145,42 +151,42 @@ public final class ClusterFacts {
 
   public final HybridSettings settings;
 
-  /** Replicas asked for by default. */
+  /** Default replication. */
   public int replication = 3;
 
-  /** Bytes that HDFS must have space for when a WAL is opened. */
+  /** Bytes of free space that HDFS needs to open a WAL. */
   long walBlockBytes = 256L << 20;
 
   Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
 
-  /** The live DataNodes, as the NameNode sees them. */
+  /** The live DataNodes, as the NameNode reports them. */
   Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
 
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
   Observed<Boolean> moverRuns = Observed.unknown(NOT_ASKED);
 
-  /** By directory, bytes of SSD that a quota leaves; only directories with such a quota. */
+  /** Remaining SSD bytes by directory, for directories with an SSD quota only. */
   Observed<Map<String, Long>> ssdQuotas = Observed.unknown(NOT_ASKED);
 
   /** Placed directories under an erasure coding policy. */
   Observed<List<String>> erasureCoded = Observed.unknown(NOT_ASKED);
 
-  /** The placed directories as HDFS has them. */
+  /** The placed directories in HDFS. */
   Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
 
   /** Records that this version cannot read. */
   Observed<List<ForeignRecord>> foreign = Observed.unknown(NOT_ASKED);
 
-  /** What existing data waits to be moved; empty for none. */
+  /** Existing data that awaits consent to be moved; empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);
 
-  /** Those of HBase's roots that are not on HDFS. */
+  /** HBase's roots that are not on HDFS. */
   List<Path> otherRoots = List.of();
 
   /** HBase's root, for people. */
   Path root = new Path("/hbase");
 
-  /** Settings of the NameNode's and of a DataNode's own, by key. */
+  /** Own settings of the NameNode and of a DataNode, by key. */
   Observed<Map<String, String>> nameNode = Observed.unknown(NOT_ASKED);
 
   Observed<Map<String, String>> dataNode = Observed.unknown(NOT_ASKED);
@@ -193,16 +199,16 @@ public final class ClusterFacts {
   Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);
   Observed<List<ZooKeeperDirectory>> zooKeeper = Observed.unknown(NOT_ASKED);
 
-  /** Of the SSD volumes of a DataNode on this host: the file system by directory. */
+  /** File system of each SSD volume of a DataNode on this host, by directory. */
   Observed<Map<String, String>> ssdFileSystems = Observed.unknown(NOT_ASKED);
 
-  /** Whether new store files are to be written to SSD: what a family's own settings may defeat. */
+  /** Whether new store files should go to SSD, which a family's own settings may prevent. */
   public boolean tierDeclared;
 
-  /** Whether the HBase on this host tells its store engine when a store file is finished. */
+  /** Whether this host's HBase informs its store engine of finished store files. */
   boolean commitsAreTold = CommitForm.isKnown();
 
-  /** The site file from before the plugin; unknown where none was given. */
+  /** The site file from before the plugin; unknown if not given. */
   public Observed<Configuration> before = Observed.unknown(NOT_ASKED);
 
   public ClusterFacts(Configuration conf) {

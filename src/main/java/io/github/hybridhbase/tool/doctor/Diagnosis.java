@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Findings, and what could not be checked. */
+/** The findings, and what could not be checked. */
 @InterfaceAudience.Private
 public final class Diagnosis {
   private final List<Finding> findings = new ArrayList<>();
@@ -43,7 +43,7 @@ public final class Diagnosis {
     findings.add(finding);
   }
 
-  /** What was seen; where nothing was, that is kept in mind. */
+  /** Returns what was seen; if it is unknown, records that it was not checked. */
   <T> Optional<T> seen(String what, Observed<T> look) {
     if (look.seen().isEmpty()) {
       notChecked.add(what + ": " + look.why());
@@ -51,7 +51,7 @@ public final class Diagnosis {
     return look.seen();
   }
 
-  /** Something that could not be checked, and why. */
+  /** Records what could not be checked, and why. */
   void unchecked(String text) {
     notChecked.add(text);
   }
@@ -60,7 +60,7 @@ public final class Diagnosis {
     return Finding.sorted(findings);
   }
 
-  /** What could not be checked, and why, one sentence each. */
+  /** One sentence each. */
   public List<String> notChecked() {
     return notChecked;
   }

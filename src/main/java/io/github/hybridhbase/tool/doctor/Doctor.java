@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Every check that there is, each a pure function of the facts. */
+/** The list of all checks, each a pure function of the facts. */
 @InterfaceAudience.Private
 public final class Doctor {
   private static final List<BiConsumer<ClusterFacts, Diagnosis>> CHECKS =
@@ -34,7 +34,7 @@ public final class Doctor {
 
   private Doctor() {}
 
-  /** What the facts mean. */
+  /** Runs all checks. */
   public static Diagnosis examine(ClusterFacts facts) {
     Diagnosis diagnosis = new Diagnosis();
     CHECKS.forEach(check -> check.accept(facts, diagnosis));

@@ -53,7 +53,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Looks at HDFS, HBase and this host for a doctor. Writes nothing but one probe file. */
+/** A reader of facts about HDFS, HBase and this host. Writes nothing except one probe file. */
 @InterfaceAudience.Private
 public final class FactFinder {
   private static final String TRACKER = "hbase.store.file-tracker.impl";
@@ -74,7 +74,7 @@ public final class FactFinder {
             .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
   }
 
-  /** Looks at everything; what does not answer is unknown. */
+  /** Reads all facts; those of a service that does not respond are unknown. */
   public ClusterFacts find() {
     Configuration conf = session.conf();
     ClusterFacts facts = new ClusterFacts(conf);
@@ -82,7 +82,7 @@ public final class FactFinder {
         conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(base));
     facts.walBlockBytes =
         WalBlockSize.of(WalBlockSize.configured(conf), dfs.getDefaultBlockSize(base));
-    // Before the probe, whose own threads are load too.
+    // Before the probe, whose threads are load too.
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.capabilities =
         look(
@@ -117,7 +117,6 @@ public final class FactFinder {
     return facts;
   }
 
-  /** Looks, unless the user wants out. */
   private <T> Observed<T> look(Observed.Eye<T> eye) {
     return session.stop().requested() ? Observed.unknown("stopped") : Observed.with(eye);
   }
@@ -128,7 +127,7 @@ public final class FactFinder {
     return reader.read().orElseThrow(() -> new IOException(reader.trouble()));
   }
 
-  /** The sps daemon, like the mover, keeps this file open for as long as it runs. */
+  /** The sps daemon, like the mover, keeps this file open while it runs. */
   private boolean moverRuns() throws IOException {
     try {
       return !dfs.isFileClosed(HdfsServerConstants.MOVER_ID_PATH);
@@ -137,7 +136,7 @@ public final class FactFinder {
     }
   }
 
-  /** The two roots may be on two HDFSs, or one of them on none. */
+  /** The two roots may be on different HDFSs, or one of them on none. */
   private Optional<DistributedFileSystem> hdfs(DirectoryRule rule) throws IOException {
     return FailFastClient.unwrap(rule.path().getFileSystem(session.conf()));
   }
@@ -158,7 +157,7 @@ public final class FactFinder {
                     usage.getTypeQuota(StorageType.SSD) - usage.getTypeConsumed(StorageType.SSD)));
           }
         } catch (FileNotFoundException e) {
-          // HBase has not made it yet.
+          // HBase has not created it yet.
           continue;
         }
       }
@@ -175,7 +174,7 @@ public final class FactFinder {
           coded.add(rule.path().toUri().getPath());
         }
       } catch (FileNotFoundException e) {
-        // HBase has not made it yet.
+        // HBase has not created it yet.
         continue;
       }
     }
@@ -252,12 +251,12 @@ public final class FactFinder {
     }
   }
 
-  /** What the tables' descriptors say that an SSD tier must know. */
+  /** Reads from the tables' descriptors what concerns the SSD tier. */
   public static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts)
       throws IOException {
     List<ClusterFacts.Family> families = new ArrayList<>();
     if (!facts.tierDeclared) {
-      // Nothing asks for them, and there may be thousands.
+      // No check needs them then, and there may be thousands.
       return families;
     }
     for (TableDescriptor table : admin.listTableDescriptors()) {

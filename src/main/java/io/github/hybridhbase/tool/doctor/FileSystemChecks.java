@@ -32,12 +32,15 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Does the file system of this host's SSD volumes make of an hsync more requests than another? */
+/**
+ * A check whether the file system of this host's SSD volumes turns an hsync into more requests than
+ * necessary.
+ */
 @InterfaceAudience.Private
 final class FileSystemChecks {
   static final String VOLUMES = "dfs.datanode.data.dir";
 
-  /** The one that was measured to, see docs/durability.md. */
+  /** According to measurements, see docs/durability.md. */
   private static final String COSTLY = "ext4";
 
   private static final Pattern SSD = Pattern.compile("\\s*\\[SSD\\](.+)", Pattern.CASE_INSENSITIVE);
@@ -72,23 +75,23 @@ final class FileSystemChecks {
   }
 
   /**
-   * The file system of each SSD volume that is on this host, by its directory; none where this host
-   * has no DataNode.
+   * Returns the file system of each SSD volume on this host by directory; empty if no DataNode runs
+   * here.
    *
    * @param volumes {@value #VOLUMES}
-   * @throws IOException where Linux does not say
+   * @throws IOException if Linux does not report it
    */
   static Map<String, String> find(String volumes, BlockDevices devices) throws IOException {
     Map<String, String> found = new TreeMap<>();
     for (Path directory : onSsd(volumes)) {
-      if (!Files.notExists(directory)) { // who may not look is told so
+      if (!Files.notExists(directory)) { // also true if access is denied, which is then reported
         found.put(directory.toString(), devices.fileSystem(directory.toRealPath()));
       }
     }
     return found;
   }
 
-  /** Local directories that are tagged as SSD; what is no path is HDFS's to refuse. */
+  /** Local directories tagged as SSD; invalid paths are skipped. */
   static List<Path> onSsd(String volumes) {
     List<Path> directories = new ArrayList<>();
     for (String volume : volumes.split(",", -1)) {

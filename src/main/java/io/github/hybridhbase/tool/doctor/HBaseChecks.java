@@ -24,13 +24,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Do the running servers and the tables' descriptors go with the placement? */
+/** A check whether running servers and table descriptors agree with the placement. */
 @InterfaceAudience.Private
 final class HBaseChecks {
   private static final String MASTER_PART = "HybridMasterObserver";
   private static final String REGION_PART = "HybridRegionObserver";
 
-  /** HBase keeps an old WAL for ten minutes by default; an hour is not normal. */
+  /** HBase keeps an old WAL for ten minutes by default; an hour is abnormal. */
   private static final long OLD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private HBaseChecks() {}
@@ -113,7 +113,7 @@ final class HBaseChecks {
         .collect(Collectors.toList());
   }
 
-  /** RegionServers with regions that do not have our coprocessor. */
+  /** RegionServers with regions but without the plugin's coprocessor. */
   static Set<String> withoutCoprocessor(ClusterFacts facts) {
     return new TreeSet<>(without(facts.servers.seen().orElse(List.of())));
   }

@@ -26,7 +26,7 @@ import java.io.IOException;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Does HDFS let this user do what the plugin does? */
+/** A check whether HDFS permits this user what the plugin does. */
 @InterfaceAudience.Private
 final class HdfsChecks {
   static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
@@ -62,7 +62,7 @@ final class HdfsChecks {
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)
         .ifPresent(what -> diagnosis.add(MovesWaitingFinding.finding(facts.root, what)));
-    // Asked for above already where SSD is wanted; not said twice.
+    // SsdChecks reports unknown settings if SSD is declared; no second report here.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.dataNode.seen().ifPresent(conf -> failedVolumes(conf, diagnosis));
     facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
@@ -124,8 +124,8 @@ final class HdfsChecks {
   }
 
   /**
-   * {@code hbase.hfile.hsync} is no substitute: the packet that ends a block asks for no sync, so
-   * that the replica may be back in {@code rbw} after a power cut, where HDFS takes it for corrupt.
+   * {@code hbase.hfile.hsync} is no substitute: the last packet of a block requests no sync, so
+   * that after a power cut the replica may be back in {@code rbw}, which HDFS treats as corrupt.
    */
   private static void syncOnClose(
       Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
@@ -142,7 +142,7 @@ final class HdfsChecks {
     }
   }
 
-  /** A DataNode with one volume may tolerate none: it would not start. */
+  /** A DataNode with a single volume is skipped: it would not start if it tolerated a failure. */
   private static void failedVolumes(Map<String, String> conf, Diagnosis diagnosis) {
     String volumes = conf.getOrDefault(VOLUMES, "");
     String tolerated = conf.getOrDefault(FAILED_VOLUMES, "0").trim();

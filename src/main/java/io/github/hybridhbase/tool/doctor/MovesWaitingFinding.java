@@ -19,7 +19,9 @@ import io.github.hybridhbase.tool.report.FindingId;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The finding that existing data waits to be moved, of {@code audit} and {@code doctor}. */
+/**
+ * The finding of {@code audit} and {@code doctor} that existing data awaits consent to be moved.
+ */
 @InterfaceAudience.Private
 public final class MovesWaitingFinding {
   private MovesWaitingFinding() {}

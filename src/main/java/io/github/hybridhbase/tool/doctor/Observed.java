@@ -17,15 +17,13 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Something that was looked at: what was seen, or why it could not be seen. */
+/** A fact, or the reason why it is unknown. */
 @InterfaceAudience.Private
 public final class Observed<T> {
-  /** Looks. */
   interface Eye<T> {
     T see() throws Exception;
   }
 
-  /** Looks further. */
   interface Lens<T, R> {
     R see(T from) throws Exception;
   }
@@ -46,7 +44,7 @@ public final class Observed<T> {
     return new Observed<>(null, why);
   }
 
-  /** Looks, and keeps in mind why where that fails. */
+  /** Reads a fact; a failure makes it unknown, with its reason. */
   static <T> Observed<T> with(Eye<T> eye) {
     try {
       return at(eye.see());
@@ -58,7 +56,7 @@ public final class Observed<T> {
     }
   }
 
-  /** Looks further, from what was seen. */
+  /** Reads another fact, given this one. */
   <R> Observed<R> then(Lens<T, R> lens) {
     return why == null ? with(() -> lens.see(seen)) : unknown(why);
   }

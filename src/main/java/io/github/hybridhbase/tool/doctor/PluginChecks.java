@@ -25,10 +25,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Does every server run the plugin, and all of them one version of it? */
+/** A check whether every server runs the plugin, in one version. */
 @InterfaceAudience.Private
 final class PluginChecks {
-  /** Servers named in one sentence at most. */
+  /** Maximum of servers named in one sentence. */
   private static final int NAMED = 10;
 
   private static final String LATER =
@@ -66,7 +66,7 @@ final class PluginChecks {
         (why, servers) ->
             diagnosis.unchecked("the plugin's version on " + some(servers) + ": " + why));
     differ(versions, diagnosis);
-    // A server without our coprocessor is a finding already.
+    // A server without the coprocessor has a finding already.
     Set<String> said = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(said);
     without(without, unconfigured, diagnosis);
@@ -109,7 +109,7 @@ final class PluginChecks {
     }
   }
 
-  /** Names of servers for one sentence. */
+  /** Server names for one sentence. */
   static String some(List<String> servers) {
     String named = servers.stream().limit(NAMED).collect(Collectors.joining(", "));
     return servers.size() > NAMED ? named + " and " + (servers.size() - NAMED) + " more" : named;

@@ -43,9 +43,9 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Asks the web server of every master and RegionServer which version of the plugin it runs. A
- * backup master runs nothing of it until it becomes active; of one the configuration and the jar on
- * its class path are read.
+ * A reader of the plugin's version from the web server of every master and RegionServer. The plugin
+ * does not run on a backup master until it becomes active; there the configuration and the jar on
+ * the class path count.
  */
 @InterfaceAudience.Private
 public final class PluginFinder {
@@ -62,7 +62,6 @@ public final class PluginFinder {
     this.conf = conf;
   }
 
-  /** Asks all that are up. */
   public List<ClusterFacts.Plugin> find(ClusterMetrics cluster) throws InterruptedException {
     List<Callable<ClusterFacts.Plugin>> questions = new ArrayList<>();
     List<String> names = new ArrayList<>();
@@ -120,7 +119,7 @@ public final class PluginFinder {
     return plugins;
   }
 
-  /** A server that has started: where it says nothing of the plugin, it runs without. */
+  /** A running server; if it publishes no bean of the plugin, it runs without the plugin. */
   ClusterFacts.Plugin running(String name, Observed<String> address) {
     Observed<Optional<JsonObject>> bean =
         address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
@@ -147,7 +146,10 @@ public final class PluginFinder {
     return of.has(name) ? of.get(name).getAsInt() : 0;
   }
 
-  /** What a server's WAL writers lack; nothing where its plugin is too old to say so. */
+  /**
+   * Capabilities that the server's WAL writers lack; empty if its plugin is too old to publish
+   * them.
+   */
   private static List<WriterShortfall> notInForce(JsonObject bean) {
     List<WriterShortfall> told = new ArrayList<>();
     if (bean.has(NOT_IN_FORCE) && bean.get(NOT_IN_FORCE).isJsonArray()) {
@@ -167,7 +169,6 @@ public final class PluginFinder {
     return of.has(name) ? Optional.of(of.get(name).getAsString()) : Optional.empty();
   }
 
-  /** A backup master. */
   public ClusterFacts.Plugin backup(String name, Observed<String> address) {
     Observed<Optional<String>> version =
         address.then(
@@ -189,7 +190,7 @@ public final class PluginFinder {
                         + " hbase-hybrid-storage jar is named on its class path"));
   }
 
-  /** The version in the name of our jar on a class path. */
+  /** The version in the plugin's jar name on a class path. */
   static Optional<String> jarVersion(String classPath) {
     Matcher jar = JAR.matcher(classPath);
     return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();
@@ -202,7 +203,7 @@ public final class PluginFinder {
         && SiteKeys.namesPlugin(site.get(SiteKeys.MASTER_LIST));
   }
 
-  /** An attribute of a bean; empty where there is no such bean. */
+  /** An attribute of a bean; empty if there is no such bean. */
   private Optional<String> attribute(String address, String name) throws IOException {
     return bean(address).flatMap(found -> text(found, name));
   }
@@ -230,7 +231,7 @@ public final class PluginFinder {
         : Observed.unknown("its web server is off (" + key + ")");
   }
 
-  /** HBase reports no ports of backup masters: the one that this host's site file gives them. */
+  /** HBase reports no ports of backup masters; this host's site file provides one. */
   private Observed<String> backupAddress(ServerName server) {
     return address(
         server,

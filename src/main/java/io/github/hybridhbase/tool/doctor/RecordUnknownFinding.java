@@ -19,7 +19,7 @@ import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The finding that a record cannot be read, of {@code audit} and {@code doctor}. */
+/** The finding of {@code audit} and {@code doctor} that a record cannot be read. */
 @InterfaceAudience.Private
 public final class RecordUnknownFinding {
   private RecordUnknownFinding() {}

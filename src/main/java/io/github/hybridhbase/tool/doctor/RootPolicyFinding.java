@@ -28,8 +28,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The findings that an admin's policy above HBase's root is followed in place of the declared one,
- * of {@code audit} and {@code doctor}: one a component and root.
+ * The findings of {@code audit} and {@code doctor} that an admin's policy above HBase's root
+ * replaces the declared one, one per component and root.
  */
 @InterfaceAudience.Private
 public final class RootPolicyFinding {
@@ -56,7 +56,7 @@ public final class RootPolicyFinding {
     return findings;
   }
 
-  /** One for each of HBase's roots that has no storage policies. */
+  /** A finding for each of HBase's roots without storage policies. */
   public static List<Finding> notOnHdfs(List<Path> roots) {
     return roots.stream()
         .map(

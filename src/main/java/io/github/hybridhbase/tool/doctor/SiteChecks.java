@@ -24,7 +24,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Is HBase's site file, as this host has it, right? */
+/** A check of HBase's site file on this host. */
 @InterfaceAudience.Private
 final class SiteChecks {
   private static final Map<Obstacle.Kind, String> SHADOWING =
@@ -67,7 +67,7 @@ final class SiteChecks {
     engine(facts, diagnosis);
   }
 
-  /** Servers set it in memory, so that only a file written for an earlier version has it. */
+  /** Servers set it in memory; only a file of an earlier version contains it. */
   private static void engine(ClusterFacts facts, Diagnosis diagnosis) {
     if (SiteKeys.namesPlugin(facts.conf.get(SiteKeys.ENGINE))) {
       diagnosis.add(
@@ -122,7 +122,7 @@ final class SiteChecks {
     }
   }
 
-  /** Names of classes without the priority and arguments that may follow them. */
+  /** Class names without the optional priority and arguments. */
   private static List<String> names(Configuration conf, String key) {
     List<String> names = new ArrayList<>();
     Arrays.stream(conf.getTrimmedStrings(key)).forEach(n -> names.add(n.split("\\|", 2)[0].trim()));

@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The keys of a site file that switch the plugin on, and whether their values do. */
+/** The keys of a site file that enable the plugin. */
 @InterfaceAudience.Private
 final class SiteKeys {
   static final String WAL_PROVIDER = "hbase.wal.provider";
@@ -29,17 +29,16 @@ final class SiteKeys {
 
   private SiteKeys() {}
 
-  /** Whether the value of a key names a class of the plugin. */
   static boolean namesPlugin(String value) {
     return value != null && value.contains(PACKAGE);
   }
 
-  /** Whether WALs come from the plugin: directly, or as the groups of HBase's multiwal. */
+  /** Whether the plugin provides the WALs, directly or for the groups of HBase's multiwal. */
   static boolean namesProvider(String provider, String ofGroups) {
     return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
   }
 
-  /** Whether this host's site file has WALs written by the plugin. */
+  /** Whether this host's site file makes the plugin provide the WALs. */
   static boolean enables(Configuration conf) {
     return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
   }

@@ -29,7 +29,7 @@ import java.util.Optional;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Is there SSD, and does it take what is to be written there? */
+/** A check whether there is SSD and whether it accepts what is declared for it. */
 @InterfaceAudience.Private
 final class SsdChecks {
   private SsdChecks() {}

@@ -22,12 +22,15 @@ import java.util.Optional;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Do HDFS's rules of racks, load and service let the DataNodes with SSD take all replicas? */
+/**
+ * A check whether HDFS's rules of racks, load and service state let the DataNodes with SSD store
+ * all replicas.
+ */
 @InterfaceAudience.Private
 final class SsdNodeChecks {
   private SsdNodeChecks() {}
 
-  /** Reports them; true if they explain that replicas of a block are not all on SSD. */
+  /** Adds findings; returns true if they explain why a block's replicas are not all on SSD. */
   static boolean examine(ClusterFacts facts, Diagnosis diagnosis) {
     Optional<SsdNodes> seen =
         diagnosis.seen("racks and load of the DataNodes", facts.dataNodes).map(SsdNodes::new);
@@ -112,7 +115,7 @@ final class SsdNodeChecks {
       return false;
     }
     int busy = nodes.overloaded(conf).size();
-    // The NameNode's figures are as old as the last heartbeats; the probe shows what HDFS did.
+    // The NameNode's load figures are as old as the last heartbeats; the probe shows what HDFS did.
     boolean passed =
         passedOver(facts)
             && nodes.mostOnSsd(facts.replication) >= facts.replication
@@ -161,7 +164,7 @@ final class SsdNodeChecks {
         .isPresent();
   }
 
-  /** Whether space is known not to be the cause. */
+  /** Whether SSD is known to have space for a WAL block. */
   static boolean spaceIsFree(ClusterFacts facts) {
     return facts
         .space

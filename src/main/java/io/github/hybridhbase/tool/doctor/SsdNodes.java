@@ -26,8 +26,8 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes with SSD among all, and what HDFS's own rules ({@code BlockPlacementPolicyDefault})
- * make of them. Immutable; pure.
+ * The DataNodes with SSD, evaluated by HDFS's rules ({@code BlockPlacementPolicyDefault}).
+ * Immutable; pure.
  */
 @InterfaceAudience.Private
 final class SsdNodes {
@@ -49,19 +49,17 @@ final class SsdNodes {
         all.stream().filter(node -> node.hasSsd() && node.inService()).collect(Collectors.toList());
   }
 
-  /** DataNodes in service with SSD. */
   List<DataNodeState> serving() {
     return serving;
   }
 
-  /** DataNodes with SSD that take no new blocks. */
+  /** DataNodes with SSD that accept no new blocks. */
   List<DataNodeState> outOfService() {
     return all.stream()
         .filter(node -> node.hasSsd() && !node.inService())
         .collect(Collectors.toList());
   }
 
-  /** DataNodes in service. */
   List<DataNodeState> inService() {
     return all.stream().filter(DataNodeState::inService).collect(Collectors.toList());
   }
@@ -73,23 +71,21 @@ final class SsdNodes {
         .collect(Collectors.toList());
   }
 
-  /** DataNodes by rack. */
   static Map<String, Long> byRack(Collection<DataNodeState> nodes) {
     return nodes.stream()
         .collect(Collectors.groupingBy(DataNodeState::rack, TreeMap::new, Collectors.counting()));
   }
 
-  /** Racks that HDFS has. */
   int racks() {
     return byRack(all).size();
   }
 
-  /** Whether the NameNode places by HDFS's default policy; another one has other rules. */
+  /** Whether the NameNode uses HDFS's default placement policy, whose rules this class has. */
   static boolean placesByDefault(Map<String, String> nameNode) {
     return nameNode.getOrDefault(POLICY, DEFAULT_POLICY).endsWith(DEFAULT_POLICY);
   }
 
-  /** Replicas of one block that HDFS puts into one rack at most: its getMaxNodesPerRack. */
+  /** Maximum of replicas of a block in one rack: HDFS's getMaxNodesPerRack. */
   int mostPerRack(int replicas) {
     int placed = Math.min(replicas, all.size());
     if (racks() <= 1 || placed <= 1) {
@@ -99,13 +95,13 @@ final class SsdNodes {
     return most == placed ? most - 1 : most;
   }
 
-  /** Replicas of one block that can be on SSD by the rule of racks. */
+  /** Maximum of replicas of a block on SSD under the rack rule. */
   long mostOnSsd(int replicas) {
     int most = mostPerRack(replicas);
     return byRack(serving).values().stream().mapToLong(nodes -> Math.min(nodes, most)).sum();
   }
 
-  /** Whether the NameNode passes over DataNodes that are busier than others. */
+  /** Whether the NameNode skips DataNodes that are busier than others. */
   static boolean considersLoad(Map<String, String> nameNode) {
     return Boolean.parseBoolean(nameNode.getOrDefault(CONSIDER_LOAD, "true"));
   }
@@ -118,7 +114,7 @@ final class SsdNodes {
     }
   }
 
-  /** Mean load of the DataNodes in service, those of unknown load left out. */
+  /** Mean load of the DataNodes in service, without those of unknown load. */
   double meanLoad() {
     return inService().stream()
         .filter(node -> node.load().isPresent())
@@ -128,8 +124,8 @@ final class SsdNodes {
   }
 
   /**
-   * DataNodes with SSD that are at HDFS's limit of load or above it. HDFS fills them up to the
-   * limit and then passes them over, so that in the long run they are at it and not above.
+   * DataNodes with SSD at or near HDFS's load limit: HDFS fills them up to the limit, then skips
+   * them, so that they stay just below it.
    */
   List<DataNodeState> overloaded(Map<String, String> nameNode) {
     ToDoubleFunction<DataNodeState> load = node -> node.load().orElse(0);
@@ -142,7 +138,7 @@ final class SsdNodes {
         .collect(Collectors.toList());
   }
 
-  /** Whether HDFS passes DataNodes with SSD over as soon as only these carry open blocks. */
+  /** Whether HDFS skips DataNodes with SSD when only these have open blocks. */
   boolean canBeOverloaded(Map<String, String> nameNode) {
     ToDoubleFunction<DataNodeState> load = node -> node.hasSsd() ? 1 : 0;
     return serving.stream().anyMatch(node -> 1 > limit(node, nameNode, load));
@@ -154,7 +150,9 @@ final class SsdNodes {
     return factor(nameNode) * mean(byType ? node : null, load);
   }
 
-  /** What HDFS compares a node's load with: by storage type a node counts once for each of them. */
+  /**
+   * The mean that HDFS compares a load with; by storage type, a node counts once per shared type.
+   */
   private double mean(DataNodeState byTypesOf, ToDoubleFunction<DataNodeState> load) {
     double sum = 0;
     int nodes = 0;
@@ -167,20 +165,20 @@ final class SsdNodes {
     return nodes == 0 ? 0 : sum / nodes;
   }
 
-  /** A factor with which DataNodes with SSD that carry all open blocks are not passed over. */
+  /** A factor with which HDFS does not skip DataNodes with SSD that have all open blocks. */
   long enoughFactor() {
     return (long) Math.ceil(1.5 * inService().size() / Math.max(1, serving.size()));
   }
 
   /**
-   * Whether these DataNodes have other media as well, so that load by storage type helps little.
+   * Whether these DataNodes also have other media, with which load by storage type helps little.
    */
   boolean mixed() {
     return serving.stream()
         .anyMatch(node -> node.types().stream().anyMatch(type -> type != StorageType.SSD));
   }
 
-  /** Some of them by name, the busiest first, each with its load. */
+  /** The busiest by name, each with its load. */
   static String busiest(Collection<DataNodeState> nodes) {
     return list(
         nodes.stream()
@@ -189,7 +187,7 @@ final class SsdNodes {
             .collect(Collectors.toList()));
   }
 
-  /** Some of them by name, each with its state. */
+  /** Some by name, each with its state. */
   static String states(Collection<DataNodeState> nodes) {
     return list(
         nodes.stream()

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The finding that servers leave a DataNode out of their WALs: one for each DataNode. */
+/** The findings that servers exclude a DataNode from their WALs, one per DataNode. */
 @InterfaceAudience.Private
 public final class StalledDataNodeFinding {
   private static final int NAMED = 3;

@@ -26,8 +26,8 @@ import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Can the SSD tier work? By the HBase on this host's class path, by the store engines that servers
- * report, and by tables' descriptors.
+ * A check whether the SSD tier can work: by this host's HBase, the store engines that servers
+ * report, and table descriptors.
  */
 @InterfaceAudience.Private
 final class TierChecks {
@@ -52,7 +52,10 @@ final class TierChecks {
     }
   }
 
-  /** What servers report counts; the site file of this host only if none has a store open. */
+  /**
+   * Reports of servers take precedence; this host's site file counts only if no server has an open
+   * store.
+   */
   private static void engines(ClusterFacts facts, Diagnosis diagnosis) {
     List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElse(List.of());
     List<String> without =
@@ -85,7 +88,7 @@ final class TierChecks {
     }
   }
 
-  /** Why the SSD tier serves no store of a family, a sentence; "" if its descriptors allow it. */
+  /** Why the SSD tier cannot serve a family, a sentence; "" if its descriptors permit it. */
   static String unserved(TableDescriptor table, ColumnFamilyDescriptor family, Configuration conf) {
     String engine = own(ENGINE, table, family);
     if (engine != null && !SiteKeys.namesPlugin(engine)) {

@@ -24,7 +24,7 @@ import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Can the WALs' writers do what is asked of them? By the running servers and by this host's site.
+ * A check of the capabilities of WAL writers, on the running servers and by this host's site file.
  */
 @InterfaceAudience.Private
 final class WriterChecks {

@@ -17,7 +17,7 @@ import io.github.hybridhbase.tool.report.FindingId;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Is ZooKeeper's log on something fast? */
+/** A check whether ZooKeeper's directories are on a rotating disk. */
 @InterfaceAudience.Private
 final class ZooKeeperChecks {
   private ZooKeeperChecks() {}

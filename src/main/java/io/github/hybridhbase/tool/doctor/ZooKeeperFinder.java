@@ -28,11 +28,11 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Finds the directories in which ZooKeeper's servers keep data and logs: from their admin servers,
- * else from HBase's site file. On this host it also finds whether their disk rotates.
+ * A finder of ZooKeeper's data and log directories, from admin servers or else HBase's site file,
+ * and of their disks on this host.
  *
- * <p>An answer counts only if its {@value #CLIENT_PORT} is the port of HBase's quorum: a host may
- * run several ZooKeepers, of which one has the default port of admin servers.
+ * <p>An answer counts only if its {@value #CLIENT_PORT} is that of HBase's quorum, since a host may
+ * run several ZooKeepers, one of which has the default admin port.
  */
 @InterfaceAudience.Private
 final class ZooKeeperFinder {
@@ -94,7 +94,7 @@ final class ZooKeeperFinder {
         }
       }
     } catch (IOException | RuntimeException e) {
-      // Admin servers are often off; then the site file, which is right where HBase runs ZooKeeper.
+      // Admin servers are often off; the site file is correct if HBase runs ZooKeeper.
       paths.clear();
     }
     if (paths.isEmpty() && isHere(host)) {
