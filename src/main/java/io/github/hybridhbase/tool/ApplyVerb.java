@@ -36,8 +36,8 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Make it so: lifts a hold, gives directories their declared policies and has misplaced closed
- * files moved. May be cut off anywhere and run again; twice in a row changes nothing.
+ * The verb {@code apply}: lifts a hold, sets the declared policies of directories and has misplaced
+ * closed files moved. It may be interrupted and run again; a second run changes nothing.
  */
 @InterfaceAudience.Private
 final class ApplyVerb implements Verb {
@@ -81,8 +81,7 @@ final class ApplyVerb implements Verb {
         return changes.finish();
       }
       if (!changes.dryRun()) {
-        // One that stands under a hold was given while somebody reverted, and nobody meant it to
-        // last.
+        // A consent given under a hold, during a revert, was not meant to last.
         changes.forgetRoot();
         changes.rootNamespace().removeHold(session.keeper());
       }
@@ -98,7 +97,7 @@ final class ApplyVerb implements Verb {
     DirectoryReader reader = new DirectoryReader(session.layout(), session.namespaces());
     List<DirectoryState> found = reader.look(session.settings(), false);
     found.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
-    // The hold was lifted, or would be.
+    // The hold was lifted, or would be in a dry run.
     DirectoryPlan plan = DirectoryPlan.of(found, false);
     leftAlone(plan, changes.report());
     changes.carryOut(plan.changes());
@@ -107,7 +106,7 @@ final class ApplyVerb implements Verb {
       now.forEach(one -> one.trouble().ifPresent(changes.report()::trouble));
       changes.carryOut(madeAlong(plan, now));
     }
-    // As it is now, so that what the space monitor keeps on DISK is not moved to SSD.
+    // Read again, so that what the space monitor keeps on DISK is not moved to SSD.
     Expectation expectation =
         AuditVerb.expectation(session, Optional.empty(), reader.look(session.settings(), false));
     changes.consent(expectation.declaration());
@@ -116,7 +115,7 @@ final class ApplyVerb implements Verb {
     return changes.finish();
   }
 
-  /** HDFS makes the parents of a new directory along, and these may be declared too. */
+  /** HDFS creates the parents of a new directory, which may be declared too. */
   private static List<DirectoryAction> madeAlong(DirectoryPlan plan, List<DirectoryState> now) {
     return DirectoryPlan.of(now, false).changes().stream()
         .filter(action -> plan.of(action.path()).filter(ApplyVerb::wasAbsent).isPresent())
@@ -127,7 +126,7 @@ final class ApplyVerb implements Verb {
     return action.kind() == DirectoryAction.Kind.ABSENT;
   }
 
-  /** An operator who asked for it to be made so is told where it is not. */
+  /** Reports the directories that keep their policy. */
   private static void leftAlone(DirectoryPlan plan, ChangeReport report) {
     for (DirectoryAction action : plan.actions()) {
       DirectoryState found = action.state();

@@ -38,7 +38,7 @@ import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What an audit's numbers mean: a pure function of the report. */
+/** A pure function from the report of an audit to its findings. */
 @InterfaceAudience.Private
 final class AuditFindings {
   private static final String APPLY = "hbase-hybrid apply";
@@ -198,7 +198,7 @@ final class AuditFindings {
         }
         break;
       default:
-        break; // as it should be, or said of the component
+        break; // correct, or reported for the component
     }
   }
 

@@ -33,15 +33,13 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The page of an audit: the report, and the space on SSD, which it asks HDFS for once. */
+/** A web page of an audit, with the space on SSD, which it reads from HDFS once. */
 @InterfaceAudience.Private
 final class AuditPage {
   private AuditPage() {}
 
   /**
-   * The page.
-   *
-   * @param began when the audit began, in milliseconds since 1970
+   * @param began start of the audit, milliseconds since 1970
    */
   static String render(Session session, AuditReport report, long began) {
     long now = System.currentTimeMillis();
@@ -61,7 +59,7 @@ final class AuditPage {
     return PageRenderer.render(picture, PageRenderer.Place.FILE);
   }
 
-  /** Servers whose WALs fell back to DISK: one listing of their directory. */
+  /** Servers whose WALs fell back to DISK, found by one listing. */
   private static List<Demotion> fellBack(Session session) {
     Path wals = session.layout().wals();
     try {
@@ -90,7 +88,7 @@ final class AuditPage {
     } catch (IOException e) {
       trouble = "It cannot be read: " + HdfsError.of(e).text();
     }
-    // What a DataNode should have free the master alone estimates, from how fast SSD fills.
+    // Only the master estimates the headroom, from the rate at which SSD fills.
     return new SsdRoom(space, trouble, 0, session.settings().watermarks());
   }
 }

@@ -30,17 +30,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Makes a picture of what an audit, or the master's scan, saw: a pure function. */
+/** A pure function that adds the report of an audit, or of the master's scan, to a picture. */
 @InterfaceAudience.Private
 public final class AuditPicture {
   private AuditPicture() {}
 
   /**
-   * The picture with what the report has put into it.
-   *
-   * @param began when the scan began, in milliseconds since 1970
-   * @param millis how long it took
-   * @param capacity bytes of all SSD; 0 where that is not known
+   * @param began start of the scan, milliseconds since 1970
+   * @param millis its duration
+   * @param capacity bytes of all SSD; 0 if unknown
    */
   public static Picture add(
       Picture to,
@@ -76,7 +74,7 @@ public final class AuditPicture {
                 settings.tier().maxAgeSeconds()));
   }
 
-  /** As the directories say. */
+  /** Demotions recorded on directories. */
   private static List<Demotion> demotions(AuditReport report) {
     List<Demotion> demotions = new ArrayList<>();
     DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().stream()

@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** An audit for people and, as JSON, for programs (docs/json.md). */
+/** A printer of an audit as text and as JSON (docs/json.md). */
 @InterfaceAudience.Private
 final class AuditPrinter {
   private final AuditReport report;
@@ -46,7 +46,7 @@ final class AuditPrinter {
     this.findings = findings;
   }
 
-  // ---- for people
+  // ---- text
 
   void text(PrintStream out, Screen screen) {
     ScanReport scan = report.scan();
@@ -135,7 +135,7 @@ final class AuditPrinter {
     report.localUnknown().ifPresent(why -> out.println(Text.escape("Not checked: " + why)));
   }
 
-  /** What the SSD tier has on SSD, where it has anything. */
+  /** Files of the SSD tier on SSD, if any. */
   private void tier(PrintStream out) {
     if (report.tier().isEmpty()) {
       return;
@@ -162,7 +162,7 @@ final class AuditPrinter {
     }
   }
 
-  // ---- for programs
+  // ---- JSON
 
   Map<String, Object> json(int exit) {
     Map<String, Object> json = new LinkedHashMap<>();

@@ -33,7 +33,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** All that an audit saw, or a scan of the master's. */
+/** The observations of an audit or of the master's scan. */
 @InterfaceAudience.Private
 public final class AuditReport {
   private List<Path> otherRoots = List.of();
@@ -54,11 +54,9 @@ public final class AuditReport {
   private boolean stopped;
 
   /**
-   * Begins a report.
-   *
-   * @param hold the hold that stands, empty for none
-   * @param found the directories that are placed
-   * @param table the one table looked at, empty for all
+   * @param hold the current hold; empty for none
+   * @param found the placed directories
+   * @param table the only table that was read; empty for all
    */
   public AuditReport(
       Layout layout,
@@ -83,7 +81,7 @@ public final class AuditReport {
     localUnknown = Optional.of(why);
   }
 
-  /** What this user may not see, beside directories of the walk. */
+  /** Sets what this user may not read, except directories of the walk. */
   public void unseen(List<String> texts) {
     unseen = List.copyOf(texts);
   }
@@ -92,12 +90,12 @@ public final class AuditReport {
     return unseen;
   }
 
-  /** Sets whether the walk ended before it was through. */
+  /** Sets whether the walk ended early. */
   public void stopped(boolean early) {
     stopped = early;
   }
 
-  /** Those of HBase's roots that are not on HDFS. */
+  /** HBase's roots that are not on HDFS. */
   List<Path> otherRoots() {
     return otherRoots;
   }
@@ -106,52 +104,47 @@ public final class AuditReport {
     otherRoots = List.copyOf(roots);
   }
 
-  /** What the master says of the SSD tier; empty where it says nothing. */
+  /** The tier state that the master published; empty if none. */
   Optional<TierState> tierState() {
     return tierState;
   }
 
-  /** Sets what the master says of the SSD tier. */
   public void tierState(Optional<TierState> state) {
     this.tierState = state;
   }
 
-  /** What the SSD tier has on SSD. */
+  /** Files of the SSD tier on SSD. */
   TierTotals tier() {
     return tier;
   }
 
-  /** Sets what the SSD tier has on SSD. */
   public void tier(TierTotals totals) {
     this.tier = totals;
   }
 
-  /** The records that this version cannot read. */
+  /** Records that this version cannot read. */
   List<ForeignRecord> foreign() {
     return foreign;
   }
 
-  /** Sets the records that this version cannot read. */
   void foreign(List<ForeignRecord> records) {
     this.foreign = List.copyOf(records);
   }
 
-  /** The DataNodes that servers leave out of their WALs. */
+  /** DataNodes that servers exclude from their WALs. */
   LeftOutByServer leftOut() {
     return leftOut;
   }
 
-  /** Sets the DataNodes that servers leave out of their WALs. */
   public void leftOut(LeftOutByServer nodes) {
     this.leftOut = nodes;
   }
 
-  /** What existing data waits to be moved; empty where none does. */
+  /** Existing data that awaits consent to be moved; empty if none. */
   Optional<String> waiting() {
     return waiting;
   }
 
-  /** Sets what existing data waits to be moved. */
   public void waiting(Optional<String> what) {
     this.waiting = what;
   }
@@ -176,11 +169,11 @@ public final class AuditReport {
     return scan;
   }
 
-  /** The policies in force on the directories of a component that exist; empty for none. */
+  /** The effective policies on a component's existing directories; may be empty. */
   Set<String> inForce(Component component) {
     Set<String> policies = new TreeSet<>();
     for (DirectoryState state : found) {
-      // By where it lies, so that a component that is left alone is shown too.
+      // By path, which includes components without a rule.
       boolean its = layout.componentOfDirectory(state.path()).filter(component::equals).isPresent();
       if (its && state.status().isPresent()) {
         policies.add(StoragePolicy.describe(state.status().get().effective()));
@@ -189,7 +182,7 @@ public final class AuditReport {
     return policies;
   }
 
-  /** The one table looked at, empty for all. */
+  /** The only table that was read; empty for all. */
   Optional<String> table() {
     return table;
   }
@@ -198,12 +191,12 @@ public final class AuditReport {
     return local;
   }
 
-  /** Why the local share of the catalogs is not known, where it is not. */
+  /** Why the local share of the catalogs is unknown; empty if it is known. */
   Optional<String> localUnknown() {
     return localUnknown;
   }
 
-  /** Whether the walk ended before it was through. */
+  /** Whether the walk ended early. */
   boolean stopped() {
     return stopped;
   }

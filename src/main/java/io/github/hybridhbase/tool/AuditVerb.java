@@ -50,10 +50,13 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Is it so? Reads where every replica is and holds it against the declaration. Writes nothing. */
+/**
+ * The verb {@code audit}: compares the media of all replicas with the declaration. Writes nothing
+ * to the cluster.
+ */
 @InterfaceAudience.Private
 final class AuditVerb implements Verb {
-  /** Directories asked for ahead: a person waits, and this many calls are nothing to a NameNode. */
+  /** Directories listed ahead: a person waits, and the NameNode can serve this many calls. */
   private static final int AHEAD = 3;
 
   private static final int MOST_FILES = 10_000;
@@ -116,7 +119,7 @@ final class AuditVerb implements Verb {
     return html.isPresent() ? page(session, report, began, html.get(), exit) : exit;
   }
 
-  /** Writes the page; the exit code tells where it could not be written. */
+  /** Writes the page and returns the exit code, which includes a failure to write. */
   private static int page(
       Session session, AuditReport report, long began, HtmlFile file, int exit) {
     try {
@@ -203,7 +206,7 @@ final class AuditVerb implements Verb {
         : session.hdfsRoots();
   }
 
-  /** What is declared, less what a hold or the space monitor takes back. */
+  /** The declaration, limited by a hold and the space monitor. */
   static Expectation expectation(Session session, Optional<Hold> hold, List<DirectoryState> found)
       throws IOException {
     boolean none = hold.isPresent() || session.settings().mode() == Mode.OFF;
@@ -226,7 +229,7 @@ final class AuditVerb implements Verb {
     }
   }
 
-  /** A name without a directory is a slip of the pen, not a table that is well. */
+  /** Rejects a table without a directory: most likely its name is mistyped. */
   private static void mustExist(Session session, TableName table)
       throws UsageException, IOException {
     if (session.otherRoots().contains(session.layout().root())) {
@@ -243,7 +246,7 @@ final class AuditVerb implements Verb {
           return;
         }
       } catch (AccessControlException e) {
-        // It may be there; the walk says what it may not read.
+        // It may exist; the walk reports what it cannot read.
         return;
       }
     }

@@ -28,7 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What {@code apply} or {@code revert} did, or would do: for people and as JSON (docs/json.md). */
+/**
+ * The changes of {@code apply} or {@code revert}, done or planned, as text and JSON (docs/json.md).
+ */
 @InterfaceAudience.Private
 final class ChangeReport {
   private final String verb;
@@ -44,12 +46,12 @@ final class ChangeReport {
     this.dryRun = dryRun;
   }
 
-  /** Something that was done beside directories and files. */
+  /** Adds a change other than of directories and files. */
   void say(String text) {
     said.add(text);
   }
 
-  /** The same, unless it was said already. */
+  /** Adds the text, unless it is already there. */
   void sayOnce(String text) {
     if (!said.contains(text)) {
       say(text);
@@ -60,7 +62,7 @@ final class ChangeReport {
     done.add(one);
   }
 
-  /** Something that could not be done. */
+  /** Adds what could not be done. */
   void trouble(String text) {
     if (!troubles.contains(text)) {
       troubles.add(text);
@@ -89,7 +91,7 @@ final class ChangeReport {
     return right && troubles.isEmpty() ? Exit.FINE : Exit.FINDINGS;
   }
 
-  /** Whether it was done; not under a hold that came meanwhile. */
+  /** Whether the action was done; false under a hold that came meanwhile. */
   private static boolean right(DirectoryResult one) {
     return one.kind().holds() && one.kind() != DirectoryAction.Kind.HELD;
   }

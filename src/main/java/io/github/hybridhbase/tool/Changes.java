@@ -45,10 +45,13 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What {@code apply} and {@code revert} have in common. */
+/** The common part of {@code apply} and {@code revert}. */
 @InterfaceAudience.Private
 final class Changes {
-  /** A server that was about to set a policy when the hold came may set it after us. */
+  /**
+   * Maximum rounds of undoing, since a server that was about to set a policy may do so after the
+   * hold.
+   */
   private static final int ROUNDS = 5;
 
   private final Session session;
@@ -92,7 +95,7 @@ final class Changes {
         .orElseThrow(() -> new UnreachableException(session.keeper() + " is not on HDFS"));
   }
 
-  /** Carries out actions, or says what they would be. */
+  /** Carries out actions, or only reports them in a dry run. */
   void carryOut(List<DirectoryAction> actions) {
     long walBlockSize = WalBlockSize.configured(session.conf());
     if (dryRun) {
@@ -108,8 +111,8 @@ final class Changes {
   }
 
   /**
-   * Whether another admin did the opposite meanwhile: left a hold since {@code apply} lifted the
-   * last one, or lifted the one of {@code revert}. Asked for before each write.
+   * Whether another admin's {@code revert} or {@code apply} changed the hold meanwhile. Checked
+   * before each write.
    */
   private boolean isOvertaken() {
     try {
@@ -120,17 +123,22 @@ final class Changes {
     return overtaken;
   }
 
-  /** What {@code apply} sets asks for the hold itself, and names each directory. */
+  /**
+   * Applies to {@code revert} only: what {@code apply} sets checks the hold itself and reports each
+   * directory.
+   */
   private boolean mayNotUndo() {
     return expected.filter(held -> held).isPresent() && isOvertaken();
   }
 
-  /** From now on this ends where a hold comes, or goes. */
+  /**
+   * Sets the hold that must stay; any change of it ends this command. Without effect in a dry run.
+   */
   void expect(boolean held) {
     expected = dryRun ? Optional.empty() : Optional.of(held);
   }
 
-  /** The last look of {@code revert}: another admin's {@code apply} has the last word. */
+  /** The last step of {@code revert}: another admin's {@code apply} prevails. */
   void yieldToApply() {
     if (isOvertaken()) {
       report.trouble(
@@ -140,8 +148,8 @@ final class Changes {
   }
 
   /**
-   * The last look of {@code apply}. Its last write may have come after the other admin's last look,
-   * so where a hold stands what {@code apply} did is undone as {@code revert} would.
+   * The last step of {@code apply}: under a new hold, undoes this command as {@code revert} would,
+   * because its last write may have come after the other admin's last check.
    */
   void yieldToRevert() throws IOException {
     if (!isOvertaken()) {
@@ -155,7 +163,7 @@ final class Changes {
     undo();
   }
 
-  /** What stands on HBase's root, less the hold. Other versions' records stay. */
+  /** Removes the records on HBase's root, except the hold and those of other versions. */
   void forgetRoot() throws IOException {
     Path root = session.keeper();
     StorageNamespace namespace = rootNamespace();
@@ -167,17 +175,17 @@ final class Changes {
     }
   }
 
-  /** Puts back what stood before, in rounds, since a server may set a policy meanwhile. */
+  /** Restores the previous policies, in rounds, since a server may set a policy meanwhile. */
   void undo() throws IOException {
     if (!dryRun && !session.stop().requested() && session.namespaces().held()) {
       forgetRoot();
     }
     for (int round = 0; round < ROUNDS && undoOnce(); round++) {
-      // Once more, for what was set meanwhile.
+      // repeats for what was set meanwhile
     }
   }
 
-  /** Whether there was something to undo. */
+  /** Returns whether another round is needed. */
   private boolean undoOnce() throws IOException {
     List<DirectoryState> found =
         new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), true);
@@ -187,7 +195,7 @@ final class Changes {
     return !dryRun && !session.stop().requested() && !overtaken && !actions.isEmpty();
   }
 
-  /** Lets the master's scan go on with what is asked for here. */
+  /** Records the consent that lets the master's scan move existing data. */
   void consent(String declaration) throws IOException {
     if (dryRun || rate == 0 || session.stop().requested()) {
       return;
@@ -215,7 +223,7 @@ final class Changes {
     }
   }
 
-  /** Takes from store files the policy that the SSD tier wrote them under, or counts them. */
+  /** Removes the SSD tier's policy from store files, or only counts them in a dry run. */
   void freeTieredFiles() throws IOException {
     long[] files = new long[1];
     new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
@@ -247,7 +255,7 @@ final class Changes {
     }
   }
 
-  /** Asks HDFS to move what is misplaced, or counts it. */
+  /** Asks HDFS to move misplaced files, or only counts them in a dry run. */
   void move(BiFunction<FileContext, FileBlocks, StoragePolicy> wanted) throws IOException {
     if (session.stop().requested()) {
       report.stopped();
@@ -285,7 +293,7 @@ final class Changes {
     if (unset) {
       namespace.get().unsetPolicy(file);
     }
-    // Apply and revert may follow one another while HDFS carries out what the other asked for.
+    // Again, since HDFS may still be carrying out an opposite request of a previous command.
     namespace.get().satisfyAgain(file);
   }
 

@@ -40,7 +40,7 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Can it be so? Asks whether this cluster can satisfy the declaration at all. */
+/** The verb {@code doctor}: checks whether this cluster can satisfy the declaration. */
 @InterfaceAudience.Private
 final class DoctorVerb implements Verb {
   @Override
@@ -117,7 +117,7 @@ final class DoctorVerb implements Verb {
     return exit;
   }
 
-  /** Says on a terminal what is waited for, since a silent server may take its time. */
+  /** Shows on a terminal what is in progress, since a server may be slow to respond. */
   private static ClusterFacts facts(Session session) throws IOException {
     boolean terminal = session.terminal().progress();
     if (terminal) {

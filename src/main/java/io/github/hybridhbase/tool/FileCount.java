@@ -24,9 +24,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How many files lie below some directories, as {@code hdfs dfs -count} has it: one NameNode call
- * for each, on a thread of its own, since one of millions of files takes seconds. Where it fails,
- * nobody knows.
+ * A count of the files below some directories, by one {@code getContentSummary} call each, on a
+ * thread of its own, since millions of files take seconds. 0 if it fails.
  */
 @InterfaceAudience.Private
 final class FileCount implements ProgressLine.Total {

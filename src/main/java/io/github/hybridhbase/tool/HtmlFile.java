@@ -21,7 +21,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A file that is there as a whole or not at all: whoever reads it sees the old page or the new. */
+/** An HTML report file, written atomically. */
 @InterfaceAudience.Private
 final class HtmlFile {
   private final Path path;
@@ -31,10 +31,9 @@ final class HtmlFile {
   }
 
   /**
-   * The file of this name, which is not written yet.
+   * Returns the file of this name without writing it.
    *
-   * @throws UsageException where it could not be written, before anybody waits for what goes into
-   *     it
+   * @throws UsageException if it could not be written, before the audit starts
    */
   static HtmlFile of(String name) throws UsageException {
     Path path = Path.of(name).toAbsolutePath();
@@ -45,7 +44,7 @@ final class HtmlFile {
     if (directory == null || Files.isDirectory(path)) {
       throw new UsageException("--html " + name + " is a directory; name a file in it");
     }
-    // A device or a pipe would be gone, and a link to nothing may lead anywhere.
+    // A rename would replace a device or a pipe, and the target of a dangling link is arbitrary.
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path)) {
       throw new UsageException(
           "--html " + name + " is there and is no regular file; name another file");
@@ -61,7 +60,7 @@ final class HtmlFile {
     return new HtmlFile(path);
   }
 
-  /** The file that links lead to, so that they stay. */
+  /** The target of links, which then stay. */
   private static Path real(String name, Path path) throws UsageException {
     try {
       return WholeFile.follow(path);
@@ -71,9 +70,9 @@ final class HtmlFile {
   }
 
   /**
-   * Writes it, in place of what stands there and with the same rights and owner.
+   * Replaces the file, with the same permissions and owner.
    *
-   * @throws IOException with the file, the cause and what to do in its message
+   * @throws IOException with file, cause and remedy in its message
    */
   void write(String page) throws IOException {
     try {

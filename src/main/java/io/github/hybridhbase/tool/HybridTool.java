@@ -46,14 +46,17 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The command line: {@code hbase io.github.hybridhbase.tool.HybridTool VERB}. Exit codes are those
+ * The command line: {@code hbase io.github.hybridhbase.tool.HybridTool VERB}. It exits with a code
  * of {@link Exit}.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.TOOLS)
 public final class HybridTool {
   private static final int WIDTH = 100;
 
-  /** Enough for a failover, not for a coffee; what the user configured wins. */
+  /**
+   * Enough for a NameNode failover, short enough for a person; the user's configuration takes
+   * precedence.
+   */
   private static final Map<String, String> PATIENCE =
       Map.of(
           "ipc.client.connect.max.retries", "3",
@@ -84,7 +87,6 @@ public final class HybridTool {
     this.terminal = terminal;
   }
 
-  /** The names of the verbs. */
   static List<String> verbs() {
     return VERBS.stream().map(Verb::name).collect(Collectors.toList());
   }
@@ -198,14 +200,14 @@ public final class HybridTool {
     return sources == null ? new String[0] : sources;
   }
 
-  /** Hadoop logs its retries with stack traces; the tool says in a line what became of them. */
+  /** Hadoop logs retries with stack traces; the tool prints one line on the outcome instead. */
   private static void quiet(boolean debug) {
     if (!debug) {
       try {
         Log4jUtils.setLogLevel("org.apache.hadoop", "FATAL");
         Log4jUtils.setLogLevel("org.apache.zookeeper", "FATAL");
       } catch (RuntimeException | LinkageError | AssertionError e) {
-        // Another logging back end than HBase's own: its configuration decides.
+        // The configuration of another logging back end decides.
         return;
       }
     }

@@ -35,7 +35,10 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What can be configured, and what is? Reads this host's configuration and asks no cluster. */
+/**
+ * The verb {@code keys}: lists keys and their values in this host's configuration, without a
+ * cluster.
+ */
 @InterfaceAudience.Private
 final class KeysVerb implements Verb {
   @Override
@@ -100,14 +103,14 @@ final class KeysVerb implements Verb {
     return exit;
   }
 
-  /** The key of this name, with or without what all have in front. */
+  /** Finds a key by its name, with or without the common prefix. */
   private static Key<?> named(String name) throws UsageException {
     String full = name.startsWith(Key.PREFIX) ? name : Key.PREFIX + name;
     return HybridKeys.find(full)
         .orElseThrow(() -> new UsageException("There is no key " + full + UnknownKeys.hint(full)));
   }
 
-  /** The file that sets the value in force, {@code -D}, or {@code default}. */
+  /** The file that sets the effective value, {@code -D}, or {@code default}. */
   private static String setIn(Key<?> key, Configuration conf) {
     String[] sources = conf.getPropertySources(key.name());
     if (key.find(conf).isEmpty() || sources == null || sources.length == 0) {
@@ -115,7 +118,7 @@ final class KeysVerb implements Verb {
     }
     String last = sources[sources.length - 1];
     URL file = conf.getResource(last);
-    // Nobody but the option sets a key in a program here; Hadoop has spelled its word in two ways.
+    // In this process only -D sets keys; Hadoop's versions spell "program" in two ways.
     return file != null ? file.getPath() : last.startsWith("program") ? "-D" : last;
   }
 

@@ -33,9 +33,9 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How much of a component a server reads from an SSD of its own host: of {@code WALs} the server
- * that the directory is named after, of the catalogs the one that serves the region. A server and a
- * DataNode may have registered by different names of one host, so addresses count too.
+ * The share of a component that its server reads from an SSD of its own host: for {@code WALs} the
+ * server named by the directory, for catalogs the one that serves the region. A host's addresses
+ * count too, since server and DataNode may have registered under different names.
  */
 @InterfaceAudience.Private
 final class LocalShare {
@@ -48,27 +48,23 @@ final class LocalShare {
   private long localSsdBytes;
   private final Function<String, Set<String>> addresses;
 
-  /** By host of a server, its names and addresses. */
+  /** Names and addresses by server host. */
   private final Map<String, Set<String>> names = new HashMap<>();
 
-  /** Hosts of servers with a replica there, and hosts that files were looked for on. */
+  /** Hosts of servers with a local replica, and all hosts of counted files. */
   private final Set<String> matched = new TreeSet<>();
 
   private final Set<String> sought = new TreeSet<>();
 
   /**
-   * Starts.
-   *
-   * @param hostOfRegion host name by encoded region name; empty where not known
+   * @param hostOfRegion host name by encoded region name; empty if unknown
    */
   LocalShare(Function<String, Optional<String>> hostOfRegion) {
     this(hostOfRegion, LocalShare::resolve);
   }
 
   /**
-   * As the other one.
-   *
-   * @param addresses IP addresses by host name; asked once for each host
+   * @param addresses IP addresses by host name; called once for each host
    */
   LocalShare(
       Function<String, Optional<String>> hostOfRegion, Function<String, Set<String>> addresses) {
@@ -76,7 +72,7 @@ final class LocalShare {
     this.hostOfRegion = hostOfRegion;
   }
 
-  /** Counts a file where the host that uses it is known. */
+  /** Counts a file if the host of its server is known. */
   void add(Component component, FileBlocks file) {
     Optional<String> host =
         component == Component.WAL ? serverOf(file.path()) : regionOf(file.path());
@@ -113,8 +109,8 @@ final class LocalShare {
   }
 
   /**
-   * Hosts of servers whose names and addresses match no DataNode that holds one of their files:
-   * none of their bytes can be local.
+   * Hosts of servers that match no DataNode with one of their files, so that none of their bytes
+   * can be local.
    */
   Set<String> unmatched() {
     Set<String> none = new TreeSet<>(sought);
@@ -132,14 +128,14 @@ final class LocalShare {
             + (none.size() > NAMED ? " and " + (none.size() - NAMED) + " more" : "");
   }
 
-  /** Of {@code WALs/<host>,<port>,<start>/<file>}. */
+  /** Parses {@code WALs/<host>,<port>,<start>/<file>}. */
   private static Optional<String> serverOf(Path wal) {
     String server = wal.getParent().getName();
     int comma = server.indexOf(',');
     return comma > 0 ? Optional.of(server.substring(0, comma)) : Optional.empty();
   }
 
-  /** Of {@code <region>/<family>/<file>}. */
+  /** Parses {@code <region>/<family>/<file>}. */
   private Optional<String> regionOf(Path file) {
     Path region = file.getParent() == null ? null : file.getParent().getParent();
     return region == null ? Optional.empty() : hostOfRegion.apply(region.getName());

@@ -34,9 +34,9 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Undo it: leaves a hold that the running servers obey, puts back every policy that stood before
- * the plugin came, removes its provenance, and has files moved to where these policies want them.
- * May be cut off anywhere and run again; twice in a row changes nothing.
+ * The verb {@code revert}: leaves a hold that running servers obey, restores every policy from
+ * before the plugin, removes its provenance records, and has files moved accordingly. It may be
+ * interrupted and run again; a second run changes nothing.
  */
 @InterfaceAudience.Private
 final class RevertVerb implements Verb {
@@ -82,7 +82,7 @@ final class RevertVerb implements Verb {
     return changes.finish();
   }
 
-  /** Whether HDFS keeps it, or another one stood there. */
+  /** Returns whether a hold exists now, or would in a dry run. */
   private static boolean leaveHold(Session session, Changes changes) throws IOException {
     if (session.hold().isPresent()) {
       return true;
