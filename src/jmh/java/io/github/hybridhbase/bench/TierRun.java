@@ -157,6 +157,7 @@ final class TierRun {
       return HdfsNamespace.of(cluster.fs())
           .orElseThrow()
           .tierState(cluster.rootDir())
+          .read()
           .map(TierState::open)
           .orElse(false);
     } catch (IOException e) {
