@@ -44,10 +44,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * counted), {@code datanodes} 1, {@code policy} ALL_SSD, {@code hsync} true, {@code rivals}, {@code
  * writers} 1,10,100, {@code seconds} 30, {@code rounds} 3, {@code bytes} 1024, {@code ssd.us} and
  * {@code disk.us} (injected fsync latency, 0), {@code hdfs} (settings of HDFS, {@code
- * name=value,…}). A rival may carry settings: {@code
- * HYBRID_ASYNCFS/hbase.hybrid.wal.gather.percent=0}. {@code threads=true} adds processor time by
- * groups of threads ({@link ThreadGroups}). Prints one JSON object a run; packets are counted by
- * every replica.
+ * name=value,…}). A rival may carry settings: {@code HYBRID_ASYNCFS/hbase.hybrid.wal.stall=0}.
+ * {@code threads=true} adds processor time by groups of threads ({@link ThreadGroups}). Prints one
+ * JSON object a run; packets are counted by every replica.
  */
 @InterfaceAudience.Private
 public final class DeviceComparison {

@@ -39,18 +39,18 @@ enum TierRival {
       case STOCK:
         return spec;
       case OFF:
-        return spec.plugin().conf("hbase.hybrid.tmp.policy", "NONE");
+        return spec.plugin().conf("hbase.hybrid.tier.policy", "NONE");
       default:
         return spec.plugin()
             // Else it opens with the first scan, and its space on SSD is certain after a minute.
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-            .conf(HybridKeys.SSD_DWELL.name(), 1)
-            .conf(HybridKeys.TMP_BUDGET.name(), (long) budgetMb(options) << 20)
-            .conf(HybridKeys.TMP_MAX_AGE.name(), age(options))
-            .conf(HybridKeys.TMP_PERIOD.name(), options.number("period", 1))
+            .conf(HybridKeys.SSD_DWELL.name(), "1s")
+            .conf(HybridKeys.TIER_BUDGET.name(), (long) budgetMb(options) << 20)
+            .conf(HybridKeys.TIER_MAX_AGE.name(), age(options) + "s")
+            .conf(HybridKeys.SSD_PERIOD.name(), options.number("period", 1) + "s")
             .conf(
-                HybridKeys.TMP_WRITE_DELAY.name(),
-                options.text("delay", HybridKeys.TMP_WRITE_DELAY.defaultValue()));
+                HybridKeys.TIER_WRITE_DELAY.name(),
+                options.text("delay", HybridKeys.TIER_WRITE_DELAY.defaultValue()));
     }
   }
 

@@ -91,7 +91,7 @@ public class WalAppendBenchmark {
     @Param({"3"})
     int dataNodes;
 
-    /** {@code hbase.hybrid.wal.stall.ms}, or what the plugin does by default. */
+    /** {@code hbase.hybrid.wal.stall}, or what the plugin does by default. */
     @Param({"default"})
     String stall;
 
@@ -113,7 +113,7 @@ public class WalAppendBenchmark {
     private Map<String, String> settings() {
       Map<String, String> settings = new HashMap<>(form.settings());
       if (!stall.equals("default")) {
-        settings.put("hbase.hybrid.wal.stall.ms", stall);
+        settings.put("hbase.hybrid.wal.stall", stall + "ms");
       }
       return settings;
     }

@@ -19,7 +19,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A part of HBase's data on HDFS that is placed as one. The "system components" of the paper
  * (Hybrid HBase, COMAD 2012, section 3) are {@link #WAL}, {@link #META}, {@link #MASTER} and {@link
- * #TMP}.
+ * #TIER}.
  */
 @InterfaceAudience.Public
 public enum Component {
@@ -33,7 +33,7 @@ public enum Component {
    * Files being written by flushes and compactions, which become store files. The SSD tier writes
    * each to SSD and moves it when old.
    */
-  TMP,
+  TIER,
   /** What HBase keeps after use: oldWALs, archive, corrupt WALs, snapshots. */
   ARCHIVE,
   /** User tables, MOB files and bulk load staging. */

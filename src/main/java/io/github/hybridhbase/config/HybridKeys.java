@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.config;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -40,40 +41,42 @@ public final class HybridKeys {
           V0_1,
           Values.of(Mode.class),
           "prefer",
-          "prefer refuses no write and no start for placement, and reports what cannot be placed;"
-              + " require refuses to start a server where the placement cannot hold; off is stock"
-              + " HBase, but policies that were set stay, without fall-back: run 'hbase-hybrid"
-              + " revert' first.");
+          "How firmly placement is enforced: prefer reports what cannot be placed; require also"
+              + " refuses to start a server whose placement cannot hold; off leaves stock HBase with"
+              + " the policies as they are (run hbase-hybrid revert first).");
 
   static {
-    policy(Component.WAL, "ALL_SSD", "Storage policy of the write-ahead logs, user and meta.");
+    policy(
+        Component.WAL,
+        "ALL_SSD",
+        "Storage policy of write-ahead logs, including those of hbase:meta.");
     policy(
         Component.MASTER,
         "ALL_SSD",
-        "Storage policy of MasterData: the master's local store and its WALs.");
+        "Storage policy of MasterData: the master's local store and its write-ahead logs.");
     policy(
         Component.META,
         "ALL_SSD",
-        "Storage policy of the hbase namespace: hbase:meta and the other catalogs; hbase:slowlog,"
-            + " which grows without bound, follows hbase.hybrid.user.policy.");
+        "Storage policy of the hbase namespace: hbase:meta and the other catalogs."
+            + " hbase:slowlog grows without bound and follows hbase.hybrid.user.policy.");
     policy(
-        Component.TMP,
+        Component.TIER,
         "ALL_SSD",
-        "Storage policy that young store files are written under where the SSD tier is on; NONE"
-            + " turns it off, also for one table or family.",
+        "Storage policy under which the SSD tier writes young store files. NONE disables the"
+            + " tier, also per table or family.",
         StoragePolicy.ALL_SSD,
         StoragePolicy.ONE_SSD,
         StoragePolicy.NONE);
     policy(
         Component.ARCHIVE,
         "HOT",
-        "Storage policy of oldWALs, archive, corrupt WALs and snapshots; a rename moves no block,"
-            + " so a WAL stays on SSD in oldWALs until it is deleted or moved.");
+        "Storage policy of oldWALs, archive, corrupt WALs and snapshots. A rename moves no"
+            + " block, so an archived WAL stays on SSD until it is deleted or moved.");
     policy(
         Component.USER,
         "HOT",
-        "Storage policy of user tables, MOB files and bulk load staging; a family's own"
-            + " STORAGE_POLICY wins.");
+        "Storage policy of user tables, MOB files and bulk load staging; the STORAGE_POLICY of"
+            + " a family takes precedence.");
   }
 
   public static final Key<WalDelegate> WAL_DELEGATE =
@@ -82,7 +85,7 @@ public final class HybridKeys {
           V0_1,
           Values.of(WalDelegate.class),
           "asyncfs",
-          "HBase's WAL provider that does the writing.");
+          "HBase's WAL provider that writes the logs.");
 
   public static final Key<WalHsync> WAL_HSYNC =
       declare(
@@ -90,29 +93,19 @@ public final class HybridKeys {
           V0_1,
           Values.of(WalHsync.class),
           "stock",
-          "stock leaves it to hbase.wal.hsync whether a sync reaches the medium; auto makes every"
-              + " sync of a WAL an hsync while all its replicas are on SSD, and needs"
-              + " dfs.datanode.synconclose on the DataNodes to be durable to the end.");
+          "Durability of WAL syncs: stock leaves it to hbase.wal.hsync; auto makes each sync an"
+              + " hsync while all replicas are on SSD, and needs dfs.datanode.synconclose on the"
+              + " DataNodes to be durable across a roll.");
 
-  public static final Key<Integer> WAL_GATHER =
+  public static final Key<Duration> WAL_STALL =
       declare(
-          "hbase.hybrid.wal.gather.percent",
+          "hbase.hybrid.wal.stall",
           V0_1,
-          Values.number(0, 100, "percent").note("0 = never waits"),
-          "50",
-          "With asyncfs and hsync: share of a flush's usual time that the next flush may wait for"
-              + " the writers that were just answered, while that pays.");
-
-  public static final Key<Integer> WAL_STALL =
-      declare(
-          "hbase.hybrid.wal.stall.ms",
-          V0_1,
-          Values.numberOrZero(100, 20_000, "milliseconds").note("0 = never"),
-          "200",
-          "With asyncfs: a WAL on SSD is rolled away from a DataNode that has not acknowledged for"
-              + " this long what the others have, and for more than four times what a flush"
-              + " usually takes, or took for the last one; on busy disks for up to three times"
-              + " this key.");
+          Values.durationOrZero("100ms", "20s").note("0 = never"),
+          "200ms",
+          "Minimum acknowledgement lag before a WAL is rolled off a slow DataNode; the"
+              + " effective threshold is the larger of this and 4 times the recent flush latency, at"
+              + " most 3 times this on busy disks. asyncfs only.");
 
   public static final Key<Boolean> WAL_STALL_DURABLE =
       declare(
@@ -120,9 +113,9 @@ public final class HybridKeys {
           V0_1,
           Values.flag(),
           "false",
-          "With hbase.hybrid.wal.hsync=auto: a WAL that leaves a DataNode which stalls stays on SSDs"
-              + " alone, and durable, with fewer replicas where SSDs are short, instead of taking a"
-              + " replica on DISK. Never fewer than dfs.namenode.replication.min.");
+          "Whether a durable WAL (hbase.hybrid.wal.hsync=auto) that leaves a slow DataNode"
+              + " continues with fewer replicas, all on SSD, rather than take one on DISK; never"
+              + " fewer than dfs.namenode.replication.min.");
 
   public static final Key<Integer> SSD_LOW =
       declare(
@@ -130,9 +123,8 @@ public final class HybridKeys {
           V0_1,
           Values.number(0, 90, "percent").note("0 = only the headroom and refusals count"),
           "10",
-          "Free share of SSD below which components leave it and their new files go to DISK:"
-              + " hbase:meta below it, the master store below two thirds of it, the WAL below one"
-              + " third.");
+          "Low watermark of free SSD space: below it hbase:meta leaves SSD, below two thirds of"
+              + " it the master store, below one third the WALs, and new files of these go to DISK.");
 
   public static final Key<Integer> SSD_HIGH =
       declare(
@@ -140,158 +132,110 @@ public final class HybridKeys {
           V0_1,
           Values.number(1, 95, "percent").note("above " + SSD_LOW),
           "20",
-          "Free share of SSD from which components come back, in reverse order, each after SSD took"
-              + " a probe block.");
+          "High watermark of free SSD space, above which components return in reverse order,"
+              + " each after SSD accepted a probe block.");
 
-  public static final Key<Integer> SSD_DWELL =
+  public static final Key<Duration> SSD_DWELL =
       declare(
           "hbase.hybrid.ssd.dwell",
           V0_1,
-          Values.number(1, 86_400, "seconds"),
-          "60",
-          "How long a component stays away from SSD at least, and how long, 60 s at most, a change"
-              + " of DataNodes or of their SSD must stand before the space monitor goes by it.");
+          Values.duration("1s", "24h"),
+          "60s",
+          "Minimum time that a component stays off SSD; also how long, up to 60 s, a change of"
+              + " DataNodes or their SSD must last before the space monitor acts on it.");
 
-  public static final Key<Integer> SSD_PERIOD =
+  public static final Key<Duration> SSD_PERIOD =
       declare(
           "hbase.hybrid.ssd.period",
           V0_1,
-          Values.number(0, 3_600, "seconds").note("0 = never"),
-          "10",
-          "How often the active master looks at the space on SSD; a look is three HTTP requests to"
-              + " the NameNode and a dozen calls.");
+          Values.durationOrZero("1s", "1h").note("0 = never"),
+          "10s",
+          "Interval at which the active master reads SSD space (three HTTP requests and about"
+              + " twelve calls to the NameNode) and a RegionServer its files on SSD; 0 disables the"
+              + " space monitor. Raise it if the NameNode's web server is slow.");
 
-  public static final Key<Integer> SSD_FALLBACK_TIMEOUT =
+  public static final Key<Duration> SSD_FALLBACK_TIMEOUT =
       declare(
           "hbase.hybrid.ssd.fallback.timeout",
           V0_1,
-          Values.number(500, 20_000, "milliseconds"),
-          "5000",
-          "How long opening a WAL may go on failing on SSD before it is opened on DISK, and how"
-              + " long a start waits for all its probe blocks and its look at the space on SSD.");
+          Values.duration("500ms", "20s"),
+          "5s",
+          "How long opening a WAL may keep failing on SSD before it is opened on DISK; also"
+              + " bounds all probes that a starting server waits for.");
 
-  public static final Key<Integer> SSD_RETRY =
+  public static final Key<Duration> SSD_RETRY =
       declare(
           "hbase.hybrid.ssd.retry",
           V0_1,
-          Values.number(1, 3_600, "seconds"),
-          "30",
-          "How long a server leaves SSD alone after SSD refused one of its WALs or store files;"
-              + " doubles up to 16 times that while refusals go on.");
+          Values.duration("1s", "1h"),
+          "30s",
+          "Initial back-off of a server after SSD refused one of its WALs or store files;"
+              + " doubles up to 16 times this while refusals continue.");
 
-  public static final Key<TierBudget> TMP_BUDGET =
+  public static final Key<TierBudget> TIER_BUDGET =
       declare(
-          "hbase.hybrid.tmp.budget",
+          "hbase.hybrid.tier.budget",
           V0_1,
           Values.budget(),
           "20%",
-          "How much of SSD young store files may take with all their replicas, archived ones"
-              + " included; every live RegionServer has an equal share at least, and what some leave"
-              + " goes to those that write more.");
+          "SSD space for young store files, all replicas and archived files included; each live"
+              + " RegionServer gets at least an equal share, and unused shares go to servers that"
+              + " write more.");
 
-  public static final Key<Integer> TMP_MAX_AGE =
+  public static final Key<Duration> TIER_MAX_AGE =
       declare(
-          "hbase.hybrid.tmp.max.age",
+          "hbase.hybrid.tier.max.age",
           V0_1,
-          Values.number(1, 604_800, "seconds").note("a table or family may have a shorter one"),
-          "3600",
-          "Age from which a store file that was written to SSD is rewritten to DISK.");
+          Values.duration("1s", "7d").note("a table or family may have a shorter one"),
+          "1h",
+          "Age at which a store file on SSD is rewritten to DISK.");
 
-  public static final Key<Integer> TMP_DRAIN_RATE =
+  public static final Key<Duration> TIER_WRITE_DELAY =
       declare(
-          "hbase.hybrid.tmp.drain.rate",
+          "hbase.hybrid.tier.write.delay",
           V0_1,
-          Values.number(1, 1_000, "files a second"),
-          "5",
-          "How many archived files a RegionServer asks HDFS's storage policy satisfier to move from SSD"
-              + " to DISK; each request is two writes of the NameNode.");
+          Values.durationOrZero("1ms", "10s").note("0 = none; a table may have a shorter one"),
+          "1s",
+          "Upper bound on how long a write RPC is delayed while a region's memstore approaches"
+              + " its blocking size, or the server's memstores their common limit, in regions that"
+              + " the SSD tier serves.");
 
-  public static final Key<Integer> TMP_PERIOD =
+  public static final Key<Duration> PLACEMENT_CHECK_PERIOD =
       declare(
-          "hbase.hybrid.tmp.period",
+          "hbase.hybrid.placement.check.period",
           V0_1,
-          Values.number(1, 300, "seconds"), // the grant is renewed at the master's turns
-          "10",
-          "How often a RegionServer looks at its own files on SSD, and the active master at whether"
-              + " the SSD tier may be open.");
+          Values.durationOrZero("1s", "24h").note("0 = only at start"),
+          "5m",
+          "Interval at which the active master checks that declared directories still have"
+              + " their policies; costs two to four NameNode reads per directory.");
 
-  public static final Key<Integer> TMP_WRITE_DELAY =
+  public static final Key<Duration> SCAN_PERIOD =
       declare(
-          "hbase.hybrid.tmp.write.delay",
+          "hbase.hybrid.scan.period",
           V0_1,
-          Values.number(0, 10_000, "milliseconds").note("0 = none; a table may have a shorter one"),
-          "1000",
-          "The longest that a call with writes waits while the SSD tier serves its region and"
-              + " the memstore would be full before HBase flushes it, or is half way from one flush"
-              + " to where HBase refuses writes, or the server's memstores are near their common"
-              + " limit.");
-
-  public static final Key<Integer> REPAIR_PERIOD =
-      declare(
-          "hbase.hybrid.repair.period",
-          V0_1,
-          Values.number(0, 86_400, "seconds").note("0 = only at start"),
-          "300",
-          "How often the active master looks whether the declared directories still have their"
-              + " policies; a look is two to four NameNode reads a directory.");
-
-  public static final Key<Integer> SCAN_PERIOD =
-      declare(
-          "hbase.hybrid.repair.census.period",
-          V0_1,
-          Values.number(0, 604_800, "seconds").note("0 = never"),
-          "3600",
-          "How often the active master reads where every replica is and has misplaced closed files"
-              + " moved, counted from the end of the time before; one NameNode call a page of a"
-              + " directory.");
-
-  public static final Key<Integer> SCAN_RATE =
-      declare(
-          "hbase.hybrid.repair.census.rate",
-          V0_1,
-          Values.number(0, 10_000, "reads a second").note("0 = no bound"),
-          "12",
-          "How often the active master's scan asks the NameNode, in the long run: 100,000 regions"
-              + " take 7 to 12 hours. The first ten seconds' worth after a pause, and all of the first"
-              + " scan after declared policies changed, and 'hbase-hybrid audit', are as fast as it"
-              + " answers.");
+          Values.durationOrZero("1s", "7d").note("0 = never"),
+          "1h",
+          "Pause between two scans, in which the active master reads where every replica is and"
+              + " has misplaced closed files moved; costs one NameNode read per page of a directory.");
 
   public static final Key<Integer> MOVE_RATE =
       declare(
-          "hbase.hybrid.repair.move.rate",
+          "hbase.hybrid.move.rate",
           V0_1,
           Values.number(0, 1_000, "files a second").note("0 = none"),
           "10",
-          "How many misplaced files HDFS's storage policy satisfier is asked to move; each request"
-              + " is one write of the NameNode.");
+          "Rate at which HDFS's storage policy satisfier is asked to move misplaced files; each"
+              + " request is one NameNode write.");
 
   public static final Key<Boolean> MOVE_EXISTING =
       declare(
-          "hbase.hybrid.repair.move.existing",
+          "hbase.hybrid.move.existing",
           V0_1,
           Values.flag(),
           "false",
-          "Whether the active master has data moved that was there before the plugin, or before a"
-              + " component was declared to be elsewhere, for as long as this is true; with false,"
-              + " where there is any, it logs how much that is and waits for 'hbase-hybrid apply'.");
-
-  public static final Key<Integer> VERIFY_RATE =
-      declare(
-          "hbase.hybrid.repair.verify.rate",
-          V0_1,
-          Values.number(0, 1_000, "files a second").note("0 = none"),
-          "10",
-          "How many new store files a RegionServer checks for where their blocks were written; each"
-              + " costs one NameNode read.");
-
-  public static final Key<Boolean> PAGE =
-      declare(
-          "hbase.hybrid.page",
-          V0_1,
-          Values.flag(),
-          "true",
-          "Whether the active master shows the placement as /hybrid of its web UI, where it has"
-              + " one; 'hbase-hybrid audit --html FILE' writes the same page.");
+          "Whether data that predates the plugin or a changed policy is moved without"
+              + " confirmation; if false, the active master logs its size and waits for hbase-hybrid"
+              + " apply.");
 
   private HybridKeys() {}
 

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.config;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -50,18 +51,17 @@ public final class HybridSettings {
         Watermarks.of(
             get(HybridKeys.SSD_LOW),
             get(HybridKeys.SSD_HIGH),
-            get(HybridKeys.SSD_DWELL),
+            seconds(HybridKeys.SSD_DWELL),
             problems::add);
     if (watermarks.highPercent() != get(HybridKeys.SSD_HIGH)) {
       inForce.put(HybridKeys.SSD_HIGH, Integer.toString(watermarks.highPercent()));
     }
     tier =
         new TierSettings(
-            get(HybridKeys.TMP_BUDGET),
-            get(HybridKeys.TMP_MAX_AGE),
-            get(HybridKeys.TMP_DRAIN_RATE),
-            get(HybridKeys.TMP_PERIOD),
-            get(HybridKeys.TMP_WRITE_DELAY));
+            get(HybridKeys.TIER_BUDGET),
+            seconds(HybridKeys.TIER_MAX_AGE),
+            ssdPeriodSeconds(),
+            millis(HybridKeys.TIER_WRITE_DELAY));
   }
 
   /** Reads the settings. Never throws; see {@link #problems()}. */
@@ -73,6 +73,14 @@ public final class HybridSettings {
   @SuppressWarnings("unchecked")
   private <T> T get(Key<T> key) {
     return (T) values.get(key);
+  }
+
+  private int seconds(Key<Duration> key) {
+    return (int) get(key).toSeconds();
+  }
+
+  private int millis(Key<Duration> key) {
+    return (int) get(key).toMillis();
   }
 
   /** The value of a key in force, as one writes it: where another key's corrects it, that. */
@@ -105,16 +113,11 @@ public final class HybridSettings {
     return get(HybridKeys.WAL_HSYNC);
   }
 
-  /** Percent of a flush's usual time that a batch of syncs may wait for more. */
-  public int gatherPercent() {
-    return get(HybridKeys.WAL_GATHER);
-  }
-
   /**
    * Milliseconds after which a WAL's replica that has not acknowledged is a straggler; 0 = never.
    */
   public int stallMillis() {
-    return get(HybridKeys.WAL_STALL);
+    return millis(HybridKeys.WAL_STALL);
   }
 
   /**
@@ -126,18 +129,13 @@ public final class HybridSettings {
   }
 
   /** Seconds between two looks at the declared directories; 0 = never. */
-  public int repairPeriodSeconds() {
-    return get(HybridKeys.REPAIR_PERIOD);
+  public int checkPeriodSeconds() {
+    return seconds(HybridKeys.PLACEMENT_CHECK_PERIOD);
   }
 
   /** Seconds between two scans by the active master; 0 = none. */
   public int scanPeriodSeconds() {
-    return get(HybridKeys.SCAN_PERIOD);
-  }
-
-  /** NameNode reads a second of the master's scan, 0 for no bound. */
-  public int scanRate() {
-    return get(HybridKeys.SCAN_RATE);
+    return seconds(HybridKeys.SCAN_PERIOD);
   }
 
   /** Misplaced files a second that HDFS is asked to move; 0 = none. */
@@ -150,29 +148,19 @@ public final class HybridSettings {
     return get(HybridKeys.MOVE_EXISTING);
   }
 
-  /** Store files to verify a second; 0 = none. */
-  public int verifyRate() {
-    return get(HybridKeys.VERIFY_RATE);
-  }
-
-  /** Whether the active master's web UI shows the placement. */
-  public boolean page() {
-    return get(HybridKeys.PAGE);
-  }
-
   /** Seconds between two looks at the space on SSD; 0 = never. */
   public int ssdPeriodSeconds() {
-    return get(HybridKeys.SSD_PERIOD);
+    return seconds(HybridKeys.SSD_PERIOD);
   }
 
   /** Milliseconds that opening a WAL may lose on SSD. */
   public int fallbackMillis() {
-    return get(HybridKeys.SSD_FALLBACK_TIMEOUT);
+    return millis(HybridKeys.SSD_FALLBACK_TIMEOUT);
   }
 
   /** Seconds for which a server leaves SSD alone after a refusal. */
   public int ssdRetrySeconds() {
-    return get(HybridKeys.SSD_RETRY);
+    return seconds(HybridKeys.SSD_RETRY);
   }
 
   /** When components leave SSD and come back. */

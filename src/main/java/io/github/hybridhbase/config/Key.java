@@ -114,13 +114,17 @@ public final class Key<T> {
                     defaultText));
   }
 
-  /** The value in force and the default; empty if equal. */
+  /** Whether the value in force differs from the default. */
+  public boolean isChanged(Configuration conf) {
+    return !get(conf).toString().equals(defaultValue.toString());
+  }
+
+  /** The value in force beside the default; empty if they are equal. */
   Optional<String> difference(Configuration conf) {
-    return find(conf)
-        .filter(value -> !value.toString().equals(defaultValue.toString()))
-        .map(
-            value ->
-                String.format(Locale.ROOT, "%s=%s (default %s)", name, inForce(conf), defaultText));
+    return isChanged(conf)
+        ? Optional.of(
+            String.format(Locale.ROOT, "%s=%s (default %s)", name, inForce(conf), defaultText))
+        : Optional.empty();
   }
 
   /** The name, for messages. */

@@ -15,25 +15,22 @@ package io.github.hybridhbase.config;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The settings {@code hbase.hybrid.tmp.*} of the SSD tier. Immutable. */
+/** How the SSD tier works, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
 @InterfaceAudience.Private
 public final class TierSettings {
+  private static final int DEFAULT_PERIOD = 10;
+  private static final int LONGEST_PERIOD = 300;
+
   private final TierBudget budget;
   private final int maxAgeSeconds;
-  private final int drainRate;
   private final int periodSeconds;
   private final int writeDelayMillis;
 
-  TierSettings(
-      TierBudget budget,
-      int maxAgeSeconds,
-      int drainRate,
-      int periodSeconds,
-      int writeDelayMillis) {
+  TierSettings(TierBudget budget, int maxAgeSeconds, int ssdPeriodSeconds, int writeDelayMillis) {
     this.budget = budget;
     this.maxAgeSeconds = maxAgeSeconds;
-    this.drainRate = drainRate;
-    this.periodSeconds = periodSeconds;
+    this.periodSeconds =
+        ssdPeriodSeconds == 0 ? DEFAULT_PERIOD : Math.min(ssdPeriodSeconds, LONGEST_PERIOD);
     this.writeDelayMillis = writeDelayMillis;
   }
 
@@ -46,11 +43,11 @@ public final class TierSettings {
     return maxAgeSeconds;
   }
 
-  /** Files per second that a server requests HDFS to move. */
-  public int drainRate() {
-    return drainRate;
-  }
-
+  /**
+   * Seconds between two looks of a RegionServer at its files on SSD, and of the active master at
+   * whether the tier may be open: {@link HybridKeys#SSD_PERIOD}, at most 300, since the tier's
+   * grant expires; 10 if that is 0.
+   */
   public int periodSeconds() {
     return periodSeconds;
   }

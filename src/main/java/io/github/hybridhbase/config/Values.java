@@ -13,10 +13,13 @@
  */
 package io.github.hybridhbase.config;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -27,6 +30,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Public
 public final class Values<T> {
+  // The units of Hadoop's Configuration.getTimeDuration that a key of the plugin can need.
+  private static final Pattern DURATION =
+      Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
+
   private final String type;
   private final String unit;
   private final String allowed;
@@ -76,14 +83,60 @@ public final class Values<T> {
         });
   }
 
-  /** As {@link #number}, or 0. */
-  static Values<Integer> numberOrZero(int least, int most, String unit) {
-    Values<Integer> above = number(least, most, unit);
+  /**
+   * A duration with a unit ({@code ms}, {@code s}, {@code m}, {@code h}, {@code d}), both ends
+   * included, in whole milliseconds if {@code least} is below a second, else in whole seconds.
+   */
+  static Values<Duration> duration(String least, String most) {
+    Duration low = parseDuration(least).orElseThrow();
+    Duration high = parseDuration(most).orElseThrow();
+    boolean seconds = low.toMillis() >= 1_000;
+    return new Values<>(
+        "duration",
+        "",
+        String.format(
+            Locale.ROOT,
+            "a number with a unit (%s) from %s to %s",
+            seconds ? "s, m, h or d" : "ms, s or m",
+            least,
+            most),
+        text ->
+            parseDuration(text)
+                .filter(time -> time.compareTo(low) >= 0 && time.compareTo(high) <= 0)
+                .filter(time -> !seconds || time.toMillis() % 1_000 == 0));
+  }
+
+  /** A duration of that range, or 0, which needs no unit. */
+  static Values<Duration> durationOrZero(String least, String most) {
+    Values<Duration> above = duration(least, most);
     return new Values<>(
         above.type,
-        unit,
+        above.unit,
         "0 or " + above.allowed,
-        text -> text.equals("0") ? Optional.of(0) : above.parse(text));
+        text ->
+            parseDuration(text.equals("0") ? "0s" : text)
+                .filter(Duration::isZero)
+                .or(() -> above.parse(text)));
+  }
+
+  private static Optional<Duration> parseDuration(String text) {
+    Matcher matcher = DURATION.matcher(text);
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    long number = Long.parseLong(matcher.group(1));
+    switch (matcher.group(2).toLowerCase(Locale.ROOT)) {
+      case "ms":
+        return Optional.of(Duration.ofMillis(number));
+      case "s":
+        return Optional.of(Duration.ofSeconds(number));
+      case "m":
+        return Optional.of(Duration.ofMinutes(number));
+      case "h":
+        return Optional.of(Duration.ofHours(number));
+      default:
+        return Optional.of(Duration.ofDays(number));
+    }
   }
 
   static Values<TierBudget> budget() {

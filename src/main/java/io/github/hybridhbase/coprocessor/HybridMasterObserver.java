@@ -50,9 +50,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A {@link MasterObserver} that sets the directory policies when a master becomes active, before
  * RegionServers report, and maintains them. Daemon threads, ending with the master: {@code
- * hybrid-placement} checks directories every {@code hbase.hybrid.repair.period} and space every
+ * hybrid-placement} checks directories every {@code hbase.hybrid.placement.check.period} and space every
  * {@code hbase.hybrid.ssd.period} seconds ({@link SsdSpaceMonitors}); {@code hybrid-scan} moves
- * misplaced files every {@code hbase.hybrid.repair.census.period} seconds ({@link ScanChore});
+ * misplaced files every {@code hbase.hybrid.scan.period} seconds ({@link ScanChore});
  * {@code hybrid-tier-controller}; {@code hybrid-left-out}.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}; keep its other entries.
@@ -117,10 +117,8 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
               placement.layout(),
               String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()));
       Hooks.guarded("space.start", () -> watchSpace(env.getConfiguration()));
-      if (settings.page()) {
-        Hooks.guarded(
-            "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
-      }
+      Hooks.guarded(
+          "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
     } catch (IOException | RuntimeException | Error e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
@@ -154,7 +152,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             return;
           }
           List<DirectoryRule> rules = placement.layout().rules(settings);
-          long period = settings.repairPeriodSeconds();
+          long period = settings.checkPeriodSeconds();
           if (period > 0) {
             chores.every(PLACEMENT, 0, period, "placement", () -> placement.place(rules));
             chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
@@ -174,7 +172,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   /** If HDFS does not answer, the last result stays. */
   private void lookForStalledNodes(Configuration conf) {
-    if (settings.stallMillis() > 0 && settings.page()) {
+    if (settings.stallMillis() > 0) {
       HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout());
       chores.every(
           LEFT_OUT,
@@ -218,7 +216,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             () -> TierFiles.now(namespaces, placement.layout(), settings, conf),
             () -> TierTotals.now(settings, conf),
             chores::isStopped,
-            ScanPace.of(settings.scanRate()));
+            ScanPace.of(ScanPace.READS_PER_SECOND));
     picture.scan(chore);
     chores.atEnd(SCAN, chore::close);
     chores.every(SCAN, Math.min(FIRST_SCAN_SECONDS, period), period, "scan", chore::turn);

@@ -116,7 +116,7 @@ final class MasterPicture {
       report.leftOut(look.found());
       report.unseen(look.found().unread());
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
-    } else if (settings.policy(Component.TMP) != StoragePolicy.NONE) {
+    } else if (settings.policy(Component.TIER) != StoragePolicy.NONE) {
       picture =
           picture.tier(
               new TierShare(
@@ -138,7 +138,7 @@ final class MasterPicture {
 
   private String noScan() {
     if (settings.scanPeriodSeconds() == 0) {
-      return "hbase.hybrid.repair.census.period is 0, so this master never scans; 'hbase-hybrid"
+      return "hbase.hybrid.scan.period is 0, so this master never scans; 'hbase-hybrid"
           + " audit --html FILE' does.";
     }
     return scan.map(ScanChore::trouble)

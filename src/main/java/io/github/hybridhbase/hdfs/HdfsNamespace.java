@@ -44,7 +44,7 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final XattrRecord<MoveConsent> CONSENT =
       new XattrRecord<>(MoveConsent.XATTR, MoveConsent::parse);
   private static final XattrRecord<TierState> TIER =
-      new XattrRecord<>(TierState.XATTR, TierState::parse);
+      new XattrRecord<>(TierState.XATTR, TierState::parse).formerly("user.hbase.hybrid.landing");
 
   private static final XattrRecord<TierUse> TIER_USE =
       new XattrRecord<>(TierUse.XATTR, TierUse::parse);

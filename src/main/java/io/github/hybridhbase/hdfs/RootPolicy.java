@@ -91,7 +91,7 @@ public final class RootPolicy {
   /** Whether a component follows an admin's policy above it. */
   public static boolean follows(Component component) {
     return component == Component.USER
-        || component == Component.TMP
+        || component == Component.TIER
         || component == Component.ARCHIVE;
   }
 

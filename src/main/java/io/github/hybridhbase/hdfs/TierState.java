@@ -30,7 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class TierState extends XattrText {
   /** The xattr that holds it. */
-  public static final String XATTR = "user.hbase.hybrid.landing";
+  public static final String XATTR = "user.hbase.hybrid.tier";
 
   /** An open grant that is older counts as paused; the active master renews it well before. */
   public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);

@@ -36,6 +36,7 @@ final class XattrRecord<T extends XattrText> {
   private static final String PREFIX = "user.hbase.hybrid.";
 
   private final String name;
+  private final Optional<String> formerName;
   private final Function<String, Optional<T>> parse;
 
   /**
@@ -47,8 +48,23 @@ final class XattrRecord<T extends XattrText> {
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
+    this(name, Optional.empty(), parse);
+  }
+
+  private XattrRecord(
+      String name, Optional<String> formerName, Function<String, Optional<T>> parse) {
     this.name = name;
+    this.formerName = formerName;
     this.parse = parse;
+  }
+
+  /** This record, which is also read under a former name, and removed there when it is written. */
+  XattrRecord<T> formerly(String former) {
+    return new XattrRecord<>(name, Optional.of(former), parse);
+  }
+
+  private Optional<String> nameIn(Map<String, byte[]> xattrs) {
+    return xattrs.containsKey(name) ? Optional.of(name) : formerName.filter(xattrs::containsKey);
   }
 
   /** All xattrs; none where the path does not exist or the NameNode has xattrs disabled. */
@@ -71,7 +87,7 @@ final class XattrRecord<T extends XattrText> {
     xattrs.forEach(
         (name, value) -> {
           Optional<XattrRecord<?>> record =
-              known.stream().filter(one -> one.name.equals(name)).findFirst();
+              known.stream().filter(one -> one.isNamed(name)).findFirst();
           if (record.isPresent()) {
             record.get().in(xattrs).foreign().ifPresent(text -> foreign.put(name, text));
           } else if (name.startsWith(PREFIX)) {
@@ -83,11 +99,12 @@ final class XattrRecord<T extends XattrText> {
 
   /** The record among these xattrs. */
   Found<T> in(Map<String, byte[]> xattrs) {
-    if (!xattrs.containsKey(name)) {
+    Optional<String> found = nameIn(xattrs);
+    if (found.isEmpty()) {
       return Found.absent();
     }
     // HDFS keeps an empty value as none.
-    byte[] value = xattrs.get(name);
+    byte[] value = xattrs.get(found.get());
     String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
   }
@@ -99,8 +116,16 @@ final class XattrRecord<T extends XattrText> {
    * @throws IOException also if the NameNode has xattrs disabled
    */
   void write(DistributedFileSystem dfs, Path path, T value) throws IOException {
-    ours(path, all(dfs, path));
+    Map<String, byte[]> xattrs = all(dfs, path);
+    ours(path, xattrs);
     dfs.setXAttr(path, name, value.toBytes(), OVER);
+    if (formerName.filter(xattrs::containsKey).isPresent()) {
+      dfs.removeXAttr(path, formerName.get());
+    }
+  }
+
+  private boolean isNamed(String one) {
+    return one.equals(name) || formerName.filter(one::equals).isPresent();
   }
 
   /**
@@ -109,8 +134,12 @@ final class XattrRecord<T extends XattrText> {
    * @throws ForeignRecordException if it is foreign
    */
   void remove(DistributedFileSystem dfs, Path path) throws IOException {
-    if (!ours(path, all(dfs, path)).isAbsent()) {
-      dfs.removeXAttr(path, name);
+    Map<String, byte[]> xattrs = all(dfs, path);
+    ours(path, xattrs);
+    for (String one : xattrs.keySet()) {
+      if (isNamed(one)) {
+        dfs.removeXAttr(path, one);
+      }
     }
   }
 

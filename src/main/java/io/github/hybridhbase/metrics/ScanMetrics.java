@@ -22,8 +22,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The gauges of the active master's last scan, by component and medium. */
 @InterfaceAudience.Private
 public final class ScanMetrics extends GaugeGroup {
-  /** As in the plugin's keys, which a test checks. */
-  static final List<String> COMPONENTS = List.of("wal", "master", "meta", "tmp", "archive", "user");
+  /** The components, as the plugin's keys name them; a test holds this. */
+  static final List<String> COMPONENTS =
+      List.of("wal", "master", "meta", "tier", "archive", "user");
 
   private static final String MISPLACED = "misplacedBytes";
   private static final String MILLIS = "scanMillis";

@@ -196,7 +196,7 @@ public final class Layout {
       case "staging":
         return Optional.of(Component.USER);
       case TMP:
-        return Optional.of(Component.TMP);
+        return Optional.of(Component.TIER);
       default:
         return Optional.empty();
     }
@@ -205,7 +205,7 @@ public final class Layout {
   /** {@code data/<namespace>/<table>/<region>/…} */
   private static Component dataComponent(String[] parts) {
     if (parts.length > 5 && parts[4].equals(TMP) && !parts[1].equals(SYSTEM_NAMESPACE)) {
-      return Component.TMP;
+      return Component.TIER;
     }
     return componentOfTable(parts[1], parts.length > 2 ? parts[2] : "");
   }

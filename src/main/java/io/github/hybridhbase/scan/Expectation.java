@@ -144,7 +144,7 @@ public final class Expectation {
    * the file itself.
    */
   static Component settled(Component component) {
-    return component == Component.TMP ? Component.USER : component;
+    return component == Component.TIER ? Component.USER : component;
   }
 
   StoragePolicy of(Component component, Path path) {
@@ -161,7 +161,7 @@ public final class Expectation {
 
   private static String declaration(HybridSettings settings) {
     return Arrays.stream(Component.values())
-        .filter(component -> component != Component.TMP)
+        .filter(component -> component != Component.TIER)
         .map(component -> component.label() + "=" + settings.policy(component))
         .collect(Collectors.joining(" "));
   }

@@ -69,6 +69,6 @@ public final class FileContext {
 
   /** Whether a policy below the component's directory is its owner's choice, not a fault. */
   public static boolean userData(Component component) {
-    return component == Component.USER || component == Component.TMP;
+    return component == Component.USER || component == Component.TIER;
   }
 }

@@ -54,6 +54,9 @@ public final class NewFileVerifier {
 
   static final int QUEUE = 1_000;
 
+  /** Files looked at per second, one NameNode read each. */
+  private static final int FILES_PER_SECOND = 10;
+
   private final HybridSettings settings;
   private final RateLimiter rate;
   private final ThreadPoolExecutor executor;
@@ -62,18 +65,18 @@ public final class NewFileVerifier {
 
   private final LogOnChange logged = new LogOnChange();
 
-  /** A server's verifier; empty if the plugin is off or the rate is 0. */
+  /** A server's verifier; empty if the plugin is off. */
   public static Optional<NewFileVerifier> of(Configuration conf) {
     HybridSettings settings = HybridSettings.read(conf);
-    return settings.mode() == Mode.OFF || settings.verifyRate() == 0
+    return settings.mode() == Mode.OFF
         ? Optional.empty()
         : Optional.of(new NewFileVerifier(settings));
   }
 
-  /** Creates a verifier with the rate {@link HybridSettings#verifyRate()}, which must not be 0. */
+  /** Creates a verifier with a rate of {@value #FILES_PER_SECOND} files per second. */
   public NewFileVerifier(HybridSettings settings) {
     this.settings = settings;
-    this.rate = RateLimiter.create(settings.verifyRate());
+    this.rate = RateLimiter.create(FILES_PER_SECOND);
     this.executor =
         DaemonThreads.pool(
             "hybrid-verify",

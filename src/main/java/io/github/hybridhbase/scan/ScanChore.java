@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * {@link DirectoryEnforcer}, on another thread. One thread at a time.
  *
  * <p>Existing data moves only with consent ({@link ScanConsent}): {@code apply}, {@code
- * hbase.hybrid.repair.move.existing}, or an earlier scan that found nothing misplaced.
+ * hbase.hybrid.move.existing}, or an earlier scan that found nothing misplaced.
  */
 @InterfaceAudience.Private
 public final class ScanChore {

@@ -207,7 +207,7 @@ public final class ScanReport implements BlockScanner.Visitor {
       return;
     }
     boolean pinned = StoragePolicy.isForSsd(directory.policy());
-    if (context.component() == Component.TMP && pinned) {
+    if (context.component() == Component.TIER && pinned) {
       note(Anomaly.TMP_PINNED, directory.path(), directory.policy());
     } else if (FileContext.userData(context.component())) {
       note(Anomaly.OWN_POLICY, directory.path(), directory.policy());

@@ -39,7 +39,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class SpacePolicy {
   /** Order of demotion; the WAL gains most from SSD and is last. */
   public static final List<Component> ORDER =
-      List.of(Component.TMP, Component.META, Component.MASTER, Component.WAL);
+      List.of(Component.TIER, Component.META, Component.MASTER, Component.WAL);
 
   private final Watermarks watermarks;
   private final List<Component> order;

@@ -43,6 +43,9 @@ final class ArchiveMoves {
   /** Pause after the satisfier was found not to run. */
   private static final long TROUBLE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
+  /** Requests to the satisfier a second; each is two writes of the NameNode. Arbitrary value. */
+  private static final int FILES_PER_SECOND = 5;
+
   private final StorageNamespace namespace;
   private final int perTurn;
   private final LongSupplier clock;
@@ -54,7 +57,7 @@ final class ArchiveMoves {
   ArchiveMoves(
       StorageNamespace namespace, TierSettings settings, MoveTimeout timeout, LongSupplier clock) {
     this.namespace = namespace;
-    this.perTurn = settings.drainRate() * settings.periodSeconds();
+    this.perTurn = FILES_PER_SECOND * settings.periodSeconds();
     this.clock = clock;
     this.tracker = new MoveTracker(timeout);
   }

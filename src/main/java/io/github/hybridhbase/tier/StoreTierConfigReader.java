@@ -63,7 +63,7 @@ final class StoreTierConfigReader {
     StoragePolicy policy = policy(conf, settings);
     String off = "";
     if (!policy.wantsSsd()) {
-      off = Component.TMP.policyKey() + " is " + policy;
+      off = Component.TIER.policyKey() + " is " + policy;
     } else if (!tracksByDirectory) {
       off = "its store file tracker writes files in place";
     } else if (compactions instanceof FIFOCompactionPolicy) {
@@ -86,13 +86,14 @@ final class StoreTierConfigReader {
   }
 
   private static StoragePolicy policy(Configuration conf, HybridSettings settings) {
-    return HybridKeys.policy(Component.TMP).find(conf).orElse(settings.policy(Component.TMP));
+    return HybridKeys.policy(Component.TIER).find(conf).orElse(settings.policy(Component.TIER));
   }
 
   /** Shorter than the site's or the same: the master's scan, which spares them, knows no other. */
   private static int maxAge(Configuration conf, HybridSettings settings) {
     int site = settings.tier().maxAgeSeconds();
-    return Math.min(site, HybridKeys.TMP_MAX_AGE.find(conf).orElse(site));
+    return Math.min(
+        site, HybridKeys.TIER_MAX_AGE.find(conf).map(age -> (int) age.toSeconds()).orElse(site));
   }
 
   private static int replication(ColumnFamilyDescriptor family, Configuration conf) {

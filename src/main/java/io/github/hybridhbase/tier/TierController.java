@@ -133,7 +133,7 @@ public final class TierController {
                 low,
                 watermarks.highPercent(),
                 (int) TimeUnit.NANOSECONDS.toSeconds(watermarks.dwellNanos())),
-            EnumSet.of(Component.TMP),
+            EnumSet.of(Component.TIER),
             1);
   }
 
@@ -208,7 +208,7 @@ public final class TierController {
     SpaceSnapshot seen =
         new SpaceSnapshot(space, watch.headroom(space, servers), 0).with(ProbeResult.GOOD);
     state = spacePolicy.next(state, seen, clock.getAsLong());
-    if (state.isDemoted(Component.TMP)) {
+    if (state.isDemoted(Component.TIER)) {
       return TierState.closed("the space monitor keeps SSD free for the system's own parts");
     }
     long budget = settings.tier().budget().of(capacity);
@@ -234,7 +234,7 @@ public final class TierController {
     if (!watch.settled()) {
       return before.orElse(TierState.paused("the space on SSD is not known yet"));
     }
-    return state.isDemoted(Component.TMP) && before.isPresent()
+    return state.isDemoted(Component.TIER) && before.isPresent()
         ? before.get()
         : TierState.paused("the space on SSD cannot be read");
   }

@@ -106,7 +106,7 @@ public final class TierService {
                 + " store file is finished; store files are written as without the plugin. Run a"
                 + " line of HBase that docs/versions.md names, or set {}=NONE.",
             server,
-            Component.TMP.policyKey());
+            Component.TIER.policyKey());
       }
       return Optional.empty();
     }
@@ -187,7 +187,13 @@ public final class TierService {
     Configuration conf = region.getReadOnlyConfiguration();
     // As with the other keys of the tier, a table may have less of it than the site file.
     int site = settings.tier().writeDelayMillis();
-    int millis = Math.min(site, HybridKeys.TMP_WRITE_DELAY.find(conf).orElse(site));
+    int millis =
+        Math.min(
+            site,
+            HybridKeys.TIER_WRITE_DELAY
+                .find(conf)
+                .map(delay -> (int) delay.toMillis())
+                .orElse(site));
     if (calls.isEmpty() || millis == 0 || !(region instanceof HRegion)) {
       return Optional.empty();
     }
@@ -271,6 +277,6 @@ public final class TierService {
 
   /** Whether the SSD tier is declared at all. */
   public static boolean declared(HybridSettings settings) {
-    return settings.mode() != Mode.OFF && settings.policy(Component.TMP).wantsSsd();
+    return settings.mode() != Mode.OFF && settings.policy(Component.TIER).wantsSsd();
   }
 }

@@ -49,7 +49,7 @@ final class AuditFindings {
               Component.WAL, FindingId.MISPLACED_WAL,
               Component.MASTER, FindingId.MISPLACED_MASTER,
               Component.META, FindingId.MISPLACED_META,
-              Component.TMP, FindingId.MISPLACED_TMP,
+              Component.TIER, FindingId.MISPLACED_TIER,
               Component.ARCHIVE, FindingId.MISPLACED_ARCHIVE,
               Component.USER, FindingId.MISPLACED_USER));
 
@@ -122,7 +122,7 @@ final class AuditFindings {
                       FindingId.TIER_CLOSED,
                       root(),
                       "The SSD tier is closed: " + state.why() + ".",
-                      "See docs/tiering.md; hbase.hybrid.tmp.policy=NONE turns it off for good."));
+                      "See docs/tiering.md; hbase.hybrid.tier.policy=NONE turns it off for good."));
       if (report.tier().overdueFiles() > 0
           && report.tierState().filter(TierState::drains).isPresent()) {
         add(
@@ -131,7 +131,7 @@ final class AuditFindings {
             report.tier().overdueFiles()
                 + " store files with "
                 + Bytes.text(report.tier().overdueBytes())
-                + " of replicas on SSD are older than twice hbase.hybrid.tmp.max.age.",
+                + " of replicas on SSD are older than twice hbase.hybrid.tier.max.age.",
             "Check that compactions are on ('compaction_switch true' in the HBase shell) and look in"
                 + " the logs of RegionServers for \"off SSD\"; where compactions always wait, give"
                 + " RegionServers more compaction threads.");

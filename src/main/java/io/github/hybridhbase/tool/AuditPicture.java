@@ -64,7 +64,7 @@ public final class AuditPicture {
         to.scanned(times, shares, AuditFindings.of(report))
             .demotions(demotions(report))
             .notes(report.unseen());
-    return settings.policy(Component.TMP) == StoragePolicy.NONE
+    return settings.policy(Component.TIER) == StoragePolicy.NONE
         ? picture
         : picture.tier(
             new TierShare(

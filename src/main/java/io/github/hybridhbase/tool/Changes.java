@@ -76,7 +76,7 @@ final class Changes {
         "rate",
         true,
         "ask HDFS to move this many files a second, 0 to 1000; 0 = none (the key"
-            + " hbase.hybrid.repair.move.rate)");
+            + " hbase.hybrid.move.rate)");
     return options;
   }
 

@@ -41,6 +41,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class KeysVerb implements Verb {
+  private static final String CHANGED = "changed";
+
   @Override
   public String name() {
     return "keys";
@@ -53,7 +55,7 @@ final class KeysVerb implements Verb {
 
   @Override
   public String example() {
-    return "hbase-hybrid keys tmp.budget";
+    return "hbase-hybrid keys tier.budget";
   }
 
   @Override
@@ -68,7 +70,7 @@ final class KeysVerb implements Verb {
 
   @Override
   public Options options() {
-    return new Options();
+    return new Options().addOption(null, CHANGED, false, "only keys set to other than the default");
   }
 
   @Override
@@ -82,6 +84,9 @@ final class KeysVerb implements Verb {
       keys = List.of(key);
       problems.removeIf(text -> !text.startsWith(key.name() + "="));
     }
+    if (options.hasOption(CHANGED)) {
+      keys = keys.stream().filter(key -> key.isChanged(conf)).collect(Collectors.toList());
+    }
     int exit = problems.isEmpty() ? Exit.FINE : Exit.FINDINGS;
     if (session.json()) {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -92,7 +97,9 @@ final class KeysVerb implements Verb {
       Json.print(json, session.out());
       return exit;
     }
-    if (keys.size() == 1) {
+    if (keys.isEmpty()) {
+      session.out().println("All keys have their defaults.");
+    } else if (keys.size() == 1) {
       session.out().println(inFull(keys.get(0), session));
     } else {
       Table table = new Table().row("key", "in force", "default", "set in");

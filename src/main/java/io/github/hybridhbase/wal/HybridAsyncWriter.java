@@ -67,6 +67,9 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
   private static final VarHandle OUTPUT = field("output", AsyncFSOutput.class);
   private static final VarHandle STREAM = field("asyncOutputWrapper", java.io.OutputStream.class);
 
+  /** Share of a flush's usual time that the next one may wait for writers just answered. */
+  private static final int GATHER_PERCENT = 50;
+
   private final EventLoopGroup events;
   private HybridServer server;
   private GroupCommitOutput coalescing;
@@ -137,7 +140,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
           new GroupCommitOutput(
               output,
               force,
-              new GatherPolicy(settings.gatherPercent()),
+              new GatherPolicy(GATHER_PERCENT),
               (task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS),
               server.syncs(),
               () -> endDurably(fs, path));

@@ -89,8 +89,8 @@ final class Campaign {
     return stock
         ? spec
         : spec.plugin(Installation.plugin(), Installation.site())
-            .set("hbase.hybrid.ssd.retry", "5")
-            .set("hbase.hybrid.ssd.dwell", "5");
+            .set("hbase.hybrid.ssd.retry", "5s")
+            .set("hbase.hybrid.ssd.dwell", "5s");
   }
 
   /**

@@ -88,8 +88,8 @@ class ExportIT {
         BedSpec.of(Line.built())
             .plugin(Installation.plugin(), Installation.site())
             // The tier opens after the master's first scan.
-            .set("hbase.hybrid.repair.census.period", "5")
-            .set("hbase.hybrid.tmp.period", "1");
+            .set("hbase.hybrid.scan.period", "5s")
+            .set("hbase.hybrid.ssd.period", "1s");
     try (OwnedBed bed =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed.start();

@@ -70,10 +70,10 @@ class MetricsIT {
             .satisfier()
             .plugin(Installation.plugin(), Installation.site())
             .set("hbase.hybrid.wal.hsync", "auto")
-            .set("hbase.hybrid.ssd.retry", "5")
-            .set("hbase.hybrid.ssd.period", "2")
-            .set("hbase.hybrid.repair.period", "2")
-            .set("hbase.hybrid.repair.census.period", "3");
+            .set("hbase.hybrid.ssd.retry", "5s")
+            .set("hbase.hybrid.ssd.period", "2s")
+            .set("hbase.hybrid.placement.check.period", "2s")
+            .set("hbase.hybrid.scan.period", "3s");
     try (OwnedBed owned =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed = owned;
@@ -126,14 +126,14 @@ class MetricsIT {
             .plugin(Installation.plugin(), Installation.site())
             .set("hbase.regionserver.hlog.blocksize", Integer.toString(8 << 20))
             .set("hbase.hybrid.wal.hsync", "auto")
-            .set("hbase.hybrid.wal.stall.ms", "500")
-            .set("hbase.hybrid.tmp.period", "1")
-            .set("hbase.hybrid.tmp.max.age", "30")
-            .set("hbase.hybrid.ssd.retry", "1")
-            .set("hbase.hybrid.ssd.period", "2")
-            .set("hbase.hybrid.ssd.dwell", "1")
-            .set("hbase.hybrid.repair.period", "2")
-            .set("hbase.hybrid.repair.census.period", "3");
+            .set("hbase.hybrid.wal.stall", "500ms")
+            .set("hbase.hybrid.ssd.period", "1s")
+            .set("hbase.hybrid.tier.max.age", "30s")
+            .set("hbase.hybrid.ssd.retry", "1s")
+            .set("hbase.hybrid.ssd.period", "2s")
+            .set("hbase.hybrid.ssd.dwell", "1s")
+            .set("hbase.hybrid.placement.check.period", "2s")
+            .set("hbase.hybrid.scan.period", "3s");
     try (OwnedBed owned =
         OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
       bed = owned;

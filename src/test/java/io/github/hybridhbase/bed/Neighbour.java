@@ -73,9 +73,9 @@ final class Neighbour {
         .heap(Role.DATANODE, 128)
         .plugin(Installation.plugin(), Installation.site())
         .set("hbase.hybrid.wal.hsync", "auto")
-        .set("hbase.hybrid.repair.census.period", "5")
-        .set("hbase.hybrid.tmp.period", "1")
-        .set("hbase.hybrid.tmp.max.age", "30");
+        .set("hbase.hybrid.scan.period", "5s")
+        .set("hbase.hybrid.ssd.period", "1s")
+        .set("hbase.hybrid.tier.max.age", "30s");
   }
 
   /** That bed, up, with the table of a {@link Load} and the SSD tier open. */

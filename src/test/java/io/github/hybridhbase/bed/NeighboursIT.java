@@ -59,7 +59,7 @@ class NeighboursIT {
             .beside(Neighbour.of("phoenix").jars())
             .set("hbase.regionserver.wal.codec", CODEC)
             // The hooks that may let a write wait are in the way too.
-            .set("hbase.hybrid.tmp.write.delay", "1000");
+            .set("hbase.hybrid.tier.write.delay", "1000ms");
     bed = Neighbour.start(spec);
     thrift = ThriftServer.start(bed, Neighbour.of("thrift").jars());
   }

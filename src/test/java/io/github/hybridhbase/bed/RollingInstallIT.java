@@ -37,7 +37,7 @@ class RollingInstallIT {
   private static final List<String> ORDER = List.of("m1", "m0", "rs0", "rs1");
 
   private static final Map<String, String> KEYS =
-      Map.of("hbase.hybrid.wal.hsync", "auto", "hbase.hybrid.ssd.retry", "5");
+      Map.of("hbase.hybrid.wal.hsync", "auto", "hbase.hybrid.ssd.retry", "5s");
 
   static List<Line> lines() throws IOException {
     return Lines.all();

@@ -81,7 +81,7 @@ class ScenarioIT {
             // Only the plugin's writer does that: so it can be told.
             .set("hbase.hybrid.wal.hsync", "auto")
             // Two replicas are a refusal: how soon WALs go back to SSD when there are three again.
-            .set("hbase.hybrid.ssd.retry", "5");
+            .set("hbase.hybrid.ssd.retry", "5s");
     return OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
   }
 

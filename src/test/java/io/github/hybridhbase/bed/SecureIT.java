@@ -73,13 +73,12 @@ class SecureIT {
               .plugin(Installation.plugin(), Installation.site())
               .kerberos(kerberos)
               .set("hbase.hybrid.wal.hsync", "auto")
-              .set("hbase.hybrid.wal.stall.ms", "5000")
-              .set("hbase.hybrid.ssd.retry", "5")
-              .set("hbase.hybrid.ssd.period", "5")
-              .set("hbase.hybrid.repair.period", "10")
-              .set("hbase.hybrid.repair.census.period", "10")
-              .set("hbase.hybrid.repair.census.rate", "0")
-              .set("hbase.hybrid.tmp.period", "1");
+              .set("hbase.hybrid.wal.stall", "5000ms")
+              .set("hbase.hybrid.ssd.retry", "5s")
+              .set("hbase.hybrid.ssd.period", "5s")
+              .set("hbase.hybrid.placement.check.period", "10s")
+              .set("hbase.hybrid.scan.period", "10s")
+              .set("hbase.hybrid.ssd.period", "1s");
       Path beds = TypedCluster.usable(Line.base().resolve("target/beds"));
       try (OwnedBed bed = OwnedBed.make(more.apply(spec), beds)) {
         bed.startHdfs();

@@ -155,10 +155,10 @@ public final class StallBench {
     } else {
       spec =
           spec.plugin(Installation.plugin(), Installation.site())
-              .set("hbase.hybrid.ssd.retry", System.getProperty("stall.retry", "5"))
+              .set("hbase.hybrid.ssd.retry", System.getProperty("stall.retry", "5") + "s")
               .set("hbase.hybrid.wal.hsync", "stock");
       String stall = System.getProperty("stall.ms", what.equals("plugin") ? "" : "0");
-      spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall.ms", stall);
+      spec = stall.isEmpty() ? spec : spec.set("hbase.hybrid.wal.stall", stall + "ms");
     }
     for (String pair : System.getProperty("stall.set", "").split(",", -1)) {
       int is = pair.indexOf('=');

@@ -55,8 +55,8 @@ class HybridSettingsTest {
     assertEquals(List.of(), spelledOut.problems());
     assertEquals(silent.mode(), spelledOut.mode());
     assertEquals(silent.delegate(), spelledOut.delegate());
-    assertEquals(silent.repairPeriodSeconds(), spelledOut.repairPeriodSeconds());
-    assertEquals(silent.verifyRate(), spelledOut.verifyRate());
+    assertEquals(silent.checkPeriodSeconds(), spelledOut.checkPeriodSeconds());
+    assertEquals(silent.moveRate(), spelledOut.moveRate());
     for (Component component : Component.values()) {
       assertEquals(silent.policy(component), spelledOut.policy(component));
     }
@@ -67,10 +67,10 @@ class HybridSettingsTest {
     "hbase.hybrid.mode, sometimes, 'prefer, require, off'",
     "hbase.hybrid.wal.policy, ALL_SDS, 'ALL_SSD, ONE_SSD, HOT, WARM, COLD, NONE'",
     "hbase.hybrid.wal.delegate, disruptor, 'asyncfs, filesystem, multiwal'",
-    "hbase.hybrid.repair.period, -1, from 0 to 86400",
-    "hbase.hybrid.repair.period, soon, a whole number",
-    "hbase.hybrid.repair.period, 99999999999, a whole number",
-    "hbase.hybrid.repair.verify.rate, 1.5, from 0 to 1000",
+    "hbase.hybrid.placement.check.period, -1, from 1s to 24h",
+    "hbase.hybrid.placement.check.period, 300, a number with a unit",
+    "hbase.hybrid.placement.check.period, 99999999999s, from 1s to 24h",
+    "hbase.hybrid.move.rate, 1.5, from 0 to 1000",
   })
   void aBadValueIsOneErrorThatNamesKeyValueAndWhatIsAllowed(
       String key, String value, String allowed) {
@@ -94,7 +94,7 @@ class HybridSettingsTest {
     "hbase.hybrid.wal.polcy, hbase.hybrid.wal.policy",
     "hbase.hybrid.Mode, hbase.hybrid.mode",
     "hbase.hybrid.wals.policy, hbase.hybrid.wal.policy",
-    "hbase.hybrid.repair.verifyrate, hbase.hybrid.repair.verify.rate",
+    "hbase.hybrid.moverate, hbase.hybrid.move.rate",
   })
   void anUnknownKeyIsNamedWithTheNearestKnownOne(String key, String nearest) {
     List<String> problems = read(key, "1").problems();
@@ -120,16 +120,17 @@ class HybridSettingsTest {
 
   @Test
   void theTierIsOnSsdOrOff() {
-    HybridSettings settings = read("hbase.hybrid.tmp.policy", "HOT");
-    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.TMP));
+    HybridSettings settings = read("hbase.hybrid.tier.policy", "HOT");
+    assertEquals(StoragePolicy.ALL_SSD, settings.policy(Component.TIER));
     assertEquals(1, settings.problems().size());
-    assertEquals(StoragePolicy.NONE, read("hbase.hybrid.tmp.policy", "none").policy(Component.TMP));
+    assertEquals(
+        StoragePolicy.NONE, read("hbase.hybrid.tier.policy", "none").policy(Component.TIER));
   }
 
   @ParameterizedTest
   @CsvSource({"20%,200", "90%,900", "100,100", "1k,900", "' 5 % ',50"})
   void theTiersBudgetIsAShareOrBytes(String value, long bytes) {
-    HybridSettings settings = read(HybridKeys.TMP_BUDGET.name(), value);
+    HybridSettings settings = read(HybridKeys.TIER_BUDGET.name(), value);
     assertEquals(List.of(), settings.problems());
     assertEquals(bytes, settings.tier().budget().of(1_000));
   }
@@ -137,7 +138,7 @@ class HybridSettingsTest {
   @ParameterizedTest
   @ValueSource(strings = {"0%", "91%", "0", "-1", "much", "9999999999999999", "999999999999999t"})
   void aBudgetThatIsNoneIsAProblem(String value) {
-    HybridSettings settings = read(HybridKeys.TMP_BUDGET.name(), value);
+    HybridSettings settings = read(HybridKeys.TIER_BUDGET.name(), value);
     assertEquals(1, settings.problems().size(), settings.problems()::toString);
     assertEquals(200, settings.tier().budget().of(1_000));
   }

@@ -68,15 +68,17 @@ class KeyTest {
 
   @Test
   void aTimeThatIsTooShortToMeanAnythingIsRefusedAndZeroIsNone() {
-    for (String right : new String[] {"0", "100", "20000"}) {
+    for (String right : new String[] {"0", "100ms", "20s", "20000MS", "1s"}) {
       Configuration conf = conf(HybridKeys.WAL_STALL, right);
-      assertEquals(Integer.valueOf(right), HybridKeys.WAL_STALL.get(conf));
+      assertEquals(
+          right.equals("0") ? 0 : right.equals("100ms") ? 100 : right.equals("1s") ? 1_000 : 20_000,
+          HybridKeys.WAL_STALL.get(conf).toMillis());
     }
-    for (String wrong : new String[] {"1", "99", "20001", "00"}) {
+    for (String wrong : new String[] {"1", "200", "99ms", "20001ms", "00", "1 s", "5ns", "-1s"}) {
       Configuration conf = conf(HybridKeys.WAL_STALL, wrong);
       String said = HybridKeys.WAL_STALL.problem(conf).orElseThrow();
-      assertTrue(said.startsWith("hbase.hybrid.wal.stall.ms=" + wrong), said);
-      assertTrue(said.contains("0 or a whole number from 100 to 20000 (milliseconds)"), said);
+      assertTrue(said.startsWith("hbase.hybrid.wal.stall=" + wrong), said);
+      assertTrue(said.contains("0 or a number with a unit (ms, s or m) from 100ms to 20s"), said);
     }
   }
 
@@ -112,7 +114,7 @@ class KeyTest {
   void onlyWhatDiffersFromItsDefaultIsInTheSummary() {
     Configuration conf = conf(HybridKeys.WAL_HSYNC, "AUTO");
     conf.set("hbase.hybrid.wal.policy", "all_ssd");
-    conf.set(HybridKeys.TMP_BUDGET.name(), "20 %");
+    conf.set(HybridKeys.TIER_BUDGET.name(), "20 %");
     conf.set(HybridKeys.SSD_LOW.name(), "91");
     assertEquals(
         "Set in the site file, other than the defaults: hbase.hybrid.wal.hsync=AUTO (default stock)",

@@ -53,8 +53,8 @@ class HostileHooksTest {
           Configuration conf = new Configuration(false);
           conf.set("hbase.rootdir", text.next("hdfs://no.such.host:1/hbase", "file:/tmp/x"));
           conf.set("hbase.hybrid.mode", text.next("prefer", "prefer", "off"));
-          conf.set("hbase.hybrid.repair.verify.rate", text.next("10"));
-          conf.set("hbase.hybrid.tmp.write.delay", text.next("10"));
+          conf.set("hbase.hybrid.move.rate", text.next("10"));
+          conf.set("hbase.hybrid.tier.write.delay", text.next("10ms"));
           // Where "require" came out of it after all, a start may be refused.
           conf.set("hbase.hybrid.mode", conf.getRaw("hbase.hybrid.mode").replace("require", ""));
           return conf;

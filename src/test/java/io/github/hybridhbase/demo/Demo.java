@@ -214,8 +214,8 @@ public final class Demo {
                 .plugin()
                 // The SSD tier would open two minutes after the start.
                 .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-                .conf(HybridKeys.SSD_DWELL.name(), 1)
-                .conf(HybridKeys.TMP_PERIOD.name(), 1),
+                .conf(HybridKeys.SSD_DWELL.name(), "1s")
+                .conf(HybridKeys.SSD_PERIOD.name(), "1s"),
             true);
     table(with);
     out.printf("%n[2/2] The same load on stock HBase%n");

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -94,6 +95,29 @@ class DocumentationTest {
       assertTrue(list.group().contains("THIS IS A LIST"), list.group());
     }
     assertEquals(2, count);
+  }
+
+  /**
+   * Names of 0.1.0's drafts. Readers of old records are the only place for what is left of them.
+   */
+  @Test
+  void oldNames_surviveNowhere() throws IOException {
+    Pattern old =
+        Pattern.compile(
+            "hybrid[.]tmp[.]|[.]repair[.]|census|wal[.]stall[.]ms|misplaced-tier|bytesTier");
+    List<String> found = new ArrayList<>();
+    for (String root : List.of("src", "docs", "conf", "bin", "bench", "README.md")) {
+      try (Stream<Path> files = Files.walk(Path.of(root))) {
+        files
+            .filter(Files::isRegularFile)
+            .filter(path -> !path.startsWith("bench/results"))
+            .filter(path -> path.toString().matches(".*[.](java|md|xml|yml|json|sh|py)"))
+            .filter(path -> !path.endsWith("DocumentationTest.java"))
+            .filter(path -> old.matcher(read(path.toString())).find())
+            .forEach(path -> found.add(path.toString()));
+      }
+    }
+    assertEquals(List.of(), found);
   }
 
   @Test

@@ -158,12 +158,4 @@ class PipelineTest {
     conf.set(HybridKeys.WAL_HSYNC.name(), value);
     assertEquals(auto, (HybridSettings.read(conf).hsync() == WalHsync.AUTO));
   }
-
-  @ParameterizedTest
-  @CsvSource({"0, 0", "100, 100", "' 7 ', 7", "101, 50", "-1, 50", "half, 50", "'', 50"})
-  void aGatheringShareOutOfRangeIsTheDefault(String value, int percent) {
-    Configuration conf = new Configuration(false);
-    conf.set(HybridKeys.WAL_GATHER.name(), value);
-    assertEquals(percent, HybridSettings.read(conf).gatherPercent());
-  }
 }

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.it;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -49,10 +48,9 @@ class PageIT {
   private static ClusterSpec spec() {
     return TypedCluster.spec()
         .plugin()
-        .conf("hbase.hybrid.repair.census.period", 2)
-        .conf("hbase.hybrid.repair.census.rate", 0)
-        .conf("hbase.hybrid.ssd.period", 2)
-        .conf("hbase.hybrid.ssd.dwell", 1);
+        .conf("hbase.hybrid.scan.period", "2s")
+        .conf("hbase.hybrid.ssd.period", "2s")
+        .conf("hbase.hybrid.ssd.dwell", "1s");
   }
 
   private static ClusterSpec withUi() {
@@ -134,7 +132,7 @@ class PageIT {
     try (TypedCluster cluster =
         withUi()
             .conf("hbase.hybrid.wal.hsync", "auto")
-            .conf("hbase.hybrid.wal.stall.ms", 20_000)
+            .conf("hbase.hybrid.wal.stall", "20000ms")
             .start()) {
       cluster.util().createTable(TableName.valueOf("t"), "cf").close();
       DatanodeInfo node = cluster.fs().getDataNodeStats()[0];
@@ -172,13 +170,6 @@ class PageIT {
         new org.apache.hadoop.fs.Path(
             cluster.walRoot(), "WALs/" + cluster.hbase().getRegionServer(0).getServerName());
     HdfsNamespace.of(cluster.fs()).orElseThrow().setLeftOut(directory, LeftOutNodes.of(nodes));
-  }
-
-  @Test
-  void aKeySwitchesItOff() throws Exception {
-    try (TypedCluster cluster = withUi().conf("hbase.hybrid.page", "false").start()) {
-      assertEquals(404, get(cluster).getResponseCode());
-    }
   }
 
   @Test

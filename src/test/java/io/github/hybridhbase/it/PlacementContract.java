@@ -81,9 +81,9 @@ abstract class PlacementContract {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf("hbase.hybrid.tmp.policy", "NONE") // new store files: TierIT
+            .conf("hbase.hybrid.tier.policy", "NONE") // new store files: TierIT
             .conf("hbase.hybrid.wal.delegate", delegate)
-            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // a slow disk is no refusal
+            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
             .regionServers(2)
             .start();
     proof = new BlockProof(cluster);

@@ -39,7 +39,7 @@ class ProviderAloneIT {
         TypedCluster.spec()
             .plugin()
             .conf("hbase.coprocessor.enabled", "false")
-            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // a slow disk is no refusal
+            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
             .start();
     proof = new BlockProof(cluster);
     Rows.create(cluster, "rows", "DEFAULT", null, new Random(1)).put(50);

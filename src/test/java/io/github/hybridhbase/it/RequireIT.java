@@ -125,8 +125,8 @@ class RequireIT {
   private static TypedCluster hdfs(ClusterSpec spec) throws Exception {
     TypedCluster cluster =
         spec.plugin()
-            .conf("hbase.hybrid.ssd.period", 0)
-            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000)
+            .conf("hbase.hybrid.ssd.period", "0")
+            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms")
             .startHdfs();
     for (String name : new String[] {"WALs", "data", "oldWALs"}) {
       cluster.fs().mkdirs(new Path(cluster.rootDir(), name));

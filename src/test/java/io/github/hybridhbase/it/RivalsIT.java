@@ -50,7 +50,7 @@ class RivalsIT {
   private static final Set<Part> SYSTEM =
       EnumSet.of(Part.USER_WAL, Part.META_WAL, Part.MASTER_WAL, Part.HBASE_META, Part.MASTER_STORE);
 
-  private static final int DWELL_SECONDS = 1;
+  private static final String DWELL = "1s";
   private static final String NEW_FILES = "user store files, flushed";
 
   private final Map<String, String> stock = new LinkedHashMap<>();
@@ -62,7 +62,7 @@ class RivalsIT {
     Set<Part> red = EnumSet.noneOf(Part.class);
     try (TypedCluster cluster = spec.start()) {
       Rows rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
-      if (cluster.conf().getInt(HybridKeys.SSD_DWELL.name(), 0) == DWELL_SECONDS) {
+      if (DWELL.equals(cluster.conf().get(HybridKeys.SSD_DWELL.name()))) {
         new StoreFileMedia(cluster).awaitOpen(rows.table());
       }
       rows.put(100);
@@ -99,9 +99,9 @@ class RivalsIT {
     return TypedCluster.spec()
         .plugin()
         .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-        .conf(HybridKeys.SSD_FALLBACK_TIMEOUT.name(), 20_000) // a slow disk is no refusal
-        .conf(HybridKeys.TMP_PERIOD.name(), 1)
-        .conf(HybridKeys.SSD_DWELL.name(), DWELL_SECONDS);
+        .conf(HybridKeys.SSD_FALLBACK_TIMEOUT.name(), "20000ms") // a slow disk is no refusal
+        .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+        .conf(HybridKeys.SSD_DWELL.name(), DWELL);
   }
 
   private static String mediumOf(List<FileBlocks> files) {

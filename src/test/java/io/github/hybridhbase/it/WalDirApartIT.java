@@ -48,11 +48,11 @@ class WalDirApartIT {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf("hbase.hybrid.tmp.policy", "NONE") // new store files: TierIT
+            .conf("hbase.hybrid.tier.policy", "NONE") // new store files: TierIT
             .walDirApart()
             .regionServers(2)
-            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // a slow disk is no refusal
-            .conf("hbase.hybrid.repair.period", 1)
+            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
+            .conf("hbase.hybrid.placement.check.period", "1s")
             .start();
     proof = new BlockProof(cluster);
     rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));

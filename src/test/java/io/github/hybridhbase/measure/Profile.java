@@ -179,7 +179,7 @@ final class Profile {
             Axis.SETUP,
             "hdd",
             "only-wal",
-            "only-tmp",
+            "only-tier",
             "only-meta",
             "only-master",
             "only-zookeeper",

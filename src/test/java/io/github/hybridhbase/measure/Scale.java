@@ -188,7 +188,7 @@ final class Scale {
     keys.put("hbase.hregion.memstore.flush.size", Long.toString(flushMb() * MB));
     keys.putAll(sharesOfHeap());
     if (tiered) {
-      keys.put("hbase.hybrid.tmp.budget", Long.toString(tierMb() * MB));
+      keys.put("hbase.hybrid.tier.budget", Long.toString(tierMb() * MB));
     }
     return keys;
   }

@@ -100,7 +100,7 @@ class ScaleTest {
   @Test
   void theTiersBudgetIsForSetUpsThatHaveOne() {
     Scale scale = Scale.of(1_000_000, 7.5, 2);
-    assertTrue(scale.keys(true).containsKey("hbase.hybrid.tmp.budget"));
-    assertFalse(scale.keys(false).containsKey("hbase.hybrid.tmp.budget"));
+    assertTrue(scale.keys(true).containsKey("hbase.hybrid.tier.budget"));
+    assertFalse(scale.keys(false).containsKey("hbase.hybrid.tier.budget"));
   }
 }

@@ -116,7 +116,7 @@ enum Setup {
         String only = "ONLY_" + component.toUpperCase(Locale.ROOT);
         keys.put("hbase.hybrid." + component + ".policy", name().equals(only) ? "ALL_SSD" : "HOT");
       }
-      keys.put("hbase.hybrid.tmp.policy", this == ONLY_TMP ? "ALL_SSD" : "NONE");
+      keys.put("hbase.hybrid.tier.policy", this == ONLY_TMP ? "ALL_SSD" : "NONE");
     }
     return keys;
   }

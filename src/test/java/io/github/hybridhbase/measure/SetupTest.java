@@ -50,8 +50,8 @@ class SetupTest {
     assertEquals("ALL_SSD", keys.get("hbase.hybrid.meta.policy"));
     assertEquals("HOT", keys.get("hbase.hybrid.wal.policy"));
     assertEquals("HOT", keys.get("hbase.hybrid.master.policy"));
-    assertEquals("NONE", keys.get("hbase.hybrid.tmp.policy"));
-    assertEquals("ALL_SSD", Setup.ONLY_TMP.keys().get("hbase.hybrid.tmp.policy"));
+    assertEquals("NONE", keys.get("hbase.hybrid.tier.policy"));
+    assertEquals("ALL_SSD", Setup.ONLY_TMP.keys().get("hbase.hybrid.tier.policy"));
     assertEquals("ALL_SSD", Setup.ONLY_WAL.keys().get("hbase.hybrid.wal.policy"));
     assertTrue(Setup.HYBRID.keys().isEmpty(), "the shipped site file, and nothing else");
     assertFalse(Setup.ONLY_ZOOKEEPER.plugin());
@@ -73,7 +73,7 @@ class SetupTest {
       Configuration conf = new Configuration(false);
       setup.keys().forEach(conf::set);
       for (Component component :
-          new Component[] {Component.WAL, Component.META, Component.MASTER, Component.TMP}) {
+          new Component[] {Component.WAL, Component.META, Component.MASTER, Component.TIER}) {
         HybridKeys.policy(component).get(conf); // throws where it may not be
       }
     }

@@ -218,7 +218,7 @@ class PageRendererTest {
         "archived, held by a snapshot, clone, backup or replication"
             + " archived, held by a snapshot, clone, backup or replication 45.0 GiB",
         "Closed: the space monitor keeps SSD free for the system's own parts.",
-        "tmp 2023-11-14 22:01:40 UTC",
+        "tier 2023-11-14 22:01:40 UTC",
         "Another master demoted it.",
         "<script>alert('x')</script>/\\u202egpj.exe\\u0007",
         "May not look at /hbase/staging");

@@ -197,7 +197,7 @@ final class Pictures {
         .demotions(
             List.of(
                 new Demotion(
-                    "tmp",
+                    "tier",
                     OptionalLong.of(NOW - 700_000),
                     "SSD 150.0 GiB of 2.3 TiB free on 6 DataNodes, headroom for a DataNode 4 GiB"),
                 new Demotion("meta", OptionalLong.empty(), "Another master demoted it.")))
@@ -245,7 +245,7 @@ final class Pictures {
         trouble
             ? share(Component.META, ssd, "HOT", GB / 4, GB / 2, 0, hot)
             : share(Component.META, ssd, "ALL_SSD", GB, 0, 0, ssd),
-        share(Component.TMP, ssd, "-", 0, 0, 0, hot),
+        share(Component.TIER, ssd, "-", 0, 0, 0, hot),
         share(Component.ARCHIVE, hot, "HOT", 0, 812 * GB, 0, hot),
         share(
             Component.USER,

@@ -30,8 +30,8 @@ class ExpectationTest {
   @Test
   void newStoreFilesAreDeclaredForSsdAndHeldAgainstWhereTheyStay() {
     Expectation expectation = Expectation.of(settings, false, List.of());
-    assertEquals(StoragePolicy.ALL_SSD, expectation.of(Component.TMP));
-    assertEquals(StoragePolicy.HOT, expectation.wanted(Component.TMP));
+    assertEquals(StoragePolicy.ALL_SSD, expectation.of(Component.TIER));
+    assertEquals(StoragePolicy.HOT, expectation.wanted(Component.TIER));
     assertEquals(StoragePolicy.ALL_SSD, expectation.of(Component.WAL));
   }
 

@@ -20,7 +20,6 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
@@ -45,9 +44,7 @@ class NewFileVerifierTest {
   private final NewFileVerifier verifier;
 
   NewFileVerifierTest() {
-    Configuration conf = new Configuration(false);
-    conf.set(HybridKeys.VERIFY_RATE.name(), "1000");
-    verifier = new NewFileVerifier(HybridSettings.read(conf));
+    verifier = new NewFileVerifier(HybridSettings.read(new Configuration(false)));
     for (Metric metric : Metric.values()) {
       before.put(metric, HybridMetrics.get().value(metric));
     }

@@ -101,7 +101,7 @@ class ScanChoreTest {
 
   /** A turn of a master that may move what was there before. */
   private long agreedTurn() throws IOException {
-    conf.setBoolean("hbase.hybrid.repair.move.existing", true);
+    conf.setBoolean("hbase.hybrid.move.existing", true);
     chore = null;
     return turn();
   }
@@ -114,8 +114,7 @@ class ScanChoreTest {
   }
 
   private ScanChore make() {
-    conf.setInt(
-        "hbase.hybrid.repair.move.rate", conf.getInt("hbase.hybrid.repair.move.rate", 1000));
+    conf.setInt("hbase.hybrid.move.rate", conf.getInt("hbase.hybrid.move.rate", 1000));
     Namespaces namespaces =
         new Namespaces() {
           @Override
@@ -192,7 +191,7 @@ class ScanChoreTest {
   void onceAgreedToItGoesOnUntilTheDeclarationChanges() throws IOException {
     turn();
     assertEquals(2, agreedTurn());
-    conf.setBoolean("hbase.hybrid.repair.move.existing", false);
+    conf.setBoolean("hbase.hybrid.move.existing", false);
     chore = null;
     assertEquals(0, turn(), "the key alone agrees to nothing that lasts");
     hdfs.setConsent(ROOT, MoveConsent.given(DECLARED));
@@ -318,7 +317,7 @@ class ScanChoreTest {
 
   @Test
   void aRateOfZeroOnlyLooks() throws IOException {
-    conf.setInt("hbase.hybrid.repair.move.rate", 0);
+    conf.setInt("hbase.hybrid.move.rate", 0);
     assertEquals(0, agreedTurn());
     assertEquals(List.of(), hdfs.satisfied());
   }
@@ -365,7 +364,7 @@ class ScanChoreTest {
   void theKeyIsAskedEachTimeAndAgreesToNothingThatLasts() throws IOException {
     assertEquals(2, agreedTurn());
     assertEquals("", consent());
-    conf.setInt("hbase.hybrid.repair.move.rate", 0);
+    conf.setInt("hbase.hybrid.move.rate", 0);
     assertEquals(0, agreedTurn());
     assertEquals("", consent());
   }

@@ -69,7 +69,7 @@ class SpaceMonitorCostIT {
             .ssdCapacity(ROOM)
             .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
             // Until the space has stood for this long a look asks for probe blocks.
-            .conf("hbase.hybrid.ssd.dwell", 1)
+            .conf("hbase.hybrid.ssd.dwell", "1s")
             .startHdfs()) {
       for (int server = 0; server < SERVERS; server++) {
         Path root = cluster.rootDir();

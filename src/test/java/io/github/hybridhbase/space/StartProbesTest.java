@@ -71,7 +71,7 @@ class StartProbesTest {
 
   private ServerPlacement placement(String mode) {
     conf.set("hbase.hybrid.mode", mode);
-    conf.setInt("hbase.hybrid.ssd.fallback.timeout", 500);
+    conf.set("hbase.hybrid.ssd.fallback.timeout", "500ms");
     return new ServerPlacement(
         HybridSettings.read(conf), layout, rule -> Optional.of(hdfs), conf, new LogOnChange());
   }

@@ -68,10 +68,10 @@ class WatermarksIT {
             .conf("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", 0)
             .conf("hbase.hybrid.ssd.low", 60)
             .conf("hbase.hybrid.ssd.high", 65)
-            .conf("hbase.hybrid.ssd.dwell", 1)
-            .conf("hbase.hybrid.ssd.period", 1)
-            .conf("hbase.hybrid.ssd.retry", 1)
-            .conf("hbase.hybrid.repair.period", 1);
+            .conf("hbase.hybrid.ssd.dwell", "1s")
+            .conf("hbase.hybrid.ssd.period", "1s")
+            .conf("hbase.hybrid.ssd.retry", "1s")
+            .conf("hbase.hybrid.placement.check.period", "1s");
     try (TypedCluster cluster = spec.start()) {
       cluster.util().createTable(TableName.valueOf("t"), "f");
       for (String path : new String[] {"WALs", "MasterData", META}) {

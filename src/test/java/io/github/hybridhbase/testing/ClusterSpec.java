@@ -150,7 +150,7 @@ public final class ClusterSpec {
    */
   public ClusterSpec plugin() {
     ClusterSpec shipped = site(TypedCluster.shippedSite());
-    String stall = "hbase.hybrid.wal.stall.ms";
+    String stall = "hbase.hybrid.wal.stall";
     return conf.containsKey(stall) ? shipped : shipped.conf(stall, 0);
   }
 

@@ -59,9 +59,9 @@ class ClientWithoutJarIT {
     cluster =
         TypedCluster.spec()
             .plugin()
-            .conf("hbase.hybrid.repair.move.existing", "true") // the SSD tier opens at once
-            .conf("hbase.hybrid.tmp.period", 1)
-            .conf("hbase.hybrid.ssd.dwell", 5)
+            .conf("hbase.hybrid.move.existing", "true") // the SSD tier opens at once
+            .conf("hbase.hybrid.ssd.period", "1s")
+            .conf("hbase.hybrid.ssd.dwell", "5s")
             .start();
     // As the site file that the servers and all clients share.
     Configuration site = new Configuration(cluster.conf());

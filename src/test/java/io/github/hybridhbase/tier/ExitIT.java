@@ -68,8 +68,8 @@ class ExitIT {
             .plugin()
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
-            .conf(HybridKeys.TMP_PERIOD.name(), 1)
-            .conf(HybridKeys.SSD_DWELL.name(), 5)
+            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf(HybridKeys.SSD_DWELL.name(), "5s")
             .start();
     storeFiles = new StoreFileMedia(cluster);
   }
@@ -121,7 +121,7 @@ class ExitIT {
     Admin admin = cluster.connection().getAdmin();
     admin.modifyTable(
         TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table()))
-            .setValue(HybridKeys.TMP_MAX_AGE.name(), "3600")
+            .setValue(HybridKeys.TIER_MAX_AGE.name(), "3600s")
             .setCoprocessor(HeldCompactions.class.getName())
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
@@ -139,7 +139,7 @@ class ExitIT {
     Admin admin = cluster.connection().getAdmin();
     admin.modifyTable(
         TableDescriptorBuilder.newBuilder(admin.getDescriptor(rows.table()))
-            .setValue(HybridKeys.TMP_MAX_AGE.name(), "1")
+            .setValue(HybridKeys.TIER_MAX_AGE.name(), "1s")
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
   }

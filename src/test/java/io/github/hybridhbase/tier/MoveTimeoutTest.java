@@ -42,7 +42,7 @@ class MoveTimeoutTest {
 
   @Test
   void aMoveHasTwelveTurnsAtLeast() {
-    conf.setInt(HybridKeys.TMP_PERIOD.name(), 300);
+    conf.set(HybridKeys.SSD_PERIOD.name(), "300s");
     assertMinutes(60, 60);
   }
 

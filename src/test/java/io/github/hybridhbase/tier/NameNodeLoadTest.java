@@ -97,7 +97,7 @@ class NameNodeLoadTest {
 
   private static Configuration conf() {
     Configuration conf = new Configuration(false);
-    conf.setBoolean("hbase.hybrid.repair.move.existing", true);
+    conf.setBoolean("hbase.hybrid.move.existing", true);
     return conf;
   }
 
@@ -174,7 +174,7 @@ class NameNodeLoadTest {
         () -> new TierFiles(new Layout(ROOT, ROOT), Long.MAX_VALUE, Long.MAX_VALUE),
         () -> TierTotals.now(settings, new Configuration(false)),
         () -> nanos >= endNanos,
-        new ScanPace(settings.scanRate(), () -> nanos, sleeper));
+        new ScanPace(ScanPace.READS_PER_SECOND, () -> nanos, sleeper));
   }
 
   @Test
@@ -223,7 +223,7 @@ class NameNodeLoadTest {
     assertMostASecond(mostASecond);
     assertTrue(calls.get("tierState") > SERVERS * (MINUTES - 4), calls::toString);
     assertTrue(calls.get("tierUse") > SERVERS * (MINUTES - 4), calls::toString);
-    assertTrue(calls.get("list") > 58L * MINUTES * settings.scanRate(), calls::toString);
+    assertTrue(calls.get("list") > 58L * MINUTES * ScanPace.READS_PER_SECOND, calls::toString);
     assertTrue(calls.keySet().stream().noneMatch(Set.of("setPolicy", "satisfy")::contains));
   }
 

@@ -247,8 +247,8 @@ class RecordVersionsTest {
     hdfs.withForeign("/hbase", TierState.XATTR, record);
     TierState followed = TierState.followed(hdfs.tierState(ROOT));
     assertFalse(followed.open() || followed.drains());
-    conf.set("hbase.hybrid.tmp.policy", "ALL_SSD");
-    conf.set("hbase.hybrid.repair.move.existing", "true");
+    conf.set("hbase.hybrid.tier.policy", "ALL_SSD");
+    conf.set("hbase.hybrid.move.existing", "true");
     // It asks the view for nothing.
     TierController controller =
         new TierController(settings(), hdfs, ROOT, null, "master", () -> 0, () -> 0);

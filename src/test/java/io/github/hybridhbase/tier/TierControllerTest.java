@@ -264,10 +264,10 @@ class TierControllerTest {
   /** A longer one would let the grant expire between two turns of the master. */
   @Test
   void theLongestPeriodRenewsTheGrantInTime() throws IOException {
-    conf.set("hbase.hybrid.tmp.period", "1800");
+    conf.set("hbase.hybrid.ssd.period", "1800s");
     int period = HybridSettings.read(conf).tier().periodSeconds();
     assertTrue(period <= 300, () -> "a period of " + period + " s is accepted");
-    conf.set("hbase.hybrid.tmp.period", "300");
+    conf.set("hbase.hybrid.ssd.period", "300s");
     controller = controller();
     for (int turn = 0; turn < 20; turn++) {
       TierState grant = said();
@@ -306,7 +306,7 @@ class TierControllerTest {
     assertEquals("nothing", said().why());
     hdfs.removeHold(ROOT);
     assertTrue(said().open());
-    conf.set("hbase.hybrid.tmp.policy", "NONE");
+    conf.set("hbase.hybrid.tier.policy", "NONE");
     controller = controller();
     assertEquals("nothing", said().why());
   }
@@ -340,7 +340,7 @@ class TierControllerTest {
   @Test
   void theKeyIsAWordToo() throws IOException {
     hdfs.removeConsent(ROOT);
-    conf.setBoolean("hbase.hybrid.repair.move.existing", true);
+    conf.setBoolean("hbase.hybrid.move.existing", true);
     controller = controller();
     assertTrue(said().open());
   }

@@ -72,7 +72,7 @@ class TierFairnessIT {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     AtomicBoolean enough = new AtomicBoolean();
     try (TypedCluster cluster =
-        TierLoadIT.spec().regionServers(1).conf(HybridKeys.TMP_BUDGET.name(), BUDGET).start()) {
+        TierLoadIT.spec().regionServers(1).conf(HybridKeys.TIER_BUDGET.name(), BUDGET).start()) {
       TableName greedy = create(cluster, "greedy", true);
       TableName modest = create(cluster, "modest", false);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);

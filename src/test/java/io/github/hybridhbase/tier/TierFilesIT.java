@@ -83,8 +83,8 @@ class TierFilesIT {
             .conf("hbase.catalogjanitor.interval", 1_000)
             .conf("hbase.master.hfilecleaner.ttl", 1_000)
             .conf("hbase.master.cleaner.interval", 1_000)
-            .conf(HybridKeys.TMP_PERIOD.name(), 1)
-            .conf(HybridKeys.SSD_DWELL.name(), 5)
+            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf(HybridKeys.SSD_DWELL.name(), "5s")
             .conf(HConstants.CRYPTO_KEYPROVIDER_CONF_KEY, KeyProviderForTesting.class.getName())
             .conf(HConstants.CRYPTO_MASTERKEY_NAME_CONF_KEY, "hbase")
             .start();
@@ -110,7 +110,7 @@ class TierFilesIT {
     Admin admin = cluster.connection().getAdmin();
     admin.modifyTable(
         TableDescriptorBuilder.newBuilder(admin.getDescriptor(table))
-            .setValue(HybridKeys.TMP_MAX_AGE.name(), Integer.toString(seconds))
+            .setValue(HybridKeys.TIER_MAX_AGE.name(), seconds + "s")
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
   }

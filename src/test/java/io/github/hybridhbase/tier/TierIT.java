@@ -76,9 +76,9 @@ class TierIT {
             .conf("hbase.hfile.compaction.discharger.interval", 1_000)
             // And so is a split parent that its daughters have compacted away.
             .conf("hbase.catalogjanitor.interval", 1_000)
-            .conf(HybridKeys.TMP_PERIOD.name(), 1)
+            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
             // The SSD tier opens once the space on SSD has stood for this long.
-            .conf(HybridKeys.SSD_DWELL.name(), 5)
+            .conf(HybridKeys.SSD_DWELL.name(), "5s")
             .start();
     storeFiles = new StoreFileMedia(cluster);
   }
@@ -93,7 +93,7 @@ class TierIT {
   /** A table whose files are drained after this many seconds. */
   private static Rows rows(String name, int maxAgeSeconds) throws Exception {
     Rows rows = Rows.create(cluster, name, "DEFAULT", null, random);
-    alter(rows.table(), HybridKeys.TMP_MAX_AGE.name(), Integer.toString(maxAgeSeconds));
+    alter(rows.table(), HybridKeys.TIER_MAX_AGE.name(), maxAgeSeconds + "s");
     storeFiles.awaitOpen(rows.table());
     return rows;
   }
@@ -166,7 +166,7 @@ class TierIT {
     assertFalse(storeFiles.allOn(rows.table(), StorageType.DISK));
     long flushed =
         storeFiles.files(rows.table()).stream().mapToLong(FileBlocks::modified).max().orElseThrow();
-    alter(rows.table(), HybridKeys.TMP_MAX_AGE.name(), "1");
+    alter(rows.table(), HybridKeys.TIER_MAX_AGE.name(), "1s");
     storeFiles.awaitAllOn(rows.table(), StorageType.DISK);
     assertEquals(6, storeFiles.files(rows.table()).size(), "each new file was rewritten alone");
     long newest =
@@ -324,7 +324,7 @@ class TierIT {
     Rows file = Rows.create(cluster, "file", "FILE", null, random);
     Rows hot = Rows.create(cluster, "hot", "DEFAULT", "HOT", random);
     Rows none = Rows.create(cluster, "none", "DEFAULT", null, random);
-    alter(none.table(), "hbase.hybrid.tmp.policy", "NONE");
+    alter(none.table(), "hbase.hybrid.tier.policy", "NONE");
     Rows family = Rows.create(cluster, "nofamily", "DEFAULT", null, random);
     Rows fifo = Rows.create(cluster, "fifo", "DEFAULT", null, random);
     Admin admin = cluster.connection().getAdmin();
@@ -373,7 +373,7 @@ class TierIT {
     admin.modifyColumnFamily(
         table,
         ColumnFamilyDescriptorBuilder.newBuilder(admin.getDescriptor(table).getColumnFamily(family))
-            .setConfiguration("hbase.hybrid.tmp.policy", "NONE")
+            .setConfiguration("hbase.hybrid.tier.policy", "NONE")
             .build());
     cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
   }

@@ -63,20 +63,19 @@ class TierLoadIT {
         .conf("hbase.master.cleaner.interval", 2_000)
         .conf("hbase.hfile.compaction.discharger.interval", 1_000)
         .conf("hbase.catalogjanitor.interval", 1_000)
-        .conf("hbase.hybrid.ssd.retry", 1)
-        .conf("hbase.hybrid.ssd.dwell", 1)
-        .conf("hbase.hybrid.ssd.period", 1)
+        .conf("hbase.hybrid.ssd.retry", "1s")
+        .conf("hbase.hybrid.ssd.dwell", "1s")
+        .conf("hbase.hybrid.ssd.period", "1s")
         .conf("hbase.hybrid.ssd.low", 0)
-        .conf(HybridKeys.TMP_DRAIN_RATE.name(), 50)
-        .conf(HybridKeys.TMP_PERIOD.name(), 1);
+        .conf(HybridKeys.SSD_PERIOD.name(), "1s");
   }
 
   /** Bytes on DISK volumes for a byte loaded, once survivors are on DISK. */
   private double diskBytesPerByte(String policy, long seed) throws Exception {
     try (TypedCluster cluster =
         spec()
-            .conf("hbase.hybrid.tmp.policy", policy)
-            .conf(HybridKeys.TMP_MAX_AGE.name(), 30)
+            .conf("hbase.hybrid.tier.policy", policy)
+            .conf(HybridKeys.TIER_MAX_AGE.name(), "30s")
             .start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
@@ -89,7 +88,7 @@ class TierLoadIT {
       storeFiles.awaitAllOn(TABLE, StorageType.DISK);
       double perByte = (double) meter.written(StorageType.DISK) / load.bytes();
       System.out.printf(
-          "tmp.policy=%s: loaded %d bytes, DISK volumes %d (moved there %d), SSD volumes %d,"
+          "tier.policy=%s: loaded %d bytes, DISK volumes %d (moved there %d), SSD volumes %d,"
               + " DISK per byte %.2f%n",
           policy,
           load.bytes(),
@@ -121,8 +120,8 @@ class TierLoadIT {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try (TypedCluster cluster =
         spec()
-            .conf(HybridKeys.TMP_BUDGET.name(), budget)
-            .conf(HybridKeys.TMP_MAX_AGE.name(), 20)
+            .conf(HybridKeys.TIER_BUDGET.name(), budget)
+            .conf(HybridKeys.TIER_MAX_AGE.name(), "20s")
             .start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
@@ -197,7 +196,7 @@ class TierLoadIT {
     long refused = HybridMetrics.get().value(Metric.TIER_REFUSED);
     Random random = new Random(1);
     try (TypedCluster cluster =
-        spec().regionServers(1).conf(HybridKeys.TMP_PERIOD.name(), 5).start()) {
+        spec().regionServers(1).conf(HybridKeys.SSD_PERIOD.name(), "5s").start()) {
       UpdateLoad load = UpdateLoad.create(cluster, TABLE);
       StoreFileMedia storeFiles = new StoreFileMedia(cluster);
       Ssds ssds = new Ssds(cluster);

@@ -56,10 +56,10 @@ class TierReplicationIT {
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
             .conf("hbase.master.logcleaner.ttl", 100)
             .conf("hbase.master.cleaner.interval", 500)
-            .conf(HybridKeys.TMP_BUDGET.name(), BUDGET)
-            .conf(HybridKeys.TMP_PERIOD.name(), 1)
+            .conf(HybridKeys.TIER_BUDGET.name(), BUDGET)
+            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
             // The SSD tier opens once the space on SSD has stood for this long.
-            .conf(HybridKeys.SSD_DWELL.name(), 5)
+            .conf(HybridKeys.SSD_DWELL.name(), "5s")
             .start()) {
       LaggingPeer.holdBack();
       Admin admin = cluster.connection().getAdmin();

@@ -135,7 +135,7 @@ class TierShareSimulationTest {
   private static Result run(
       IntToDoubleFunction others, Random random, boolean follows, boolean levels) {
     SpacePolicy policy =
-        new SpacePolicy(new Watermarks((LOW + HIGH) / 2, HIGH, 60), EnumSet.of(Component.TMP), 1);
+        new SpacePolicy(new Watermarks((LOW + HIGH) / 2, HIGH, 60), EnumSet.of(Component.TIER), 1);
     Server[] servers = new Server[SERVERS];
     for (int i = 0; i < SERVERS; i++) {
       servers[i] = new Server(random);
@@ -159,7 +159,7 @@ class TierShareSimulationTest {
               state,
               new SpaceSnapshot(space, new Headroom(0, 0, 0, 0), 0).with(ProbeResult.GOOD),
               TimeUnit.SECONDS.toNanos((long) turn * TURN_SECONDS));
-      boolean open = !state.isDemoted(Component.TMP);
+      boolean open = !state.isDemoted(Component.TIER);
       if (levels && turn % LEVEL_TURNS == 0) {
         List<Long> uses =
             Stream.of(servers).map(server -> Math.max(0, server.told)).collect(Collectors.toList());

@@ -154,9 +154,9 @@ class WriteDelayIT {
         TypedCluster.spec()
             .plugin()
             .conf(HybridKeys.MOVE_EXISTING.name(), "true")
-            .conf(HybridKeys.SSD_DWELL.name(), 1)
-            .conf(HybridKeys.TMP_PERIOD.name(), 1)
-            .conf(HybridKeys.TMP_WRITE_DELAY.name(), 3_000)
+            .conf(HybridKeys.SSD_DWELL.name(), "1s")
+            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf(HybridKeys.TIER_WRITE_DELAY.name(), "3000ms")
             .start();
     // What the first table to open says of itself must not be taken for the server's.
     cluster
@@ -165,8 +165,8 @@ class WriteDelayIT {
         .createTable(
             TableDescriptorBuilder.newBuilder(TableName.valueOf("first"))
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
-                .setValue(HybridKeys.policy(Component.TMP).name(), "NONE")
-                .setValue(HybridKeys.TMP_WRITE_DELAY.name(), "0")
+                .setValue(HybridKeys.policy(Component.TIER).name(), "NONE")
+                .setValue(HybridKeys.TIER_WRITE_DELAY.name(), "0")
                 .build());
   }
 
@@ -205,7 +205,7 @@ class WriteDelayIT {
             .setColumnFamily(ColumnFamilyDescriptorBuilder.of(FAMILY))
             .setMemStoreFlushSize(FLUSH)
             .setValue("hbase.hstore.blockingStoreFiles", String.valueOf(mostFiles))
-            .setValue(HybridKeys.TMP_WRITE_DELAY.name(), delay)
+            .setValue(HybridKeys.TIER_WRITE_DELAY.name(), delay)
             .setCompactionEnabled(compactions);
     for (Class<?> coprocessor : coprocessors) {
       described.setCoprocessor(coprocessor.getName());

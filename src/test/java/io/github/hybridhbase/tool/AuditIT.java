@@ -363,7 +363,7 @@ class AuditIT {
   @Test
   void aTemporaryFileOnSsdUnderAFamilyOnDisk() throws Exception {
     hbase.file("/hbase/data/default/t/r/.tmp/cf/a", LENGTH, StoragePolicy.ALL_SSD);
-    finds("misplaced-tmp");
+    finds("misplaced-tier");
   }
 
   @Test
@@ -599,7 +599,7 @@ class AuditIT {
     Map<String, Long> fsck = fsck("/hbase");
     long ssd = 0;
     long disk = 0;
-    for (String label : List.of("wal", "master", "meta", "tmp", "archive", "user")) {
+    for (String label : List.of("wal", "master", "meta", "tier", "archive", "user")) {
       JsonObject closed = audit().component(label).getAsJsonObject("closed");
       ssd += closed.get("ssdBytes").getAsLong();
       disk += closed.get("diskBytes").getAsLong();

@@ -70,7 +70,7 @@ class DoctorIT {
             .conf("dfs.datanode.failed.volumes.tolerated", 1)
             .conf(HeadroomEstimate.SPARE, 128L << 20)
             .conf("hbase.hstore.flusher.count", 4)
-            .conf("hbase.hybrid.ssd.fallback.timeout", 20_000) // or a slow start places nothing
+            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // or a slow start places nothing
             .conf("hbase.master.info.port", 0)
             .conf("hbase.regionserver.info.port", 0)
             .masters(2)

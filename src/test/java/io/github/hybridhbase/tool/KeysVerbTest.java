@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
@@ -56,13 +57,25 @@ class KeysVerbTest {
 
   @Test
   void oneKeyInFullIsAsTheDocumentationShowsIt() throws IOException {
-    ToolRun run = run("keys", "tmp.budget");
+    ToolRun run = run("keys", "tier.budget");
     assertEquals(Exit.FINE, run.exit(), run::toString);
     assertTrue(
         read("docs/configuration.md")
             .contains(run.out().replaceAll("(?m)^", "    ").stripTrailing()),
         run::toString);
-    assertEquals(run.out(), run("keys", "hbase.hybrid.tmp.budget").out());
+    assertEquals(run.out(), run("keys", "hbase.hybrid.tier.budget").out());
+  }
+
+  @Test
+  void changed_listsOnlyKeysThatDifferFromTheirDefault() {
+    Configuration conf = new Configuration(false);
+    assertEquals("All keys have their defaults.\n", ToolRun.of(conf, "keys", "--changed").out());
+    conf.set(HybridKeys.SSD_LOW.name(), "12");
+    conf.set(HybridKeys.SSD_DWELL.name(), "1m");
+    ToolRun run = ToolRun.of(conf, "keys", "--changed", "--json");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertTrue(run.out().contains("hbase.hybrid.ssd.low"), run::toString);
+    assertFalse(run.out().contains("hbase.hybrid.ssd.dwell"), run::toString);
   }
 
   /** What a key allows is made while its class is loaded, so in a process of its own. */

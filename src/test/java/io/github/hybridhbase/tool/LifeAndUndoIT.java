@@ -89,12 +89,11 @@ class LifeAndUndoIT {
     Configuration shipped = new Configuration(false);
     shipped.addResource(new Path(TypedCluster.shippedSite().toUri()));
     shipped.forEach(entry -> conf.set(entry.getKey(), entry.getValue()));
-    conf.setInt("hbase.hybrid.repair.period", 1);
-    conf.setInt("hbase.hybrid.repair.census.period", 1);
-    conf.setInt("hbase.hybrid.repair.census.rate", 0);
-    conf.setInt("hbase.hybrid.repair.move.rate", 1000);
+    conf.set("hbase.hybrid.placement.check.period", "1s");
+    conf.set("hbase.hybrid.scan.period", "1s");
+    conf.setInt("hbase.hybrid.move.rate", 1000);
     // DataNodes that share a JVM stall by chance.
-    conf.setInt("hbase.hybrid.wal.stall.ms", 0);
+    conf.set("hbase.hybrid.wal.stall", "0");
   }
 
   private void livesOn() throws Exception {
@@ -156,8 +155,8 @@ class LifeAndUndoIT {
       table.put(new Put(Bytes.toBytes("z")).addColumn(Bytes.toBytes("cf"), null, new byte[1]));
     }
     cluster.flush(TABLE);
-    long censuses = HybridMetrics.get().value(Metric.SCANS);
-    cluster.await("two scans", () -> HybridMetrics.get().value(Metric.SCANS) > censuses + 1);
+    long scans = HybridMetrics.get().value(Metric.SCANS);
+    cluster.await("two scans", () -> HybridMetrics.get().value(Metric.SCANS) > scans + 1);
     List<FileBlocks> now = storeFiles(hdfs);
     assertEquals(onDisk.size() + 1, now.size());
     assertEquals(onDisk.size(), on(now, StorageType.DISK), "nothing was moved");

@@ -101,7 +101,7 @@ class PlanVerbTest {
     assertTrue(
         json.getAsJsonArray("costs").get(2).getAsJsonObject().get("gain").isJsonNull(),
         json::toString);
-    double tier = json.getAsJsonObject("ssdBytes").get("tmp").getAsDouble();
+    double tier = json.getAsJsonObject("ssdBytes").get("tier").getAsDouble();
     assertEquals(0.2 * json.get("capacity").getAsDouble(), tier, 2);
   }
 
@@ -181,7 +181,7 @@ class PlanVerbTest {
     Path site =
         tierSite(
             Map.of(
-                "hbase.hybrid.tmp.budget", "15%",
+                "hbase.hybrid.tier.budget", "15%",
                 "hbase.regionserver.maxlogs", "7",
                 "hbase.master.logcleaner.ttl", "5000"));
     ToolRun run = run("--json", "--site", site.toString());
@@ -189,18 +189,18 @@ class PlanVerbTest {
     assertEquals(15, value(inputs, "tier"));
     assertEquals(7, value(inputs, "max-wals"));
     assertEquals(5, value(inputs, "wal-ttl"));
-    assertTrue(!run.out().contains("hbase.hybrid.tmp.policy"), run::toString);
+    assertTrue(!run.out().contains("hbase.hybrid.tier.policy"), run::toString);
   }
 
   /** A budget in bytes is that, and neither a share of what is bought nor the default. */
   @Test
   void aBudgetInBytesCountsAsItIs() throws IOException {
-    Path site = tierSite(Map.of("hbase.hybrid.tmp.budget", "600g"));
+    Path site = tierSite(Map.of("hbase.hybrid.tier.budget", "600g"));
     JsonObject plan = run("--json", "--site", site.toString()).json();
     double budget = 600.0 * (1L << 30);
     assertEquals(0, value(plan.getAsJsonObject("inputs"), "tier"));
     assertEquals(budget, value(plan.getAsJsonObject("inputs"), "tier-bytes"));
-    assertEquals(budget, plan.getAsJsonObject("ssdBytes").get("tmp").getAsDouble(), 1);
+    assertEquals(budget, plan.getAsJsonObject("ssdBytes").get("tier").getAsDouble(), 1);
     // What is given wins, a share too.
     JsonObject given = run("--json", "--site", site.toString(), "--tier", "10").json();
     assertEquals(0, value(given.getAsJsonObject("inputs"), "tier-bytes"));
@@ -212,7 +212,7 @@ class PlanVerbTest {
     for (String bytes : List.of("0.5", "1p")) { // no value of the key, which HBase would ignore
       ToolRun wrong = run("--site", site.toString(), "--tier-bytes", bytes);
       assertEquals(2, wrong.exit(), wrong::toString);
-      assertTrue(wrong.err().contains("hbase.hybrid.tmp.budget"), wrong::toString);
+      assertTrue(wrong.err().contains("hbase.hybrid.tier.budget"), wrong::toString);
     }
   }
 

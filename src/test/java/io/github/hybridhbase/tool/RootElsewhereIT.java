@@ -42,7 +42,11 @@ class RootElsewhereIT {
   @BeforeAll
   static void start() throws Exception {
     cluster =
-        TypedCluster.spec().plugin().rootElsewhere().conf("hbase.hybrid.repair.period", 1).start();
+        TypedCluster.spec()
+            .plugin()
+            .rootElsewhere()
+            .conf("hbase.hybrid.placement.check.period", "1s")
+            .start();
     rows = Rows.create(cluster, "rows", "DEFAULT", null, new Random(1));
     rows.put(100);
     cluster.flush(rows.table());

@@ -70,11 +70,11 @@ class SsdTroubleIT {
         .plugin()
         .conf("hbase.regionserver.hlog.blocksize", BLOCK)
         .conf("dfs.blocksize", BLOCK)
-        .conf("hbase.hybrid.ssd.retry", 1)
-        .conf("hbase.hybrid.ssd.dwell", 1)
-        .conf("hbase.hybrid.ssd.period", 1)
+        .conf("hbase.hybrid.ssd.retry", "1s")
+        .conf("hbase.hybrid.ssd.dwell", "1s")
+        .conf("hbase.hybrid.ssd.period", "1s")
         .conf("hbase.hybrid.ssd.low", 0)
-        .conf("hbase.hybrid.repair.period", 1)
+        .conf("hbase.hybrid.placement.check.period", "1s")
         // HDFS tries again soon what a DataNode did not carry out while the NameNode was away.
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", 5);
   }
@@ -168,7 +168,7 @@ class SsdTroubleIT {
 
   @Test
   void flushesOfMetaAndOfTheMasterStoreEndOnDiskWithoutTheSpaceMonitor() throws Exception {
-    try (TypedCluster cluster = plugin().conf("hbase.hybrid.ssd.period", 0).start()) {
+    try (TypedCluster cluster = plugin().conf("hbase.hybrid.ssd.period", "0").start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);
       cluster.await(

@@ -46,7 +46,10 @@ class StartBesideHungNodeIT {
   @Test
   void waitsForNoProbeAndLeavesWhatStands() throws Exception {
     try (TypedCluster cluster =
-        TypedCluster.spec().plugin().conf("hbase.hybrid.ssd.fallback.timeout", 1_000).startHdfs()) {
+        TypedCluster.spec()
+            .plugin()
+            .conf("hbase.hybrid.ssd.fallback.timeout", "1000ms")
+            .startHdfs()) {
       String[] parts = {"WALs", "MasterData", "data/hbase"};
       for (String part : parts) {
         cluster.fs().mkdirs(new Path(cluster.rootDir(), part));

@@ -246,7 +246,7 @@ enum Trouble {
           // As shipped; DataNodes come back within a look of the space monitor or two.
           .conf("hbase.hybrid.ssd.low", 10)
           .conf("hbase.hybrid.ssd.high", 20)
-          .conf("hbase.hybrid.ssd.dwell", 20);
+          .conf("hbase.hybrid.ssd.dwell", "20s");
     }
 
     @Override

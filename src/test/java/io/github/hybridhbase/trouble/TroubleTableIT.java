@@ -69,11 +69,11 @@ class TroubleTableIT {
         .conf("hbase.hybrid.wal.policy", policy.name())
         .conf("hbase.hybrid.master.policy", policy.name())
         .conf("hbase.hybrid.meta.policy", policy.name())
-        .conf("hbase.hybrid.ssd.retry", 1)
-        .conf("hbase.hybrid.ssd.dwell", 1)
-        .conf("hbase.hybrid.ssd.period", 1)
+        .conf("hbase.hybrid.ssd.retry", "1s")
+        .conf("hbase.hybrid.ssd.dwell", "1s")
+        .conf("hbase.hybrid.ssd.period", "1s")
         .conf("hbase.hybrid.ssd.low", 0)
-        .conf("hbase.hybrid.repair.period", 1);
+        .conf("hbase.hybrid.placement.check.period", "1s");
   }
 
   private static ClusterSpec stock(StoragePolicy policy) {

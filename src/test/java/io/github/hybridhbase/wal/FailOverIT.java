@@ -65,10 +65,10 @@ class FailOverIT {
             .conf("dfs.client.socket-timeout", 60_000)
             .conf("dfs.namenode.replication.min", fewestReplicas)
             .conf("hbase.hybrid.wal.hsync", hsync)
-            .conf("hbase.hybrid.wal.stall.ms", 2_000) // a machine that does much else is no stall
-            .conf("hbase.hybrid.ssd.retry", 3)
-            .conf("hbase.hybrid.ssd.period", 0)
-            .conf("hbase.hybrid.repair.period", 0)
+            .conf("hbase.hybrid.wal.stall", "2000ms") // a machine that does much else is no stall
+            .conf("hbase.hybrid.ssd.retry", "3s")
+            .conf("hbase.hybrid.ssd.period", "0")
+            .conf("hbase.hybrid.placement.check.period", "0")
             .start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(FIRST, FAMILY);

@@ -29,6 +29,6 @@ final class PluginWriters {
       conf.set(prefix + ".writer.impl", HybridLogWriter.class.getName());
     }
     // Nobody rolls these logs, so that one that leaves a DataNode would wait for ever.
-    conf.setInt("hbase.hybrid.wal.stall.ms", 0);
+    conf.set("hbase.hybrid.wal.stall", "0");
   }
 }

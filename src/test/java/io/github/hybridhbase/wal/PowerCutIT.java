@@ -127,7 +127,7 @@ class PowerCutIT {
       conf.set("hbase.wal.provider", provider);
       PluginWriters.into(conf);
       // No DataNode is that late: the test itself gives up.
-      conf.setInt(HybridKeys.WAL_STALL.name(), 5_000);
+      conf.set(HybridKeys.WAL_STALL.name(), "5000ms");
       if (provider.equals("filesystem")) {
         // Its logs may have many blocks.
         conf.setLong("hbase.regionserver.hlog.blocksize", 1L << 20);

@@ -120,10 +120,10 @@ class SilentNodeIT {
         .plugin()
         .dataNodes(dataNodes)
         .conf("dfs.client.socket-timeout", 600_000)
-        .conf("hbase.hybrid.ssd.fallback.timeout", 2_000)
-        .conf("hbase.hybrid.ssd.period", 0)
-        .conf("hbase.hybrid.ssd.retry", 3_600)
-        .conf("hbase.hybrid.repair.period", 0);
+        .conf("hbase.hybrid.ssd.fallback.timeout", "2000ms")
+        .conf("hbase.hybrid.ssd.period", "0")
+        .conf("hbase.hybrid.ssd.retry", "3600s")
+        .conf("hbase.hybrid.placement.check.period", "0");
   }
 
   /** A DataNode that has a replica of what a WAL writes now. */

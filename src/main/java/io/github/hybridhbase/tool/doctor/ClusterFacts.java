@@ -214,6 +214,6 @@ public final class ClusterFacts {
   public ClusterFacts(Configuration conf) {
     this.conf = conf;
     this.settings = HybridSettings.read(conf);
-    this.tierDeclared = settings.mode() != Mode.OFF && settings.policy(Component.TMP).wantsSsd();
+    this.tierDeclared = settings.mode() != Mode.OFF && settings.policy(Component.TIER).wantsSsd();
   }
 }

@@ -44,7 +44,7 @@ final class TierChecks {
           "The StoreEngine of the HBase on this host has no form of commitStoreFiles that the"
               + " plugin knows.",
           "Run a line of HBase that docs/versions.md names, or set "
-              + Component.TMP.policyKey()
+              + Component.TIER.policyKey()
               + "=NONE.");
     }
     if (facts.tierDeclared) {
@@ -83,7 +83,7 @@ final class TierChecks {
               + ENGINE
               + " from the RegionServers' hbase-site.xml, since they set the plugin's engine in"
               + " memory, and restart them; or set "
-              + Component.TMP.policyKey()
+              + Component.TIER.policyKey()
               + "=NONE.");
     }
   }

@@ -57,8 +57,8 @@ final class Defaults {
     Configuration both = new Configuration(host);
     both.unset(ENGINE);
     both.unset(REGION_LIST);
-    both.unset(HybridKeys.TMP_BUDGET.name());
-    both.unset(Component.TMP.policyKey());
+    both.unset(HybridKeys.TIER_BUDGET.name());
+    both.unset(Component.TIER.policyKey());
     site.values().forEach(both::set);
     return both;
   }
@@ -129,9 +129,9 @@ final class Defaults {
   private static Workload tier(Workload given, Configuration conf) {
     boolean told = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
     boolean declared =
-        hasEngine(conf) && HybridKeys.policy(Component.TMP).get(conf) != StoragePolicy.NONE;
+        hasEngine(conf) && HybridKeys.policy(Component.TIER).get(conf) != StoragePolicy.NONE;
     boolean site = declared && !told;
-    TierBudget budget = HybridKeys.TMP_BUDGET.get(conf);
+    TierBudget budget = HybridKeys.TIER_BUDGET.get(conf);
     return given
         .orElse(Input.TIER, site ? budget.percent() : 0, told ? "not asked for" : SITE)
         .orElse(Input.TIER_BYTES, site ? budget.bytes() : 0, told ? "not asked for" : SITE);

@@ -80,7 +80,7 @@ final class LiveCluster {
             });
     Workload found =
         given
-            .orElse(Input.DATA, of(Component.USER) + of(Component.TMP), CLUSTER)
+            .orElse(Input.DATA, of(Component.USER) + of(Component.TIER), CLUSTER)
             .orElse(Input.META, of(Component.META), CLUSTER)
             .orElse(Input.MASTER, of(Component.MASTER), CLUSTER);
     OptionalDouble rate = walRate.bytesPerSecond();

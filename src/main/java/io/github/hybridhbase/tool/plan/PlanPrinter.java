@@ -234,7 +234,7 @@ final class PlanPrinter {
     json.put("inputs", inputs);
     Map<String, Object> ssd = new LinkedHashMap<>();
     need.system().forEach((component, bytes) -> ssd.put(component.label(), bytes.longValue()));
-    ssd.put(Component.TMP.label(), (long) need.tierBytes());
+    ssd.put(Component.TIER.label(), (long) need.tierBytes());
     json.put("ssdBytes", ssd);
     json.put("keptFreePerNode", need.headroom().bytesToReturn());
     json.put("capacity", (long) need.capacity());

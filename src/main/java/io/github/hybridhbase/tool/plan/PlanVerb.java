@@ -186,7 +186,7 @@ public final class PlanVerb implements Verb {
       throw new UsageException(
           "--tier-bytes "
               + Flags.plain(given.get(Input.TIER_BYTES))
-              + " is no value of hbase.hybrid.tmp.budget: give 1 byte or more, of 15 digits at"
+              + " is no value of hbase.hybrid.tier.budget: give 1 byte or more, of 15 digits at"
               + " most, such as 500g, or 0 for no SSD tier");
     }
     if (given.knows(Input.DATA) && !given.knows(Input.WRITE_RATE)) {

@@ -108,7 +108,7 @@ public final class SiteAdvice {
       // Values of the SSD tier in the file are deliberate.
       return;
     }
-    String policy = Component.TMP.policyKey();
+    String policy = Component.TIER.policyKey();
     if (!workload.hasTier()) {
       if (engine == null || engine.equals(OUR_ENGINE)) {
         set(policy, StoragePolicy.NONE.name(), "no SSD tier");
@@ -118,7 +118,7 @@ public final class SiteAdvice {
       String budget =
           bytes > 0 ? Long.toString((long) bytes) : (int) workload.get(Input.TIER) + "%";
       String option = bytes > 0 ? Input.TIER_BYTES.flag() : Input.TIER.flag();
-      set(HybridKeys.TMP_BUDGET.name(), budget, "as --" + option + " says");
+      set(HybridKeys.TIER_BUDGET.name(), budget, "as --" + option + " says");
       if (StoragePolicy.NONE.name().equalsIgnoreCase(trimmed(now.apply(policy)))) {
         set(policy, StoragePolicy.ALL_SSD.name(), "NONE turns the SSD tier off");
       }

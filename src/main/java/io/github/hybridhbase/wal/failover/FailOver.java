@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * closing thread recovers the old one.
  *
  * <p>Thread-safe. The checks run on a daemon thread, {@code hybrid-wal-failover}, of their own. A
- * WAL most of whose DataNodes are silent occupies it for half of {@code hbase.hybrid.wal.stall.ms},
+ * WAL most of whose DataNodes are silent occupies it for half of {@code hbase.hybrid.wal.stall},
  * about once in 1.5 times that key.
  */
 @InterfaceAudience.Private
@@ -286,7 +286,7 @@ public final class FailOver {
         "The DataNode {} has not acknowledged for {} ms or more what the other replicas of the WAL"
             + " {} have: it stalls, as a dying or throttled disk does, or a process that hangs"
             + " ({}). {}. New WALs of this server avoid it until a probe finds it quick; look at"
-            + " its disks and its log. hbase.hybrid.wal.stall.ms says what is late; the metric {}"
+            + " its disks and its log. hbase.hybrid.wal.stall says what is late; the metric {}"
             + " counts on.",
         verdict.nodes(),
         verdict.lateMillis(),

@@ -72,15 +72,15 @@ class SiteAdviceTest {
     SiteAdvice advice = advice(Map.of(key, "x.Engine"), tier, 100 * GIB);
     assertFalse(advice.values().containsKey(key));
     assertTrue(advice.remarks().get(0).contains("x.Engine"), advice.remarks()::toString);
-    assertEquals("15%", advice(Map.of(), tier, 100 * GIB).values().get("hbase.hybrid.tmp.budget"));
+    assertEquals("15%", advice(Map.of(), tier, 100 * GIB).values().get("hbase.hybrid.tier.budget"));
   }
 
   @Test
   void theTierIsTouchedWhereItIsAskedForOnly() {
     String engine = "hbase.hstore.engine.class";
     String ours = "io.github.hybridhbase.tier.HybridStoreEngine";
-    String budget = "hbase.hybrid.tmp.budget";
-    String policy = "hbase.hybrid.tmp.policy";
+    String budget = "hbase.hybrid.tier.budget";
+    String policy = "hbase.hybrid.tier.policy";
     for (double share : new double[] {0, 20}) {
       Workload told = workload().with(Input.TIER, share, "the site");
       Map<String, String> values =

@@ -74,9 +74,9 @@ class WalFallbackIT {
             .plugin()
             .conf("hbase.regionserver.hlog.blocksize", WAL_BLOCK)
             .conf("hbase.hybrid.wal.delegate", delegate)
-            .conf("hbase.hybrid.ssd.retry", 1)
-            .conf("hbase.hybrid.ssd.period", 0)
-            .conf("hbase.hybrid.repair.period", 1)
+            .conf("hbase.hybrid.ssd.retry", "1s")
+            .conf("hbase.hybrid.ssd.period", "0")
+            .conf("hbase.hybrid.placement.check.period", "1s")
             .start()) {
       Ssds ssds = new Ssds(cluster);
       cluster.util().createTable(TABLE, FAMILY);
