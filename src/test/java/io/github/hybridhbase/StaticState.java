@@ -17,6 +17,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -69,6 +70,7 @@ final class StaticState {
         || value instanceof Comparator
         || value instanceof Path
         || value instanceof Gson
+        || value instanceof Duration
         || value instanceof FsPermission
         || value.getClass().isArray()) { // of constants; none is written to
       return Optional.empty();

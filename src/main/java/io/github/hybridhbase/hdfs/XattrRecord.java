@@ -36,7 +36,7 @@ final class XattrRecord<T extends XattrText> {
   private static final String PREFIX = "user.hbase.hybrid.";
 
   private final String name;
-  private final Optional<String> formerName;
+  private final String formerName;
   private final Function<String, Optional<T>> parse;
 
   /**
@@ -48,11 +48,10 @@ final class XattrRecord<T extends XattrText> {
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
-    this(name, Optional.empty(), parse);
+    this(name, "", parse);
   }
 
-  private XattrRecord(
-      String name, Optional<String> formerName, Function<String, Optional<T>> parse) {
+  private XattrRecord(String name, String formerName, Function<String, Optional<T>> parse) {
     this.name = name;
     this.formerName = formerName;
     this.parse = parse;
@@ -60,11 +59,7 @@ final class XattrRecord<T extends XattrText> {
 
   /** This record, which is also read under a former name, and removed there when it is written. */
   XattrRecord<T> formerly(String former) {
-    return new XattrRecord<>(name, Optional.of(former), parse);
-  }
-
-  private Optional<String> nameIn(Map<String, byte[]> xattrs) {
-    return xattrs.containsKey(name) ? Optional.of(name) : formerName.filter(xattrs::containsKey);
+    return new XattrRecord<>(name, former, parse);
   }
 
   /** All xattrs; none where the path does not exist or the NameNode has xattrs disabled. */
@@ -99,12 +94,12 @@ final class XattrRecord<T extends XattrText> {
 
   /** The record among these xattrs. */
   Found<T> in(Map<String, byte[]> xattrs) {
-    Optional<String> found = nameIn(xattrs);
-    if (found.isEmpty()) {
+    String found = xattrs.containsKey(name) ? name : formerName;
+    if (!xattrs.containsKey(found)) {
       return Found.absent();
     }
     // HDFS keeps an empty value as none.
-    byte[] value = xattrs.get(found.get());
+    byte[] value = xattrs.get(found);
     String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
   }
@@ -119,13 +114,13 @@ final class XattrRecord<T extends XattrText> {
     Map<String, byte[]> xattrs = all(dfs, path);
     ours(path, xattrs);
     dfs.setXAttr(path, name, value.toBytes(), OVER);
-    if (formerName.filter(xattrs::containsKey).isPresent()) {
-      dfs.removeXAttr(path, formerName.get());
+    if (xattrs.containsKey(formerName)) {
+      dfs.removeXAttr(path, formerName);
     }
   }
 
   private boolean isNamed(String one) {
-    return one.equals(name) || formerName.filter(one::equals).isPresent();
+    return one.equals(name) || one.equals(formerName);
   }
 
   /**

@@ -39,7 +39,7 @@ enum Setup {
   /** The master's store alone. */
   ONLY_MASTER("the plugin, the master's store alone on SSD"),
   /** The SSD tier alone. */
-  ONLY_TMP("the plugin, the SSD tier alone"),
+  ONLY_TIER("the plugin, the SSD tier alone"),
   /** ZooKeeper's data alone; stock HBase. */
   ONLY_ZOOKEEPER("stock HBase, ZooKeeper's data alone on SSD");
 
@@ -93,7 +93,7 @@ enum Setup {
 
   /** Whether young store files go to SSD. */
   boolean tiered() {
-    return stored() == HYBRID || this == ONLY_TMP;
+    return stored() == HYBRID || this == ONLY_TIER;
   }
 
   /** Whether user data is on SSD for good. */
@@ -116,7 +116,7 @@ enum Setup {
         String only = "ONLY_" + component.toUpperCase(Locale.ROOT);
         keys.put("hbase.hybrid." + component + ".policy", name().equals(only) ? "ALL_SSD" : "HOT");
       }
-      keys.put("hbase.hybrid.tier.policy", this == ONLY_TMP ? "ALL_SSD" : "NONE");
+      keys.put("hbase.hybrid.tier.policy", this == ONLY_TIER ? "ALL_SSD" : "NONE");
     }
     return keys;
   }

@@ -51,7 +51,7 @@ class SetupTest {
     assertEquals("HOT", keys.get("hbase.hybrid.wal.policy"));
     assertEquals("HOT", keys.get("hbase.hybrid.master.policy"));
     assertEquals("NONE", keys.get("hbase.hybrid.tier.policy"));
-    assertEquals("ALL_SSD", Setup.ONLY_TMP.keys().get("hbase.hybrid.tier.policy"));
+    assertEquals("ALL_SSD", Setup.ONLY_TIER.keys().get("hbase.hybrid.tier.policy"));
     assertEquals("ALL_SSD", Setup.ONLY_WAL.keys().get("hbase.hybrid.wal.policy"));
     assertTrue(Setup.HYBRID.keys().isEmpty(), "the shipped site file, and nothing else");
     assertFalse(Setup.ONLY_ZOOKEEPER.plugin());

@@ -47,7 +47,7 @@ class LayoutTest {
     "data/hbase/slowlog/1/info/f,USER",
     "data/default/t/r/cf/f,USER",
     "data/default/t/r/recovered.edits/1,USER",
-    "data/default/t/r/.tmp/cf/f,TMP",
+    "data/default/t/r/.tmp/cf/f,TIER",
     "data/default/t/.tabledesc/.tableinfo.1,USER",
     "data/hbase2/meta/r/cf/f,USER",
     "oldWALs/w,ARCHIVE",
@@ -56,7 +56,7 @@ class LayoutTest {
     ".hbase-snapshot/s/data.manifest,ARCHIVE",
     "mobdir/data/default/t/r/cf/f,USER",
     "staging/u/f,USER",
-    ".tmp/data/default/t/f,TMP",
+    ".tmp/data/default/t/f,TIER",
   })
   void aFileBelongsToTheComponentOfItsDirectory(String file, Component component) {
     assertEquals(Optional.of(component), ONE_ROOT.componentOf(new Path(ROOT, file)));
