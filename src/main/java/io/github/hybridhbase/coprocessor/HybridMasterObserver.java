@@ -50,10 +50,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A {@link MasterObserver} that sets the directory policies when a master becomes active, before
  * RegionServers report, and maintains them. Daemon threads, ending with the master: {@code
- * hybrid-placement} checks directories every {@code hbase.hybrid.placement.check.period} and space every
- * {@code hbase.hybrid.ssd.period} seconds ({@link SsdSpaceMonitors}); {@code hybrid-scan} moves
- * misplaced files every {@code hbase.hybrid.scan.period} seconds ({@link ScanChore});
- * {@code hybrid-tier-controller}; {@code hybrid-left-out}.
+ * hybrid-placement} checks directories every {@code hbase.hybrid.placement.check.period} and space
+ * every {@code hbase.hybrid.ssd.period} seconds ({@link SsdSpaceMonitors}); {@code hybrid-scan}
+ * moves misplaced files every {@code hbase.hybrid.scan.period} seconds ({@link ScanChore}); {@code
+ * hybrid-tier-controller}; {@code hybrid-left-out}.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}; keep its other entries.
  */

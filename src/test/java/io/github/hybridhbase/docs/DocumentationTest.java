@@ -104,7 +104,7 @@ class DocumentationTest {
   void oldNames_surviveNowhere() throws IOException {
     Pattern old =
         Pattern.compile(
-            "hybrid[.]tmp[.]|[.]repair[.]|census|wal[.]stall[.]ms|misplaced-tier|bytesTier");
+            "hybrid[.]tmp[.]|[.]repair[.]|census|wal[.]stall[.]ms|misplaced-tmp|bytesTmp");
     List<String> found = new ArrayList<>();
     for (String root : List.of("src", "docs", "conf", "bin", "bench", "README.md")) {
       try (Stream<Path> files = Files.walk(Path.of(root))) {
