@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -83,18 +84,23 @@ public final class DataNodeReader {
     for (DatanodeStorageReport report : reports) {
       DatanodeInfo info = report.getDatanodeInfo();
       Set<StorageType> types = EnumSet.noneOf(StorageType.class);
+      long roomiest = 0;
       for (StorageReport storage : report.getStorageReports()) {
         if (!storage.isFailed()) {
-          types.add(storage.getStorage().getStorageType());
+          StorageType type = storage.getStorage().getStorageType();
+          types.add(type);
+          roomiest =
+              type == StorageType.SSD ? Math.max(roomiest, storage.getRemaining()) : roomiest;
         }
       }
       nodes.add(
           new DataNodeState(
-              info.getXferAddrWithHostname(),
-              info.getNetworkLocation(),
-              info.getAdminState().toString(),
-              types,
-              OptionalInt.of(info.getXceiverCount())));
+                  info.getXferAddrWithHostname(),
+                  info.getNetworkLocation(),
+                  info.getAdminState().toString(),
+                  types,
+                  OptionalInt.of(info.getXceiverCount()))
+              .at(info.getXferAddr(), OptionalLong.of(roomiest)));
     }
     return nodes;
   }
@@ -134,10 +140,11 @@ public final class DataNodeReader {
         }
         nodes.add(
             parse(
-                entry.getKey(),
-                node.get("location").getAsString(),
-                node.get("adminState").getAsString(),
-                own));
+                    entry.getKey(),
+                    node.get("location").getAsString(),
+                    node.get("adminState").getAsString(),
+                    own)
+                .at(node.get("xferaddr").getAsString(), OptionalLong.empty()));
       }
     } catch (RuntimeException e) {
       throw new IOException("LiveNodes is not what Hadoop 3 writes there", e);

@@ -15,6 +15,7 @@ package io.github.hybridhbase.hdfs;
 
 import java.util.EnumSet;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
@@ -28,6 +29,8 @@ public final class DataNodeState {
   private final String state;
   private final Set<StorageType> types;
   private final OptionalInt load;
+  private final String address;
+  private final OptionalLong ssdRemaining;
 
   /**
    * Describes one DataNode.
@@ -40,11 +43,34 @@ public final class DataNodeState {
    */
   public DataNodeState(
       String name, String rack, String state, Set<StorageType> types, OptionalInt load) {
+    this(name, rack, state, types, load, "", OptionalLong.empty());
+  }
+
+  private DataNodeState(
+      String name,
+      String rack,
+      String state,
+      Set<StorageType> types,
+      OptionalInt load,
+      String address,
+      OptionalLong ssdRemaining) {
     this.name = name;
     this.rack = rack;
     this.state = state;
     this.types = types.isEmpty() ? Set.of() : Set.copyOf(EnumSet.copyOf(types));
     this.load = load;
+    this.address = address;
+    this.ssdRemaining = ssdRemaining;
+  }
+
+  /**
+   * The same DataNode with its address.
+   *
+   * @param ipAndPort of its transfer port, as the NameNode knows it
+   * @param remaining bytes free on its roomiest SSD volume; empty if unknown
+   */
+  DataNodeState at(String ipAndPort, OptionalLong remaining) {
+    return new DataNodeState(name, rack, state, types, load, ipAndPort, remaining);
   }
 
   /** Host and port. */
@@ -80,6 +106,16 @@ public final class DataNodeState {
   /** Transfer threads, which HDFS takes for the DataNode's load; empty if unknown. */
   public OptionalInt load() {
     return load;
+  }
+
+  /** IP address and port, by which the NameNode finds it; "" if unknown. */
+  String address() {
+    return address;
+  }
+
+  /** Bytes free on its roomiest SSD volume; empty if unknown. */
+  OptionalLong ssdRemaining() {
+    return ssdRemaining;
   }
 
   @Override

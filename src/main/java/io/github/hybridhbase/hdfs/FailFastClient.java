@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -61,13 +62,46 @@ public final class FailFastClient {
     private final FileSystem fs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
+    /** Null unless it is to be on SSD. */
+    private Path file;
+
     private Use(FileSystem fs) {
       this.fs = fs;
+    }
+
+    /**
+     * Blocks of this file are to be on SSD: the client names DataNodes with SSD for them. Does
+     * nothing where no quick client could be made.
+     *
+     * @param path with or without a scheme
+     * @param onSsd replicas that the declared policy puts on SSD
+     * @param blockSize bytes
+     * @param noLocal whether this host's DataNode is not to be named
+     * @return this
+     */
+    public Use onSsd(Path path, int replicas, int onSsd, long blockSize, boolean noLocal) {
+      if (fs instanceof FailFastFileSystem) {
+        file = path;
+        ((FailFastFileSystem) fs).want(path, replicas, onSsd, blockSize, noLocal);
+      }
+      return this;
     }
 
     /** The quick client; HBase's own where none could be made. */
     public FileSystem fs() {
       return fs;
+    }
+
+    /** Why too few replicas of the file's last block are on SSD; "" if enough are, or unknown. */
+    public String shortfall() {
+      return file == null ? "" : ((FailFastFileSystem) fs).shortfall(file);
+    }
+
+    /** What the client knows of DataNodes with SSD; empty where no quick client could be made. */
+    public Optional<KnownSsdNodes> ssdNodes() {
+      return fs instanceof FailFastFileSystem
+          ? Optional.of(((FailFastFileSystem) fs).ssdNodes())
+          : Optional.empty();
     }
 
     /**
@@ -93,6 +127,9 @@ public final class FailFastClient {
     @Override
     public void close() {
       if (closed.compareAndSet(false, true)) {
+        if (file != null) {
+          ((FailFastFileSystem) fs).forget(file);
+        }
         release();
       }
     }

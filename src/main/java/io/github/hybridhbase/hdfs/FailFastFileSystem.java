@@ -15,23 +15,86 @@ package io.github.hybridhbase.hdfs;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * HDFS's own client, but for leases. A thread can close a broken output without recovering the
- * lease of its name, which HBase's fan-out output does whenever it frees what a broken one holds
- * ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}); and once HBase's own client is closed, no
- * lease is recovered any more. HBase asks for one until it has it, and a NameNode that has just
- * started, asked before a DataNode has reported the block, drops the block. Thread-safe.
+ * HDFS's own client, but for leases, and for files that are meant for SSD: it names DataNodes with
+ * SSD to the NameNode for their blocks ({@link FavouringNameNode}). A thread can close a broken
+ * output without recovering the lease of its name, which HBase's fan-out output does whenever it
+ * frees what a broken one holds ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}); and once
+ * HBase's own client is closed, no lease is recovered any more. HBase asks for one until it has it,
+ * and a NameNode that has just started, asked before a DataNode has reported the block, drops the
+ * block. Thread-safe.
  *
  * <p>Public because {@code FileSystem} makes it by reflection.
  */
 @InterfaceAudience.Private
 public final class FailFastFileSystem extends DistributedFileSystem {
+  private static final Logger LOG = LoggerFactory.getLogger(FailFastFileSystem.class);
+
+  private volatile KnownSsdNodes ssdNodes = new KnownSsdNodes();
   private final ThreadLocal<Boolean> without = new ThreadLocal<>();
   private volatile DistributedFileSystem owner = this;
+
+  /** Null if this line of Hadoop keeps its NameNode elsewhere. */
+  private volatile FavouringNameNode nameNode;
+
+  @Override
+  public void initialize(URI uri, Configuration conf) throws IOException {
+    super.initialize(uri, conf);
+    try {
+      // HDFS's client takes another NameNode in tests only, and then without its URI.
+      Field field = DFSClient.class.getDeclaredField("namenode");
+      field.setAccessible(true);
+      FavouringNameNode favouring =
+          new FavouringNameNode((ClientProtocol) field.get(getClient()), () -> ssdNodes);
+      field.set(getClient(), favouring.proxy());
+      nameNode = favouring;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      LOG.info("WALs name no DataNodes: HDFS's client has no field for its NameNode", e);
+    }
+  }
+
+  /** Shares what the other one knows of DataNodes with SSD. */
+  void knowAs(FailFastFileSystem other) {
+    ssdNodes = other.ssdNodes;
+  }
+
+  /** The DataNodes with SSD that this client knows. */
+  KnownSsdNodes ssdNodes() {
+    return ssdNodes;
+  }
+
+  /** From now on blocks of this file are to be on SSD ({@link FavouringNameNode#want}). */
+  void want(Path file, int replicas, int onSsd, long blockSize, boolean noLocal) {
+    FavouringNameNode favouring = nameNode;
+    if (favouring != null) {
+      favouring.want(file.toUri().getPath(), replicas, onSsd, blockSize, noLocal);
+    }
+  }
+
+  /** As {@link FavouringNameNode#shortfall}. */
+  String shortfall(Path file) {
+    FavouringNameNode favouring = nameNode;
+    return favouring == null ? "" : favouring.shortfall(file.toUri().getPath());
+  }
+
+  /** Takes {@link #want} back. */
+  void forget(Path file) {
+    FavouringNameNode favouring = nameNode;
+    if (favouring != null) {
+      favouring.forget(file.toUri().getPath());
+    }
+  }
 
   /** Recovers leases only while that client is open. */
   void beside(DistributedFileSystem other) {

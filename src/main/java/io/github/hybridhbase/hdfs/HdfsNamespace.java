@@ -176,7 +176,11 @@ public final class HdfsNamespace implements StorageNamespace {
   private DistributedFileSystem impatient(int millis) throws IOException {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);
-    return (DistributedFileSystem) FileSystem.newInstance(dfs.getUri(), brief);
+    DistributedFileSystem own = (DistributedFileSystem) FileSystem.newInstance(dfs.getUri(), brief);
+    if (own instanceof FailFastFileSystem && dfs instanceof FailFastFileSystem) {
+      ((FailFastFileSystem) own).knowAs((FailFastFileSystem) dfs);
+    }
+    return own;
   }
 
   @Override

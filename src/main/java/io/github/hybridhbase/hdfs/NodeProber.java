@@ -19,7 +19,9 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -145,6 +147,37 @@ final class NodeProber {
         .limit(replicas)
         .map(node -> new InetSocketAddress(node.getIpAddr(), node.getXferPort()))
         .toArray(InetSocketAddress[]::new);
+  }
+
+  /**
+   * Asks the NameNode for a block again and again, each time without the DataNodes whose SSD it
+   * answered before, until it answers no SSD. No DataNode is told of them.
+   *
+   * @param most questions at most
+   * @return what it answered
+   */
+  List<LocatedBlock> ask(Path directory, int most) throws IOException {
+    List<LocatedBlock> blocks = new ArrayList<>();
+    Set<DatanodeInfo> met = new HashSet<>();
+    try (ProbeFile file = new ProbeFile(dfs, directory)) {
+      file.create(dfs.getDefaultBlockSize(directory));
+      boolean any = true;
+      while (any && blocks.size() < most) {
+        LocatedBlock block = file.ask(met);
+        blocks.add(block);
+        StorageType[] media = block.getStorageTypes();
+        any = false;
+        for (int replica = 0; replica < media.length; replica++) {
+          any |= media[replica] == StorageType.SSD && met.add(block.getLocations()[replica]);
+        }
+      }
+    } catch (IOException e) {
+      if (blocks.isEmpty()) {
+        throw e;
+      }
+      LOG.debug("The NameNode has no more DataNodes", e);
+    }
+    return blocks;
   }
 
   /**

@@ -112,6 +112,11 @@ public final class ProbeFile implements AutoCloseable {
    * @param nodes that are to have the block
    */
   void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
+    if (policy.wantsSsd() && dfs instanceof FailFastFileSystem) {
+      // As a WAL's, or it would prove nothing.
+      int onSsd = policy == StoragePolicy.ALL_SSD ? replication : 1;
+      ((FailFastFileSystem) dfs).want(path, replication, onSsd, blockSize, false);
+    }
     create(blockSize, nodes);
     if (FileStatuses.policy(dfs.getFileStatus(path)) != policy.id()) {
       dfs.setStoragePolicy(path, policy.name());
@@ -228,6 +233,9 @@ public final class ProbeFile implements AutoCloseable {
    * that HDFS insists on, which for one that lost a DataNode takes 12 s. Never throws.
    */
   void delete() {
+    if (dfs instanceof FailFastFileSystem) {
+      ((FailFastFileSystem) dfs).forget(path);
+    }
     // A server that stops interrupts its threads; the file must go all the same.
     boolean interrupted = Thread.interrupted();
     try {

@@ -48,7 +48,9 @@ public enum Metric {
   WAL_UNDER_REPLICATED(
       "walUnderReplicated", "WALs", "WALs opened with fewer replicas than asked, on DISK too"),
   WAL_NOT_ON_SSD(
-      "walNotOnSsd", "WALs", "WALs meant for SSD that HDFS put elsewhere without an error"),
+      "walNotOnSsd",
+      "WALs",
+      "WALs meant for SSD of which HDFS put a replica elsewhere without an error"),
   WAL_RETURNS("walReturns", "returns", "times a server's WALs went back to SSD after a fall-back"),
   WAL_FAILOVERS("walFailovers", "WALs", "WALs that were rolled away from a DataNode that stalled"),
   WAL_FAILOVERS_SILENT(

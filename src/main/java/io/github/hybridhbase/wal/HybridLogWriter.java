@@ -73,17 +73,16 @@ public class HybridLogWriter extends FallbackLogWriter {
     ours = WalOwner.isOurs(conf, fs, path);
     auto = ours && HybridSettings.read(conf).hsync() == WalHsync.AUTO;
     super.initOutput(
-        auto ? new SyncedBlocks(fs) : fs,
-        path,
-        overwritable,
-        bufferSize,
-        replication,
-        blockSize,
-        monitor,
-        noLocalWrite);
+        fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     if (ours && !auto) {
       report(SyncStrength.STOCK);
     }
+  }
+
+  /** Here, since the fall-back may create the file by another client than HBase's. */
+  @Override
+  protected FileSystem creating(FileSystem fs) {
+    return auto ? new SyncedBlocks(fs) : fs;
   }
 
   @Override

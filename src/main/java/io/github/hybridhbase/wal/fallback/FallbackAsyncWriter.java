@@ -110,9 +110,12 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
               }
 
               @Override
-              public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
+              public void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor watch)
                   throws IOException, StreamLacksCapabilityException {
-                use = failFast ? fallbacks.client().use(fs) : null;
+                use =
+                    step.isQuick()
+                        ? fallbacks.use(fs, path, step, replicas, blockSize, noLocalWrite)
+                        : null;
                 boolean made = false;
                 try {
                   FallbackAsyncWriter.super.initOutput(
@@ -140,6 +143,11 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
               @Override
               public List<StorageType> media() {
                 return Pipeline.media(getOutput().getPipeline());
+              }
+
+              @Override
+              public String shortfall() {
+                return use == null ? "" : use.shortfall();
               }
 
               @Override

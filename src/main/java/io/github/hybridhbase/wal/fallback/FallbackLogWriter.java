@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import java.io.IOException;
 import java.util.List;
@@ -41,6 +42,9 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
   /** Null where HBase's own writer opens the file. */
   private WalOpener opener;
 
+  /** Keeps the client of the output that is open; null where that is HBase's own. */
+  private FailFastClient.Use use;
+
   private boolean overwritable;
   private byte[] magic;
   private WALHeader header;
@@ -60,8 +64,9 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
+    WalFallbacks fallbacks = fallbacks(path);
     opener =
-        fallbacks(path)
+        fallbacks
             .opener(
                 conf,
                 fs,
@@ -70,26 +75,44 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
                 monitor,
                 new WalOutput() {
                   @Override
-                  public void create(boolean failFast, boolean overwrite, StreamSlowMonitor watch)
+                  public void create(
+                      OpenState.Step step, boolean overwrite, StreamSlowMonitor watch)
                       throws IOException, StreamLacksCapabilityException {
-                    // A stream of HDFS tries three times without a pause: HBase's client is quick.
                     discard();
-                    FallbackLogWriter.super.initOutput(
-                        fs,
-                        path,
-                        overwrite,
-                        bufferSize,
-                        replication,
-                        blockSize,
-                        watch,
-                        noLocalWrite);
-                    headerLength = FallbackLogWriter.super.writeMagicAndWALHeader(magic, header);
-                    sync(false);
+                    // A stream of HDFS tries three times without a pause: on DISK HBase's client is
+                    // quick. The plugin's names DataNodes with SSD.
+                    use =
+                        step.onDisk()
+                            ? null
+                            : fallbacks.use(fs, path, step, replication, blockSize, noLocalWrite);
+                    try {
+                      FallbackLogWriter.super.initOutput(
+                          creating(use == null ? fs : use.fs()),
+                          path,
+                          overwrite,
+                          bufferSize,
+                          replication,
+                          blockSize,
+                          watch,
+                          noLocalWrite);
+                      headerLength = FallbackLogWriter.super.writeMagicAndWALHeader(magic, header);
+                      sync(false);
+                    } catch (IOException e) {
+                      if (use != null) {
+                        use.failed(e);
+                      }
+                      throw e;
+                    }
                   }
 
                   @Override
                   public List<StorageType> media() {
                     return Pipeline.media(Pipeline.of(output));
+                  }
+
+                  @Override
+                  public String shortfall() {
+                    return use == null ? "" : use.shortfall();
                   }
 
                   @Override
@@ -108,14 +131,27 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
                     FSDataOutputStream failed = output;
                     output = null;
                     closeQuietly(failed);
+                    endUse();
                   }
                 })
             .orElse(null);
     overwritable = overwrites;
     if (opener == null) {
       super.initOutput(
-          fs, path, overwrites, bufferSize, replication, blockSize, monitor, noLocalWrite);
+          creating(fs),
+          path,
+          overwrites,
+          bufferSize,
+          replication,
+          blockSize,
+          monitor,
+          noLocalWrite);
     }
+  }
+
+  /** The file system as the file is to be created by it, whichever client that is. */
+  protected FileSystem creating(FileSystem fs) {
+    return fs;
   }
 
   /**
@@ -133,12 +169,34 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
     }
     magic = magicBytes;
     header = walHeader;
+    boolean opened = false;
     try {
       opener.open(overwritable);
+      opened = true;
     } catch (StreamLacksCapabilityException e) {
       throw new IOException(e);
+    } finally {
+      if (!opened) {
+        endUse();
+      }
     }
     return headerLength;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      endUse();
+    }
+  }
+
+  private void endUse() {
+    if (use != null) {
+      use.close();
+      use = null;
+    }
   }
 
   /** A stream of HDFS that broke leaves nothing behind with its close. */

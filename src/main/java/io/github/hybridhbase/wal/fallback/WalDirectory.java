@@ -39,18 +39,39 @@ final class WalDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(WalDirectory.class);
 
   private final Path path;
+
+  /** What probes; it may be another client than the one that does all else. */
+  interface Probing {
+    /** Has something asked of it. */
+    Probe by(Question question) throws IOException;
+  }
+
+  /** What is asked of the client that probes. */
+  interface Question {
+    /** Asks. */
+    Probe of(StorageNamespace namespace) throws IOException;
+  }
+
   private final StorageNamespace namespace;
+  private final Probing probing;
   private final StoragePolicy declared;
   private final long walBlockSize;
 
   /**
    * Names the directory.
    *
+   * @param probing by the client that opens WALs, so that a probe goes where a WAL would
    * @param declared what its parent is declared to have
    * @param walBlockSize bytes, 0 where HBase takes twice the file system's
    */
-  WalDirectory(Path path, StorageNamespace namespace, StoragePolicy declared, long walBlockSize) {
+  WalDirectory(
+      Path path,
+      StorageNamespace namespace,
+      Probing probing,
+      StoragePolicy declared,
+      long walBlockSize) {
     this.path = path;
+    this.probing = probing;
     this.namespace = namespace;
     this.declared = declared;
     this.walBlockSize = walBlockSize;
@@ -126,9 +147,12 @@ final class WalDirectory {
    * @param avoided DataNodes whose replicas do not count
    */
   Probe probe(StoragePolicy policy, Collection<DatanodeInfo> avoided) throws IOException {
-    return avoided.isEmpty()
-        ? namespace.probe(path.getParent(), policy, blockSize())
-        : namespace.probeWithout(path.getParent(), policy, blockSize(), avoided);
+    long blockSize = blockSize();
+    return probing.by(
+        hdfs ->
+            avoided.isEmpty()
+                ? hdfs.probe(path.getParent(), policy, blockSize)
+                : hdfs.probeWithout(path.getParent(), policy, blockSize, avoided));
   }
 
   /**

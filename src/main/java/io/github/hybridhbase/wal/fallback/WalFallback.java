@@ -143,6 +143,11 @@ final class WalFallback {
     roll.accept(file -> open.isWorseThan(file, directory.declared()));
   }
 
+  /** The policy that the WALs here are declared to have. */
+  StoragePolicy declared() {
+    return directory.declared();
+  }
+
   Path directory() {
     return directory.path();
   }
@@ -241,15 +246,20 @@ final class WalFallback {
     directory.forgetProvenance();
   }
 
-  /** A WAL was opened with its replicas on these media; empty where that is not known. */
-  void opened(Path wal, List<StorageType> media) {
+  /**
+   * A WAL was opened.
+   *
+   * @param media of its replicas; empty where that is not known
+   * @param shortfall why too few of them are on SSD, as far as is known
+   */
+  void opened(Path wal, List<StorageType> media, String shortfall) {
     if (media.isEmpty()) {
       return;
     }
     boolean inherits = inherits();
     boolean allAsked = failOver.stalled().avoided().isEmpty();
     boolean isUnderReplicated = open.opened(wal, media, !inherits && allAsked);
-    boolean notOnSsd = inherits && !media.contains(StorageType.SSD);
+    boolean notOnSsd = inherits && directory.declared().misplaced(media) > 0;
     if (isUnderReplicated) {
       HybridMetrics.get().count(Metric.WAL_UNDER_REPLICATED);
       say(
@@ -263,10 +273,20 @@ final class WalFallback {
               + media);
     } else if (notOnSsd) {
       HybridMetrics.get().count(Metric.WAL_NOT_ON_SSD);
-      say("The WAL " + wal + " was written on " + media + "; it is rolled when SSD has space");
+      say(
+          "The WAL "
+              + wal
+              + " was written on "
+              + media
+              + (shortfall.isEmpty() ? "" : ": " + shortfall)
+              + ". It is rolled when a probe of SSD takes more replicas.");
     }
-    if (isUnderReplicated || inherits && directory.declared().misplaced(media) > 0) {
+    if (isUnderReplicated || notOnSsd) {
       watchLonger();
+    } else if (inherits) {
+      synchronized (this) {
+        logged.isOver(directory.path());
+      }
     }
   }
 

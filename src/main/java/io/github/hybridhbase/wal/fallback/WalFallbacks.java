@@ -19,12 +19,15 @@ import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.StalledNodes;
+import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
+import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,10 +52,14 @@ import org.slf4j.LoggerFactory;
 public final class WalFallbacks {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallbacks.class);
 
+  /** An opening waits so long for what a look finds. */
+  private static final int MOST_SEARCH_MILLIS = 1_000;
+
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
   private final Consumer<Predicate<Path>> roller;
+  private final Map<URI, SsdNodeSearch> searches = new ConcurrentHashMap<>();
 
   /** Made with the first WAL, of whose configuration it is. */
   private volatile FailOver failOver;
@@ -74,6 +81,50 @@ public final class WalFallbacks {
   /** The clients that give up at once. */
   public FailFastClient client() {
     return client;
+  }
+
+  /**
+   * The client that gives up at once, for one WAL. For a WAL that is meant for SSD it names
+   * DataNodes with SSD, which are looked for first if that is due.
+   *
+   * @param wal which {@link #opener} opens
+   * @param replicas that its block is to have
+   * @param noLocal whether HBase wants no replica on this host
+   */
+  FailFastClient.Use use(
+      FileSystem fs, Path wal, Step step, int replicas, long blockSize, boolean noLocal) {
+    FailFastClient.Use use = client.use(fs);
+    WalFallback fallback = fallbacks.get(wal.getParent());
+    if (fallback == null || step.onDisk()) {
+      return use;
+    }
+    try {
+      StoragePolicy declared = fallback.declared();
+      int onSsd = declared == StoragePolicy.ALL_SSD ? replicas : 1;
+      use.onSsd(wal, replicas, onSsd, blockSize, noLocal);
+      use.ssdNodes()
+          .map(
+              nodes ->
+                  searches.compute(
+                      fs.getUri(),
+                      (uri, known) ->
+                          known != null && known.isFor(nodes)
+                              ? known
+                              : new SsdNodeSearch(use.fs(), fs.getConf(), walsOfAll(wal), nodes)))
+          .ifPresent(search -> search.refresh(MOST_SEARCH_MILLIS));
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("{} names no DataNodes", wal, e);
+    }
+    return use;
+  }
+
+  /** The directory of all RegionServers' WALs, also for one of the master's. */
+  private static Path walsOfAll(Path wal) {
+    Path wals = wal.getParent().getParent();
+    Path root = wals.getParent();
+    return root != null && root.getName().equals(Layout.MASTER_DATA)
+        ? new Path(root.getParent(), wals.getName())
+        : wals;
   }
 
   /**
@@ -125,7 +176,16 @@ public final class WalFallbacks {
     long blockSize = WalBlockSize.configured(conf);
     WalFallback made =
         new WalFallback(
-            new WalDirectory(directory, namespace.get(), policy, blockSize),
+            new WalDirectory(
+                directory,
+                namespace.get(),
+                question -> {
+                  try (FailFastClient.Use use = client.use(fs)) {
+                    return question.of(HdfsNamespace.of(use.fs()).orElse(namespace.get()));
+                  }
+                },
+                policy,
+                blockSize),
             replication,
             settings.ssdRetrySeconds(),
             WalClock.SYSTEM,
@@ -169,6 +229,7 @@ public final class WalFallbacks {
         failOver.end();
       }
     }
+    searches.values().forEach(SsdNodeSearch::end);
     client.release();
   }
 }

@@ -205,7 +205,7 @@ final class WalOpener {
       HdfsErrorKind cause;
       try {
         exit.leave();
-        output.create(step.isQuick(), overwrite, monitor);
+        output.create(step, overwrite, monitor);
         List<StorageType> media = output.media();
         if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && spare()) {
           output.discard();
@@ -220,7 +220,7 @@ final class WalOpener {
         if (state(tries).keeps(media, fallback.usualReplicas())) {
           opened = true;
           stalled.opened();
-          fallback.opened(path, media);
+          fallback.opened(path, media, output.shortfall());
           return;
         }
         output.discard();

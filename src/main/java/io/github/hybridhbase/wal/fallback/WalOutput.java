@@ -27,9 +27,9 @@ interface WalOutput {
   /**
    * Makes the file and its first block; throws where either is refused.
    *
-   * @param failFast by the client that gives up at once, where there is one
+   * @param step by which client, and for which medium
    */
-  void create(boolean failFast, boolean overwrite, StreamSlowMonitor monitor)
+  void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException;
 
   /**
@@ -49,6 +49,11 @@ interface WalOutput {
 
   /** The DataNodes of what {@link #create} made; empty where they are not known. */
   List<DatanodeInfo> pipeline();
+
+  /** Why too few replicas are on SSD; "" if enough are, or it is not known. */
+  default String shortfall() {
+    return "";
+  }
 
   /** Whether {@link #create} throws where a DataNode refuses, rather than going without it. */
   boolean namesRefusals();

@@ -109,7 +109,7 @@ class WalOpenerTest {
 
   private WalFallback fallback(StoragePolicy declared) {
     return new WalFallback(
-        new WalDirectory(new Path(HOME), hdfs, declared, 0),
+        new WalDirectory(new Path(HOME), hdfs, question -> question.of(hdfs), declared, 0),
         3,
         3600,
         clock,
@@ -152,7 +152,7 @@ class WalOpenerTest {
     }
 
     @Override
-    public void create(boolean failFast, boolean overwrite, StreamSlowMonitor monitor)
+    public void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException {
       last = monitor;
       asked.add(
@@ -533,7 +533,7 @@ class WalOpenerTest {
   @Test
   void aWalThatHdfsPutElsewhereWithoutAnErrorHasItsMetric() {
     final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
-    fallback.opened(WAL, List.of(DISK));
+    fallback.opened(WAL, List.of(DISK), "");
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
@@ -731,8 +731,8 @@ class WalOpenerTest {
   @Test
   void whenADataNodeIsBackOnlyWalsThatLackAReplicaAreRolled() throws Exception {
     Path meta = new Path(WAL.getParent(), "rs.meta.1700000000001.meta");
-    fallback.opened(WAL, List.of(nCopies(2, StorageType.SSD)));
-    fallback.opened(meta, List.of(SSD));
+    fallback.opened(WAL, List.of(nCopies(2, StorageType.SSD)), "");
+    fallback.opened(meta, List.of(SSD), "");
     fallback.rollIfWorse();
     assertTrue(rolled.test(WAL));
     assertFalse(rolled.test(meta));

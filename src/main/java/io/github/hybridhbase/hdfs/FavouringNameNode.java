@@ -1,0 +1,214 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.io.Closeable;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A client's NameNode that names DataNodes with SSD in {@code addBlock} of files that are meant for
+ * SSD; everything else passes unchanged. HBase's fan-out output names none ({@code
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}). No call is added: if HDFS refuses a block that
+ * named DataNodes, or gives it fewer replicas than asked, it is asked once more without them.
+ *
+ * <p>HDFS's own client pins blocks of files that were created with favoured nodes ({@code
+ * dfs.datanode.block-pinning.enabled}): a pinned block cannot leave SSD. It does so by the
+ * addresses that the output was given, so that what is named here is not pinned. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class FavouringNameNode implements InvocationHandler, Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(FavouringNameNode.class);
+
+  /** {@code addBlock}'s arguments, the same in every line of Hadoop 3. */
+  private static final int SRC = 0;
+
+  private static final int CLIENT = 1;
+  private static final int EXCLUDED = 3;
+  private static final int FILE_ID = 4;
+  private static final int FAVOURED = 5;
+
+  /** A file that is to be on SSD. */
+  private static final class Wanted {
+    private final int replicas;
+    private final int onSsd;
+    private final long blockSize;
+    private final boolean noLocal;
+    private volatile String shortfall = "";
+
+    private Wanted(int replicas, int onSsd, long blockSize, boolean noLocal) {
+      this.replicas = replicas;
+      this.onSsd = onSsd;
+      this.blockSize = blockSize;
+      this.noLocal = noLocal;
+    }
+  }
+
+  private final ClientProtocol nameNode;
+  private final Supplier<KnownSsdNodes> known;
+  private final Map<String, Wanted> files = new ConcurrentHashMap<>();
+
+  FavouringNameNode(ClientProtocol nameNode, Supplier<KnownSsdNodes> known) {
+    this.nameNode = nameNode;
+    this.known = known;
+  }
+
+  /** As HDFS's client uses it. */
+  ClientProtocol proxy() {
+    return (ClientProtocol)
+        Proxy.newProxyInstance(
+            ClientProtocol.class.getClassLoader(), new Class<?>[] {ClientProtocol.class}, this);
+  }
+
+  /**
+   * From now on blocks of this file are to be on SSD.
+   *
+   * @param file path without a scheme
+   * @param onSsd replicas that the declared policy puts on SSD
+   * @param noLocal whether this host's DataNode is not to be named
+   */
+  void want(String file, int replicas, int onSsd, long blockSize, boolean noLocal) {
+    files.put(file, new Wanted(replicas, onSsd, blockSize, noLocal));
+  }
+
+  /** Takes {@link #want} back. */
+  void forget(String file) {
+    files.remove(file);
+  }
+
+  /** Why too few replicas of this file's last block are on SSD; "" if enough are. */
+  String shortfall(String file) {
+    Wanted wanted = files.get(file);
+    return wanted == null ? "" : wanted.shortfall;
+  }
+
+  @Override
+  public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    if (!method.getName().equals("addBlock") || arguments.length <= FAVOURED) {
+      return call(method, arguments);
+    }
+    Wanted wanted = files.get((String) arguments[SRC]);
+    if (wanted == null || arguments[FAVOURED] != null) {
+      return call(method, arguments);
+    }
+    Set<String> excluded = addresses((DatanodeInfo[]) arguments[EXCLUDED]);
+    List<String> named = named(wanted, excluded);
+    LocatedBlock block = null;
+    if (!named.isEmpty()) {
+      block = favoured(method, arguments, named, wanted.replicas);
+    }
+    if (block == null) {
+      named = List.of();
+      block = (LocatedBlock) call(method, arguments);
+    }
+    learn(named, wanted, excluded, block);
+    return block;
+  }
+
+  /** The block with these named; null if HDFS refused it or gave it too few replicas. */
+  private LocatedBlock favoured(Method method, Object[] arguments, List<String> named, int replicas)
+      throws Throwable {
+    Object[] more = arguments.clone();
+    more[FAVOURED] = named.toArray(new String[0]);
+    LocatedBlock block;
+    try {
+      block = (LocatedBlock) call(method, more);
+    } catch (Throwable e) {
+      if (e instanceof Exception && HdfsError.of((Exception) e).is(HdfsErrorKind.NO_TARGET)) {
+        LOG.debug("No block of {} on {}", arguments[SRC], named, e);
+        return null;
+      }
+      throw e;
+    }
+    if (block == null || block.getStorageTypes().length >= replicas) {
+      return block;
+    }
+    nameNode.abandonBlock(
+        block.getBlock(),
+        (Long) arguments[FILE_ID],
+        (String) arguments[SRC],
+        (String) arguments[CLIENT]);
+    return null;
+  }
+
+  private static Set<String> addresses(DatanodeInfo[] nodes) {
+    Set<String> addresses = new HashSet<>();
+    if (nodes != null) {
+      for (DatanodeInfo node : nodes) {
+        addresses.add(node.getXferAddr());
+      }
+    }
+    return addresses;
+  }
+
+  private List<String> named(Wanted wanted, Set<String> excluded) {
+    try {
+      return known
+          .get()
+          .name(wanted.replicas, wanted.onSsd, wanted.blockSize, wanted.noLocal, excluded);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("No DataNode is named", e);
+      return List.of();
+    }
+  }
+
+  private void learn(List<String> named, Wanted wanted, Set<String> excluded, LocatedBlock block) {
+    try {
+      if (block != null) {
+        wanted.shortfall =
+            known
+                .get()
+                .answered(
+                    named,
+                    wanted.replicas,
+                    wanted.onSsd,
+                    wanted.blockSize,
+                    excluded,
+                    DFSUtilClient.locatedBlocks2Locations(List.of(block))[0]);
+      }
+    } catch (Exception | LinkageError e) {
+      LOG.debug("Nothing is learnt from {}", block, e);
+    }
+  }
+
+  private Object call(Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(nameNode, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** {@code RPC.stopProxy} closes this handler. */
+  @Override
+  public void close() {
+    RPC.stopProxy(nameNode);
+  }
+}

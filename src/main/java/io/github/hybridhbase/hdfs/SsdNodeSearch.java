@@ -1,0 +1,206 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps {@link KnownSsdNodes} fresh: a look when a WAL is opened, if the last one is older than ten
+ * minutes (on more than 100 DataNodes, a minute for each ten of them), on a daemon thread {@code
+ * hybrid-ssd-nodes} that ends when it has nothing to do.
+ *
+ * <p>What a look costs: as HDFS's superuser one report of the NameNode; otherwise what {@link
+ * DataNodeReader} reads by HTTP, and where a DataNode does not tell its media there either, the
+ * listings of at most {@value #MOST_DIRECTORIES} servers' WALs, which are on busy DataNodes with
+ * SSD, and a file for which the NameNode is asked at most {@value #MOST_QUESTIONS} times where it
+ * would write it, which is on DataNodes with SSD that are not busy. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class SsdNodeSearch {
+  private static final Logger LOG = LoggerFactory.getLogger(SsdNodeSearch.class);
+
+  static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final int MANY = 100;
+  private static final int MOST_DIRECTORIES = 8;
+  private static final int MOST_QUESTIONS = 4;
+
+  /** What reads all DataNodes. */
+  interface Reader {
+    List<DataNodeState> read() throws IOException;
+  }
+
+  private final KnownSsdNodes nodes;
+  private final Reader reader;
+  private final FileSystem fs;
+  private final Path wals;
+  private final LongSupplier clock;
+  private final ScheduledThreadPoolExecutor thread = DaemonThreads.timer("hybrid-ssd-nodes");
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition ended = lock.newCondition();
+  private boolean looking;
+  private boolean looked;
+  private long lookedAt;
+  private int dataNodes;
+
+  /**
+   * Has not looked yet.
+   *
+   * @param wals directory of all servers' WALs
+   */
+  public SsdNodeSearch(FileSystem fs, Configuration conf, Path wals, KnownSsdNodes nodes) {
+    this(fs, wals, nodes, () -> new DataNodeReader(fs, conf).read(), System::nanoTime);
+  }
+
+  SsdNodeSearch(FileSystem fs, Path wals, KnownSsdNodes nodes, Reader reader, LongSupplier clock) {
+    this.fs = fs;
+    this.wals = wals;
+    this.nodes = nodes;
+    this.reader = reader;
+    this.clock = clock;
+  }
+
+  /** Whether it keeps these fresh; a client that was closed had others. */
+  public boolean isFor(KnownSsdNodes others) {
+    return nodes == others;
+  }
+
+  /**
+   * Has the DataNodes looked at if the last look is too old, and waits for the result.
+   *
+   * @param millis to wait at most; the look itself goes on
+   */
+  public void refresh(long millis) {
+    lock.lock();
+    try {
+      long period = PERIOD_NANOS / MANY * Math.max(MANY, dataNodes);
+      if (looked && clock.getAsLong() - lookedAt < period) {
+        return;
+      }
+      if (!looking) {
+        looking = true;
+        thread.execute(this::look);
+      }
+      long left = TimeUnit.MILLISECONDS.toNanos(millis);
+      while (looking && left > 0 && !thread.isShutdown()) {
+        left = ended.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void look() {
+    int found = 0;
+    try {
+      boolean whole = false;
+      try {
+        List<DataNodeState> all = reader.read();
+        nodes.looked(all);
+        found = all.size();
+        whole = all.stream().noneMatch(node -> node.inService() && node.types().isEmpty());
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("The DataNodes cannot be read", e);
+      }
+      if (!whole) {
+        lookAtWals();
+        ask();
+      }
+      LOG.debug("DataNodes with SSD: {}", nodes);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.debug("DataNodes with SSD cannot be looked for", e);
+    } finally {
+      lock.lock();
+      try {
+        dataNodes = found;
+        looked = true;
+        lookedAt = clock.getAsLong();
+        looking = false;
+        ended.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void ask() throws IOException {
+    Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
+    if (dfs.isPresent()) {
+      for (LocatedBlock block : new NodeProber(dfs.get(), 0).ask(wals, MOST_QUESTIONS)) {
+        nodes.seen(DFSUtilClient.locatedBlocks2Locations(List.of(block))[0]);
+      }
+    }
+  }
+
+  /** Learns from the blocks of some servers' WALs. */
+  private void lookAtWals() throws IOException {
+    List<Path> servers = new ArrayList<>();
+    RemoteIterator<FileStatus> children = fs.listStatusIterator(wals);
+    while (children.hasNext()) {
+      FileStatus child = children.next();
+      if (child.isDirectory()) {
+        servers.add(child.getPath());
+      }
+    }
+    Collections.shuffle(servers);
+    for (Path server : servers.subList(0, Math.min(MOST_DIRECTORIES, servers.size()))) {
+      try {
+        RemoteIterator<LocatedFileStatus> files = fs.listLocatedStatus(server);
+        while (files.hasNext()) {
+          for (BlockLocation block : files.next().getBlockLocations()) {
+            nodes.seen(block);
+          }
+        }
+      } catch (FileNotFoundException e) {
+        LOG.debug("{} is gone", server);
+      }
+    }
+  }
+
+  /** Looks no more. Never blocks. */
+  public void end() {
+    thread.shutdown();
+    lock.lock();
+    try {
+      ended.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

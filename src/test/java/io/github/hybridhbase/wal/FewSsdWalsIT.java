@@ -1,0 +1,186 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.ClusterSpec;
+import io.github.hybridhbase.testing.NameNodeCalls;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.security.PrivilegedExceptionAction;
+import java.util.Map;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * WALs where few DataNodes have SSD and the NameNode considers load, as HDFS does by default: all
+ * replicas on SSD, evenly, with no call of the NameNode more.
+ */
+@InterfaceAudience.Private
+@Timeout(900)
+class FewSsdWalsIT {
+  /** Two of each rack have SSD. */
+  private static TypedCluster cluster;
+
+  static ClusterSpec twentyWithFour() {
+    return TypedCluster.spec()
+        .dataNodes(20)
+        .ssdOn(node -> node < 4, node -> "/r" + node % 2)
+        .conf("dfs.datanode.block-pinning.enabled", "true");
+  }
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = twentyWithFour().startHdfs();
+    cluster.fs().setPermission(new Path("/"), new FsPermission("777"));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  private static void assertOnSsdAndEven(OpenedWals wals, double busiest) {
+    System.out.println(wals);
+    assertTrue(wals.notOnSsd().size() <= 0.05 * wals.opened(), wals::toString);
+    assertTrue(wals.busiest() <= busiest, wals::toString);
+  }
+
+  private static void manyWals(String provider) throws Exception {
+    try (OpenedWals wals = new OpenedWals(cluster, cluster.fs(), provider)) {
+      for (int roll = 0; roll < 4; roll++) {
+        wals.rollAll(10);
+      }
+      assertOnSsdAndEven(wals, 1.15);
+    }
+  }
+
+  @Test
+  void manyWalsOfAsyncfs() throws Exception {
+    manyWals("asyncfs");
+  }
+
+  @Test
+  void manyWalsOfFilesystem() throws Exception {
+    manyWals("filesystem");
+  }
+
+  @Test
+  @Tag("long")
+  void fortyWithEight() throws Exception {
+    try (TypedCluster forty =
+        TypedCluster.spec()
+            .dataNodes(40)
+            .ssdOn(node -> node < 8, node -> "/r" + node % 4)
+            .startHdfs()) {
+      for (String provider : new String[] {"asyncfs", "filesystem"}) {
+        try (OpenedWals wals = new OpenedWals(forty, forty.fs(), provider)) {
+          for (int roll = 0; roll < 4; roll++) {
+            wals.rollAll(40);
+          }
+          assertOnSsdAndEven(wals, 1.3);
+        }
+      }
+    }
+  }
+
+  /** HBase's user is often no superuser, to whom HDFS does not report storages. */
+  @Test
+  void manyWalsOfAUserWhoIsNoSuperuser() throws Exception {
+    UserGroupInformation.createUserForTesting("hbase", new String[] {"none"})
+        .doAs(
+            (PrivilegedExceptionAction<Void>)
+                () -> {
+                  try (FileSystem fs = FileSystem.newInstance(cluster.conf());
+                      OpenedWals wals = new OpenedWals(cluster, fs, "asyncfs")) {
+                    cluster.fs().setOwner(wals.directory(), "hbase", "none");
+                    for (int roll = 0; roll < 4; roll++) {
+                      wals.rollAll(10);
+                    }
+                    assertOnSsdAndEven(wals, 1.15);
+                  }
+                  return null;
+                });
+  }
+
+  private static Map<String, Long> callsOfAWal(String provider) throws Exception {
+    NameNodeCalls calls =
+        new NameNodeCalls(
+            cluster,
+            "Create",
+            "AddBlock",
+            "AbandonBlock",
+            "GetListing",
+            "GetFileInfo",
+            "GetBlockLocations",
+            "GetDatanodeReport",
+            "GetDatanodeStorageReport",
+            "SetStoragePolicy");
+    try (OpenedWals wals = new OpenedWals(cluster, cluster.fs(), provider)) {
+      wals.roll("calls,16020,1");
+      Map<String, Long> made = calls.of(() -> wals.roll("calls,16020,1"));
+      // The fixture's own: mkdirs is none of these.
+      made.computeIfPresent("GetBlockLocations", (name, count) -> count == 1 ? null : count - 1);
+      return made;
+    }
+  }
+
+  @Test
+  void aWalCostsTheNameNodeNoCallMore() throws Exception {
+    assertEquals(Map.of("Create", 1L, "AddBlock", 1L), callsOfAWal("asyncfs"));
+    assertEquals(Map.of("Create", 1L, "AddBlock", 1L), callsOfAWal("filesystem"));
+  }
+
+  /** HDFS pins what is created with favoured nodes, and a pinned block cannot leave SSD. */
+  @Test
+  void whatIsNamedIsNotPinned() throws Exception {
+    for (String provider : new String[] {"asyncfs", "filesystem"}) {
+      Path wal;
+      try (OpenedWals wals = new OpenedWals(cluster, cluster.fs(), provider)) {
+        wal = wals.roll("pinned,16020,1");
+        assertEquals(0, wals.notOnSsd().size(), wals::toString);
+      }
+      assertFalse(isPinned(wal), provider);
+    }
+  }
+
+  private static boolean isPinned(Path file) throws Exception {
+    LocatedBlock located =
+        cluster.fs().getClient().getLocatedBlocks(file.toUri().getPath(), 0).get(0);
+    ExtendedBlock block = located.getBlock();
+    boolean pinned = false;
+    int replicas = 0;
+    for (DataNode node : cluster.hdfs().getDataNodes()) {
+      if (node.getFSDataset().contains(block)) {
+        replicas++;
+        pinned |= node.getFSDataset().getPinning(block);
+      }
+    }
+    assertEquals(3, replicas);
+    return pinned;
+  }
+}

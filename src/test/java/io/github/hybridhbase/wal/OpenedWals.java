@@ -1,0 +1,177 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
+import org.apache.hadoop.hbase.wal.FSHLogProvider;
+import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
+import org.apache.hbase.thirdparty.io.netty.channel.nio.NioEventLoopGroup;
+import org.apache.hbase.thirdparty.io.netty.channel.socket.nio.NioSocketChannel;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * WALs of many servers on an HDFS without HBase, by the plugin's writers: each server has one open,
+ * and a roll opens the next one before it closes that. Where the replicas of each are is counted as
+ * it is opened.
+ */
+@InterfaceAudience.Private
+final class OpenedWals implements AutoCloseable {
+  private static final int BLOCK = 8 << 20;
+
+  private final TypedCluster cluster;
+  private final FileSystem fs;
+  private final Configuration conf;
+  private final boolean async;
+  private final EventLoopGroup events = new NioEventLoopGroup(2);
+  private final StreamSlowMonitor monitor;
+  private final Map<String, AutoCloseable> open = new HashMap<>();
+  private final Map<String, Path> files = new TreeMap<>();
+  private final Map<String, Integer> replicasOn = new TreeMap<>();
+  private final List<String> notOnSsd = new ArrayList<>();
+  private int opened;
+  private int number;
+
+  /**
+   * None is open.
+   *
+   * @param fs of the user whose servers these are
+   * @param provider {@code asyncfs} or {@code filesystem}
+   */
+  OpenedWals(TypedCluster cluster, FileSystem fs, String provider) throws IOException {
+    this.cluster = cluster;
+    this.fs = fs;
+    this.async = provider.equals("asyncfs");
+    conf = HBaseConfiguration.create(cluster.conf());
+    Path root = new Path("/hbase-" + System.nanoTime());
+    cluster.fs().mkdirs(new Path(root, "WALs"));
+    cluster.fs().setStoragePolicy(new Path(root, "WALs"), "ALL_SSD");
+    CommonFSUtils.setRootDir(conf, cluster.fs().makeQualified(root));
+    PluginWriters.into(conf);
+    monitor = StreamSlowMonitor.create(conf, "test");
+  }
+
+  /** Where these WALs are. */
+  Path directory() throws IOException {
+    return new Path(CommonFSUtils.getRootDir(conf), "WALs");
+  }
+
+  /** Opens the next WAL of a server and closes the one before. */
+  Path roll(String server) throws Exception {
+    Path directory = new Path(directory(), server);
+    fs.mkdirs(directory);
+    Path wal = new Path(directory, server.replace(',', '.') + "." + ++number);
+    opened++;
+    AutoCloseable next =
+        async
+            ? AsyncFSWALProvider.createAsyncWriter(
+                conf, fs, wal, false, BLOCK, events, NioSocketChannel.class, monitor)
+            : FSHLogProvider.createWriter(conf, fs, wal, false, BLOCK);
+    AutoCloseable before = open.put(server, next);
+    files.put(server, wal);
+    count(wal);
+    if (before != null) {
+      before.close();
+    }
+    return wal;
+  }
+
+  /** The same for so many servers, the NameNode hearing of the load meanwhile. */
+  void rollAll(int servers) throws Exception {
+    for (int server = 0; server < servers; server++) {
+      roll("rs" + server + ",16020,1");
+      if (server % 8 == 7) {
+        cluster.hdfs().triggerHeartbeats();
+      }
+    }
+  }
+
+  private void count(Path wal) throws IOException {
+    BlockLocation block = block(wal);
+    StorageType[] media = block.getStorageTypes();
+    for (int i = 0; i < media.length; i++) {
+      if (media[i] == StorageType.SSD) {
+        replicasOn.merge(block.getNames()[i], 1, Integer::sum);
+      }
+    }
+    if (!isOnSsd(block)) {
+      notOnSsd.add(wal.getName() + " on " + Arrays.toString(media));
+    }
+  }
+
+  private BlockLocation block(Path wal) throws IOException {
+    return cluster.fs().getFileBlockLocations(wal, 0, 1)[0];
+  }
+
+  private static boolean isOnSsd(BlockLocation block) {
+    StorageType[] media = block.getStorageTypes();
+    return media.length == 3 && Arrays.stream(media).allMatch(type -> type == StorageType.SSD);
+  }
+
+  /** WALs that were opened. */
+  int opened() {
+    return opened;
+  }
+
+  /** Those of them with a replica off SSD, or fewer than three. */
+  List<String> notOnSsd() {
+    return notOnSsd;
+  }
+
+  /** Replicas on the SSD of this DataNode. */
+  int replicasOn(String address) {
+    return replicasOn.getOrDefault(address, 0);
+  }
+
+  /** Starts counting anew. */
+  void forget() {
+    opened = 0;
+    notOnSsd.clear();
+    replicasOn.clear();
+  }
+
+  /** Replicas on the DataNode with the most of them, by the mean of those with any. */
+  double busiest() {
+    int most = replicasOn.values().stream().mapToInt(count -> count).max().orElse(0);
+    return most / replicasOn.values().stream().mapToInt(count -> count).average().orElse(1);
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (AutoCloseable wal : open.values()) {
+      wal.close();
+    }
+    events.shutdownGracefully().syncUninterruptibly();
+  }
+
+  @Override
+  public String toString() {
+    return opened + " WALs, not on SSD " + notOnSsd + ", replicas " + replicasOn;
+  }
+}
