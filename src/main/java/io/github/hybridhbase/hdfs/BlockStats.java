@@ -23,23 +23,23 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Reads the NameNode's JMX bean {@code Hadoop:service=NameNode,name=BlockStats}: its {@code
- * StorageTypeStats} sums up every storage type over the DataNodes in service, so the answer has the
- * same size for 3 and for 1,000 of them. A pure function of the answer.
+ * A parser of the NameNode's JMX bean {@code Hadoop:service=NameNode,name=BlockStats}. Its {@code
+ * StorageTypeStats} adds up each storage type over the DataNodes in service, so the answer's size
+ * is independent of their number. Pure.
  */
 @InterfaceAudience.Private
 final class BlockStats {
-  /** The path and query that ask for the bean. */
+  /** Path and query of the bean. */
   static final String QUERY = "/jmx?qry=Hadoop:service=NameNode,name=BlockStats";
 
   private BlockStats() {}
 
-  /** The path and query that ask for one attribute of a bean, in an answer of some bytes. */
+  /** Path and query of one attribute of a bean, for an answer of some bytes. */
   static String query(String bean, String attribute) {
     return "/jmx?get=Hadoop:service=NameNode,name=" + bean + "::" + attribute;
   }
 
-  /** What an answer to {@link #query} tells; empty where it holds no such attribute. */
+  /** The attribute in an answer to {@link #query}; empty if it is missing. */
   static Optional<String> attribute(String json, String attribute) {
     return first(json, attribute).flatMap(BlockStats::text);
   }
@@ -49,8 +49,7 @@ final class BlockStats {
   }
 
   /**
-   * The SSD space told by an answer; empty where it is not such an answer. An HDFS without SSD is
-   * told as one with no capacity.
+   * The SSD space in an answer; empty if the answer is invalid. An HDFS without SSD has capacity 0.
    */
   static Optional<SsdSpace> parse(String json) {
     return first(json, "StorageTypeStats").flatMap(BlockStats::space);
@@ -80,7 +79,7 @@ final class BlockStats {
     try {
       return parse.get();
     } catch (RuntimeException e) {
-      // Whatever it is, it is not the bean.
+      // The answer is not the bean.
       return Optional.empty();
     }
   }

@@ -28,9 +28,8 @@ import org.apache.hadoop.security.authentication.client.AuthenticationException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * One HTTP(S) GET that ends: at most so many bytes within so much time. With Kerberos it
- * authenticates by SPNEGO as the process's login user, and HTTPS follows {@code ssl-client.xml}.
- * Blocks the calling thread; safe to call from any.
+ * An HTTP(S) GET with limits on bytes and time. With Kerberos it authenticates by SPNEGO as the
+ * process's login user; HTTPS follows {@code ssl-client.xml}. Blocks; thread-safe.
  */
 @InterfaceAudience.Private
 final class BoundedGet {
@@ -41,10 +40,8 @@ final class BoundedGet {
   private final long mostNanos;
 
   /**
-   * Makes a reader.
-   *
-   * @param mostBytes bytes of an answer at most
-   * @param mostMillis time at most, also of a connection that says nothing
+   * @param mostBytes longest answer
+   * @param mostMillis longest time, also for an idle connection
    */
   BoundedGet(Configuration conf, int mostBytes, int mostMillis) {
     this.factory =
@@ -54,9 +51,7 @@ final class BoundedGet {
   }
 
   /**
-   * Reads an address.
-   *
-   * @throws IOException where it cannot be read, is too long or takes too long
+   * @throws IOException if the address cannot be read, or a limit is exceeded
    */
   String read(String address) throws IOException {
     UserGroupInformation user = UserGroupInformation.getLoginUser();
@@ -83,7 +78,7 @@ final class BoundedGet {
     }
     try {
       connection.setInstanceFollowRedirects(false);
-      // By this alone Hadoop's /conf chooses between XML and JSON.
+      // Only this header makes Hadoop's /conf return JSON instead of XML.
       connection.setRequestProperty("Accept", "application/json");
       int status = connection.getResponseCode();
       if (status != HttpURLConnection.HTTP_OK) {

@@ -16,14 +16,14 @@ package io.github.hybridhbase.hdfs;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Bytes, written for people. */
+/** A formatter of byte counts for people. */
 @InterfaceAudience.Private
 public final class Bytes {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
   private Bytes() {}
 
-  /** With one digit after the point at most, as {@code 3.4 GiB}. */
+  /** At most one decimal, as {@code 3.4 GiB}. */
   public static String text(long bytes) {
     double value = bytes;
     int unit = 0;

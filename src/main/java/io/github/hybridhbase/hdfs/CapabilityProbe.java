@@ -28,38 +28,38 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Does with one small file all that the plugin does, as this user: creates it, gives it a policy, a
- * provenance record and a flushed block, and asks for a move; then deletes it. What HDFS would
- * really do is known only so: its settings cannot be asked for.
+ * A rehearsal of everything the plugin does, as this user, on one small file: it creates the file,
+ * sets a policy and a provenance record, flushes a block, requests a move, and deletes the file.
+ * HDFS offers no way to query the relevant settings.
  */
 @InterfaceAudience.Private
 public final class CapabilityProbe {
-  /** What is tried, in this order. */
+  /** The steps, in this order. */
   @InterfaceAudience.Private
   public enum Step {
-    /** To create a file; where that is refused nothing else is tried. */
+    /** Creates the file; if refused, no other step is tried. */
     CREATE,
-    /** To set a policy. */
+    /** Sets a policy. */
     POLICY,
-    /** To leave a provenance record. */
+    /** Writes a provenance record. */
     XATTR,
-    /** To write a block under ALL_SSD. */
+    /** Writes a block under ALL_SSD. */
     WRITE,
-    /** To ask for a move. */
+    /** Requests a move. */
     SATISFY
   }
 
   private final Map<Step, IOException> refusals = new EnumMap<>(Step.class);
   private List<StorageType> replicas = List.of();
 
-  /** A probe in which nothing was refused. */
+  /** A result without refusals. */
   public static CapabilityProbe of(StorageType... replicas) {
     CapabilityProbe capabilities = new CapabilityProbe();
     capabilities.replicas = List.of(replicas);
     return capabilities;
   }
 
-  /** The same, in which this was refused too. */
+  /** Adds a refusal. */
   public CapabilityProbe refusing(Step step, IOException why) {
     refusals.put(step, why);
     return this;
@@ -69,7 +69,7 @@ public final class CapabilityProbe {
    * Probes in a directory.
    *
    * @param blockSize bytes to declare, by which HDFS judges space
-   * @return empty where the file system is no HDFS
+   * @return empty if the file system is not HDFS
    */
   public static Optional<CapabilityProbe> in(FileSystem fs, Path directory, long blockSize) {
     Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
@@ -113,7 +113,7 @@ public final class CapabilityProbe {
     }
   }
 
-  /** Why HDFS did not do it; empty where it did, or was not asked to. */
+  /** Why HDFS refused the step; empty if it succeeded or was not tried. */
   public Optional<IOException> refusal(Step step) {
     return Optional.ofNullable(refusals.get(step));
   }

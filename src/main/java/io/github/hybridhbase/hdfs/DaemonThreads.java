@@ -25,8 +25,8 @@ import org.apache.hbase.thirdparty.com.google.common.util.concurrent.ThreadFacto
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Makes threads that wait for HDFS so that no other has to: each is a daemon, has a name, and ends
- * when it had nothing to do for {@value #IDLE_SECONDS} seconds.
+ * A factory of named daemon threads that block on HDFS in place of others and end after {@value
+ * #IDLE_SECONDS} idle seconds.
  */
 @InterfaceAudience.Private
 public final class DaemonThreads {
@@ -35,12 +35,10 @@ public final class DaemonThreads {
   private DaemonThreads() {}
 
   /**
-   * Threads for tasks.
-   *
-   * @param name of each, with {@code %d} for its number where there are several
+   * @param name of each thread, with {@code %d} for its number if there are several
    * @param threads at most
-   * @param waiting tasks that wait for a thread at most, 0 for none
-   * @param refused what becomes of the others
+   * @param waiting longest queue; 0 for none
+   * @param refused handler of tasks beyond the queue
    */
   public static ThreadPoolExecutor pool(
       String name, int threads, int waiting, RejectedExecutionHandler refused) {
@@ -51,10 +49,7 @@ public final class DaemonThreads {
             threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, queue, named(name), refused));
   }
 
-  /**
-   * One thread for what is done later, or again and again. What comes after its shutdown, or waits
-   * then, is dropped.
-   */
+  /** Creates a single timer thread. After shutdown, queued and new tasks are dropped. */
   public static ScheduledThreadPoolExecutor timer(String name) {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, named(name), new ThreadPoolExecutor.DiscardPolicy());

@@ -29,34 +29,34 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Ends the last block of a closed file once more, so that it survives a power cut of all its
- * DataNodes.
+ * An operation that ends the last block of a closed file again, so that it survives a power cut of
+ * all its DataNodes.
  *
- * <p>A DataNode that ends a block because its lease was recovered renames its files and fsyncs
- * neither them nor a directory, whatever {@code dfs.datanode.synconclose} is ({@code
- * FsDatasetImpl.updateReplicaUnderRecovery}). This appends nothing to the file with {@code
- * SYNC_BLOCK}: the replica goes back to {@code rbw}, and the empty packet that ends the block has
- * {@code BlockReceiver} fsync its files and, once it is finalized, the directories. The bytes and
- * their number stay, so readers see no change; the mtime does.
+ * <p>A DataNode that ends a block by lease recovery renames its files without an fsync of files or
+ * directory, whatever {@code dfs.datanode.synconclose} is ({@code
+ * FsDatasetImpl.updateReplicaUnderRecovery}). This operation appends zero bytes with {@code
+ * SYNC_BLOCK}: the replica goes back to {@code rbw}, and the empty last packet makes {@code
+ * BlockReceiver} fsync its files and, once finalized, the directories. Only the mtime changes for
+ * readers.
  */
 @InterfaceAudience.Private
 public final class DurableEnd {
   private static final int TRIES = 3;
 
-  /** Whoever follows the log waits for this. */
+  /** The log's next user waits for this. */
   private static final int SOCKET_MILLIS = 10_000;
 
   private DurableEnd() {}
 
   /**
-   * Ends it durably. Blocks, for DataNodes too.
+   * Ends the file durably. Blocks, on DataNodes too.
    *
-   * @param fs whose settings count
-   * @param file nobody writes to it; it need not exist any more
-   * @param recover closes the file by recovering its lease, after a try that failed half-way
-   * @return whether it did: not for a file that is gone, as another server has taken it over, nor
-   *     where this server ends and closes its client, nor outside of HDFS
-   * @throws IOException if it is not known to be durable
+   * @param fs whose settings apply
+   * @param file without a writer; need not exist
+   * @param recover closes the file by lease recovery after an attempt that failed half-way
+   * @return false if the file is gone (another server took over), this server is closing its
+   *     client, the file has no acknowledged bytes, or it is not on HDFS
+   * @throws IOException if the file may not be durable
    */
   public static boolean of(FileSystem fs, Path file, Recovery recover) throws IOException {
     Optional<DistributedFileSystem> hdfs = FailFastClient.unwrap(fs);
@@ -68,7 +68,7 @@ public final class DurableEnd {
       if (hdfs.get().getClient().isClientRunning()) {
         throw e;
       }
-      return false; // the server ends: whoever splits the log ends it
+      return false; // the server is stopping: whoever splits the log will end it
     }
   }
 
@@ -77,8 +77,8 @@ public final class DurableEnd {
     if (last == null || last.getBlockSize() == 0) {
       return false; // nothing was acknowledged
     }
-    // HDFS appends to no full block, and a NameNode that is asked to append to one that is longer
-    // than a block (HBase's output knows no limit) leaves the file half open.
+    // HDFS cannot append to a full block, and a block beyond its size (HBase's output has no limit)
+    // makes the NameNode leave the file half open.
     if (last.getBlockSize() >= fs.getFileStatus(file).getBlockSize()) {
       throw new IOException("Its last block is full");
     }
@@ -89,11 +89,11 @@ public final class DurableEnd {
       throws IOException {
     Configuration conf = new Configuration(fs.getConf());
     conf.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, SOCKET_MILLIS);
-    // A DataNode in the place of one that stalls would have to copy the block first.
+    // The replacement of a slow DataNode would have to copy the block first.
     conf.setBoolean(HdfsClientConfigKeys.BlockWrite.ReplaceDatanodeOnFailure.ENABLE_KEY, false);
     IOException failure = new IOException("HDFS ended it without a sync");
     for (int tries = 0; tries < TRIES; tries++) {
-      // A client of its own, so that a failed try leaves no lease that is renewed.
+      // A separate client, so that no lease of a failed attempt is renewed.
       try (DistributedFileSystem client =
           (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf)) {
         if (once(client, file)) {
@@ -109,11 +109,11 @@ public final class DurableEnd {
     throw failure;
   }
 
-  /** How a file is closed that a failed try has left open. */
+  /** A way to close a file that a failed attempt has left open. */
   @FunctionalInterface
   @InterfaceAudience.Private
   public interface Recovery {
-    /** Blocks until it is closed. */
+    /** Blocks until the file is closed. */
     void of(Path file) throws IOException;
   }
 
@@ -124,8 +124,8 @@ public final class DurableEnd {
       out.hsync();
       stamp = last(fs, file).getBlock().getGenerationStamp();
     }
-    // One more stamp: a DataNode failed at the end, and the others ended the block by themselves
-    // (DataNode.recoverClose), which syncs nothing.
+    // A further stamp means that a DataNode failed at the end and the others ended the block
+    // (DataNode.recoverClose), without a sync.
     return stamp == last(fs, file).getBlock().getGenerationStamp();
   }
 

@@ -22,10 +22,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A file and where the replicas of its blocks are: what {@code BlockLocation} proves. */
+/** A file and the media of its replicas, from {@code BlockLocation}. */
 @InterfaceAudience.Private
 public final class FileBlocks {
-  /** One block: its length, and the medium and host of each of its replicas. */
+  /** A block with the medium and host of each replica. */
   @InterfaceAudience.Private
   public static final class Block {
     private final long length;
@@ -34,28 +34,22 @@ public final class FileBlocks {
     private final List<String> addresses;
 
     /**
-     * Describes one block.
-     *
-     * @param length bytes; of a block being written, what the NameNode knows, often 0
+     * @param length bytes; for a block being written the NameNode's value, often 0
      */
     public Block(long length, StorageType... replicas) {
       this(length, Arrays.asList(replicas), List.of());
     }
 
     /**
-     * Describes one block.
-     *
-     * @param hosts the DataNode's host name of each replica, in the order of {@code replicas};
-     *     empty where nobody asked
+     * @param hosts host name of each replica's DataNode, in the order of {@code replicas}; may be
+     *     empty
      */
     public Block(long length, List<StorageType> replicas, List<String> hosts) {
       this(length, replicas, hosts, List.of());
     }
 
     /**
-     * Describes one block.
-     *
-     * @param addresses the DataNode's IP address of each replica; empty where nobody asked
+     * @param addresses IP address of each replica's DataNode; may be empty
      */
     public Block(
         long length, List<StorageType> replicas, List<String> hosts, List<String> addresses) {
@@ -65,7 +59,7 @@ public final class FileBlocks {
       this.hosts = List.copyOf(hosts);
     }
 
-    /** The medium of the replica on a host, by any of its names and IP addresses. */
+    /** The medium of the replica on the host that has one of these names or IP addresses. */
     public Optional<StorageType> on(Collection<String> names) {
       for (int at = 0; at < replicas.size(); at++) {
         if (at < hosts.size() && names.contains(hosts.get(at))
@@ -76,7 +70,7 @@ public final class FileBlocks {
       return Optional.empty();
     }
 
-    /** Length in bytes. */
+    /** Bytes. */
     public long length() {
       return length;
     }
@@ -95,20 +89,18 @@ public final class FileBlocks {
   private final List<Block> blocks;
   private final long modified;
 
-  /** Describes one file whose age nobody asked for. */
+  /** Creates a file of unknown age. */
   public FileBlocks(
       Path path, long length, int replication, byte policy, boolean open, List<Block> blocks) {
     this(path, length, replication, policy, open, blocks, 0);
   }
 
   /**
-   * Describes one file.
-   *
-   * @param length bytes the NameNode knows of
-   * @param replication replicas asked for
-   * @param policy id of the policy in force
-   * @param open whether it is being written
-   * @param modified when it was last written, or archived, in milliseconds since 1970
+   * @param length bytes that the NameNode knows
+   * @param replication desired replicas
+   * @param policy id of the effective policy
+   * @param open whether the file is being written
+   * @param modified time of the last write, or of archiving, milliseconds since 1970
    */
   public FileBlocks(
       Path path,
@@ -127,64 +119,57 @@ public final class FileBlocks {
     this.modified = modified;
   }
 
-  /** The file. */
   public Path path() {
     return path;
   }
 
-  /** Length in bytes that the NameNode knows of. */
+  /** Bytes that the NameNode knows. */
   public long length() {
     return length;
   }
 
-  /** When it was last written, or archived, in milliseconds since 1970; 0 where not asked. */
+  /** Milliseconds since 1970; 0 if unknown. */
   public long modified() {
     return modified;
   }
 
-  /** Id of the policy in force. */
+  /** Id of the effective policy. */
   public byte policy() {
     return policy;
   }
 
-  /** Whether the file is being written. */
   public boolean open() {
     return open;
   }
 
-  /** Its blocks, first to last. */
   public List<Block> blocks() {
     return blocks;
   }
 
-  /** Replicas on this medium. */
   public long replicas(StorageType type) {
     return blocks.stream().flatMap(b -> b.replicas.stream()).filter(t -> t == type).count();
   }
 
-  /** Replicas on any medium. */
   public long replicas() {
     return blocks.stream().mapToLong(b -> b.replicas.size()).sum();
   }
 
-  /** Bytes of all replicas on this medium. */
   public long bytes(StorageType type) {
     return blocks.stream()
         .mapToLong(b -> b.length * b.replicas.stream().filter(t -> t == type).count())
         .sum();
   }
 
-  /** Replicas that this policy does not want where they are. */
+  /** Replicas on a medium that this policy does not want. */
   public long misplaced(StoragePolicy wanted) {
     return blocks.stream().mapToLong(b -> wanted.misplaced(b.replicas)).sum();
   }
 
-  /** Bytes of replicas that this policy does not want where they are. */
   public long misplacedBytes(StoragePolicy wanted) {
     return blocks.stream().mapToLong(b -> b.length * wanted.misplaced(b.replicas)).sum();
   }
 
-  /** Blocks with fewer replicas than asked for. */
+  /** Blocks with fewer replicas than desired. */
   public long underReplicatedBlocks() {
     return blocks.stream().filter(b -> b.replicas.size() < replication).count();
   }

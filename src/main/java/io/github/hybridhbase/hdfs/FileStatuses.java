@@ -27,12 +27,12 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What an HDFS file status says of placement. */
+/** A reader of placement facts in HDFS file statuses. */
 @InterfaceAudience.Private
 final class FileStatuses {
   private FileStatuses() {}
 
-  /** {@code FileSystem.getStoragePolicy} answers HOT for "unspecified"; only this byte tells. */
+  /** Needed since {@code FileSystem.getStoragePolicy} returns HOT for "unspecified". */
   static byte policy(FileStatus status) {
     return status instanceof HdfsFileStatus
         ? ((HdfsFileStatus) status).getStoragePolicy()
@@ -62,14 +62,14 @@ final class FileStatuses {
         status.getModificationTime());
   }
 
-  /** Without the ports. */
+  /** Strips ports. */
   private static List<String> addresses(String[] names) {
     return Arrays.stream(names)
         .map(name -> name.substring(0, Math.max(0, name.lastIndexOf(':'))))
         .collect(Collectors.toList());
   }
 
-  /** HDFS leaves the type of a replica null where its DataNode has not reported yet. */
+  /** HDFS reports null as the type of a replica whose DataNode has not reported yet. */
   private static List<StorageType> known(StorageType[] types) {
     return Arrays.stream(types)
         .map(type -> type == null ? StorageType.DEFAULT : type)

@@ -17,17 +17,16 @@ import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A record was not written or removed, since one of another version stands there. */
+/** An exception for a record that stays as it is because another version wrote it. */
 @InterfaceAudience.Private
 public final class ForeignRecordException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /** As {@link #describe} has it. */
   public ForeignRecordException(String name, Path path, String text) {
     super(describe(name, path, text));
   }
 
-  /** What stands there, and what to do about it: two sentences. */
+  /** The record and the remedy, two sentences. */
   public static String describe(String name, Path path, String text) {
     String plain = path.toUri().getPath();
     return name

@@ -18,9 +18,8 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A record of the plugin's as it was found: absent, read, or foreign. A foreign one stands there
- * and was written in a form that this version cannot read, by another version or another writer:
- * nobody overwrites or removes it, and nobody takes it for absent. Immutable.
+ * A lookup result of a record: absent, readable, or foreign, which is one that this version cannot
+ * read. A foreign record must not be overwritten, removed, or treated as absent. Immutable.
  */
 @InterfaceAudience.Private
 public final class Found<T> {
@@ -35,43 +34,38 @@ public final class Found<T> {
     this.foreign = foreign;
   }
 
-  /** There is none. */
   @SuppressWarnings("unchecked") // holds no value
   public static <T> Found<T> absent() {
     return (Found<T>) ABSENT;
   }
 
-  /** This was read. */
   public static <T> Found<T> of(T value) {
     return new Found<>(Objects.requireNonNull(value), null);
   }
 
-  /** This was read, or there is none. */
   public static <T> Found<T> of(Optional<T> value) {
     return value.map(Found::of).orElseGet(Found::absent);
   }
 
-  /** One stands there that this version cannot read. */
   public static <T> Found<T> foreign(String text) {
     return new Found<>(null, text);
   }
 
-  /** What was read; empty if there is none and if it is foreign: ask {@link #isForeign} too. */
+  /** Empty if the record is absent or foreign, see {@link #isForeign}. */
   public Optional<T> read() {
     return Optional.ofNullable(value);
   }
 
-  /** Whether none stands there, readable or not. */
+  /** Whether there is no record at all, readable or foreign. */
   public boolean isAbsent() {
     return value == null && foreign == null;
   }
 
-  /** Whether one stands there that this version cannot read. */
   public boolean isForeign() {
     return foreign != null;
   }
 
-  /** The beginning of a foreign one's text, for people; whoever prints it escapes it. */
+  /** The beginning of a foreign record's text; not escaped. */
   public Optional<String> foreign() {
     return Optional.ofNullable(foreign)
         .map(text -> text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text);

@@ -20,16 +20,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The file systems of one HBase, and whether a hold stands on it. */
+/** The file systems of one HBase, and the lookup of its hold. */
 @InterfaceAudience.Private
 public final class HBaseNamespaces implements Namespaces {
   private final Configuration conf;
   private final Layout layout;
 
   /**
-   * Makes them.
-   *
-   * @param layout of HBase, or of the {@code MasterData} in it, which the master hands to its local
+   * @param layout of HBase, or of its {@code MasterData}, which the master passes to its local
    *     store as the roots
    */
   public HBaseNamespaces(Configuration conf, Layout layout) {

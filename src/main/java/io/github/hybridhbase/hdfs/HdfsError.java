@@ -35,15 +35,12 @@ import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * What an exception of HDFS's client says, whose doing that is, and what remedies it: a pure
- * function of the exception. Immutable.
- */
+/** A classification of an exception from HDFS's client, with its remedy. Pure and immutable. */
 @InterfaceAudience.Private
 public final class HdfsError {
   private static final int DEPTH = 10;
 
-  /** What tells of a setting of HDFS's. */
+  /** Message parts that reveal a setting of HDFS. */
   private static final Map<String, HdfsErrorKind> SETTINGS =
       Map.of(
           "dfs.storage.policy.enabled", HdfsErrorKind.POLICIES_DISABLED,
@@ -51,7 +48,7 @@ public final class HdfsError {
           "satisfier feature has been disabled", HdfsErrorKind.SATISFIER_OFF,
           "satisfier queue limit", HdfsErrorKind.SATISFIER_FULL);
 
-  /** States of a NameNode or a router, be they unwrapped or not. */
+  /** States of a NameNode or a router, wrapped or not. */
   private static final List<String> AWAY =
       List.of(
           ".NoNamenodesAvailableException",
@@ -63,7 +60,7 @@ public final class HdfsError {
 
   private static final String NO_NODE = "could only be written to";
 
-  /** What HDFS says where the media that a file wants have no space for it, or fail. */
+  /** Messages of HDFS when the wanted media lack space or fail. */
   private static final List<String> REFUSALS =
       List.of(
           NO_NODE,
@@ -75,7 +72,7 @@ public final class HdfsError {
   private static final List<String> REFUSING =
       List.of(".QuotaByStorageTypeExceededException", ".NotReplicatedYetException");
 
-  /** What DISK would have met as well. */
+  /** Failures that would occur on DISK as well. */
   private static final List<String> OTHERS =
       List.of(".BlockMissingException", ".LeaseExpiredException", ".ChecksumException");
 
@@ -89,7 +86,6 @@ public final class HdfsError {
     this.answered = answered;
   }
 
-  /** What this exception says. */
   public static HdfsError of(Throwable e) {
     String text = text(e);
     List<Throwable> chain = new ArrayList<>();
@@ -99,32 +95,29 @@ public final class HdfsError {
     return new HdfsError(kind(chain, text), text, answered(chain));
   }
 
-  /** What is the matter. */
   public HdfsErrorKind kind() {
     return kind;
   }
 
-  /** Whether that is the matter. */
   public boolean is(HdfsErrorKind one) {
     return kind == one;
   }
 
-  /** Whether a server of HDFS's said it in answer to a call, not this process by itself. */
+  /** Whether an HDFS server returned it in response to a call, as opposed to a local failure. */
   public boolean isAnswer() {
     return answered;
   }
 
-  /** The first line of the message: after it HDFS sends its own stack trace. */
+  /** The first line of the message; HDFS's stack trace follows it. */
   public String text() {
     return text;
   }
 
-  /** What is the matter and what remedies it, a sentence or two. */
   public String remedy() {
     return kind.remedy();
   }
 
-  /** As {@link #remedy}, with what HDFS said in brackets. */
+  /** {@link #remedy} with the message in brackets. */
   public String explain() {
     return kind.remedy() + " (" + text + ")";
   }
@@ -160,15 +153,15 @@ public final class HdfsError {
   }
 
   /**
-   * Whether the NameNode could not be asked. What it did answer is a {@code RemoteException}, or
-   * caused by one; all else that a call to it throws says that it could not be.
+   * Whether the NameNode was unavailable. Its own answers are a {@code RemoteException} or caused
+   * by one; everything else from a call to it means unavailable.
    */
   private static Optional<HdfsErrorKind> ofNameNode(List<Throwable> chain, String text) {
     if (text.toLowerCase(Locale.ROOT).contains("safe mode")
         || named(chain, List.of("SafeModeException"))) { // a router's as well
       return Optional.of(HdfsErrorKind.SAFE_MODE);
     }
-    // HBase wraps what the NameNode did not answer in NameNodeException; a DataNode's is bare.
+    // HBase wraps failed calls in NameNodeException; a DataNode's exception is not wrapped.
     boolean asked =
         chain.get(0).getClass().getSimpleName().equals("NameNodeException")
             || any(chain, HdfsError::isCall);
@@ -187,7 +180,7 @@ public final class HdfsError {
               ? HdfsErrorKind.SUPERUSER_ONLY
               : HdfsErrorKind.PERMISSION);
     }
-    // DSQuotaExceededException and NSQuotaExceededException; the quota of a medium is another.
+    // DSQuotaExceededException and NSQuotaExceededException, but no quota of a storage type.
     if (named(chain, List.of("QuotaExceededException"))) {
       return Optional.of(HdfsErrorKind.QUOTA);
     }
@@ -205,7 +198,7 @@ public final class HdfsError {
     if (text.contains(NO_NODE) || named(chain, REFUSING)) {
       return HdfsErrorKind.NO_TARGET;
     }
-    // What HBase made of it does not matter where HDFS has said why.
+    // HDFS's reason takes precedence over HBase's wrapper.
     if (any(chain, one -> one instanceof SocketTimeoutException)
         || REFUSALS.stream().anyMatch(refusal -> says(chain, refusal))) {
       return HdfsErrorKind.NODE_REFUSED;
@@ -228,7 +221,7 @@ public final class HdfsError {
 
   private static boolean isStop(Throwable e) {
     return e instanceof ClosedByInterruptException
-        // A time-out is an interruption to Java, but nobody interrupted.
+        // A time-out is an InterruptedIOException too, but no interruption.
         || e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException);
   }
 
@@ -238,13 +231,13 @@ public final class HdfsError {
 
   private static boolean isSilence(Throwable e, String text) {
     return e instanceof SocketTimeoutException
-        || e instanceof ConnectException // Netty's shaded ConnectTimeoutException is one
+        || e instanceof ConnectException // includes Netty's shaded ConnectTimeoutException
         || e instanceof NoRouteToHostException
-        || e instanceof TimeoutIOException // a header's
+        || e instanceof TimeoutIOException // of a header
         || text.startsWith("Timeout(");
   }
 
-  /** Whether it came of a call to the NameNode; what a block's DataNodes throw is else the same. */
+  /** Whether a call to the NameNode threw it; DataNodes of a block throw the same types. */
   private static boolean isCall(Throwable e) {
     return e instanceof IOException
         && Arrays.stream(e.getStackTrace())

@@ -15,42 +15,35 @@ package io.github.hybridhbase.hdfs;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What is the matter where HDFS did not do something ({@link HdfsError}). */
+/** The kinds of HDFS failures ({@link HdfsError}). */
 @InterfaceAudience.Private
 public enum HdfsErrorKind {
-  /** The thread is told to stop. */
+  /** The thread was interrupted. */
   STOPPED,
   /** The file is gone, its name is taken, or the server is fenced off. */
   GONE,
-  /** The NameNode, or a router, could not be asked, or none of its DataNodes is back. */
+  /** The NameNode or router is unavailable, or has no DataNode yet. */
   NAMENODE("The NameNode could not be asked; this is tried again."),
-  /** The NameNode takes no writes now. */
   SAFE_MODE("The NameNode is in safe mode; this is tried again when it has left it."),
-  /** {@code dfs.storage.policy.enabled=false}. */
   POLICIES_DISABLED(
       "HDFS has storage policies disabled. Set dfs.storage.policy.enabled=true on the"
           + " NameNode."),
-  /** {@code dfs.namenode.xattrs.enabled=false}. */
   XATTRS_DISABLED("HDFS keeps no xattrs. Set dfs.namenode.xattrs.enabled=true on the NameNode."),
-  /** A record of another version of the plugin stands there, see {@link Found}. */
+  /** A foreign record exists, see {@link Found}. */
   FOREIGN_RECORD(
       "A record that this version of the plugin cannot read stands there and is left as it is."),
-  /** {@code dfs.storage.policy.satisfier.mode=none}. */
   SATISFIER_OFF(
       "The NameNode's storage policy satisfier is off, so nothing moves blocks. Set"
           + " dfs.storage.policy.satisfier.mode=external on the NameNode and start 'hdfs"
           + " --daemon start sps', or run 'hdfs mover -p /hbase' as HDFS's superuser."),
-  /** The NameNode holds as many requests to move a file as it takes. */
   SATISFIER_FULL(
       "The NameNode's queue of moves is full. Run this again when 'hdfs"
           + " storagepolicies -satisfyStoragePolicy' requests have been carried out: is the sps"
           + " daemon running?"),
-  /** Storage policies are the superuser's. */
   SUPERUSER_ONLY(
       "HDFS reserves storage policies to the superuser. Set"
           + " dfs.storage.policy.permissions.superuser-only=false on the NameNode, or have its"
           + " superuser do it (docs/secure.md)."),
-  /** This user may not. */
   PERMISSION(
       "HBase's user may not write there, which setting a policy needs. Give it WRITE with"
           + " 'hdfs dfs -chown' or '-chmod'."),
@@ -58,19 +51,19 @@ public enum HdfsErrorKind {
   QUOTA(
       "A quota of names or of space is used up. Raise it with 'hdfs dfsadmin -setQuota' or"
           + " '-setSpaceQuota'."),
-  /** The NameNode has no DataNode for the block, or a quota of SSD: the next try fails too. */
+  /** The NameNode has no DataNode for the block, or SSD is over quota: the next try fails too. */
   NO_TARGET,
-  /** A DataNode did not answer in time, or none runs at its address: no medium's doing. */
+  /** A DataNode did not respond in time, or its address refused; independent of the medium. */
   NODE_SILENT,
-  /** A connection broke; the NameNode's where only that was asked. */
+  /** A connection broke; that to the NameNode if only it was called. */
   CONNECTION_LOST,
-  /** A DataNode refused the block or broke the connection; also all that cannot be told. */
+  /** A DataNode refused the block or broke the connection; also the kind of unknown errors. */
   NODE_REFUSED,
-  /** Never an exception's: the file was made, but with fewer replicas than usual. */
+  /** Set by the WAL opener, not from an exception: the file has fewer replicas than usual. */
   UNDER_REPLICATED,
-  /** Somebody closed the client. */
+  /** The client was closed. */
   CLIENT_CLOSED,
-  /** HBase's own failure, or data that cannot be read. */
+  /** HBase's own failure, or unreadable data. */
   OTHER;
 
   private final String remedy;
@@ -83,12 +76,12 @@ public enum HdfsErrorKind {
     this.remedy = remedy;
   }
 
-  /** What is the matter and what remedies it, a sentence or two. */
+  /** A sentence or two. */
   public String remedy() {
     return remedy;
   }
 
-  /** Whether whoever asks is to stop, or what it asked for is gone. */
+  /** Whether the caller must stop, or its file is gone. */
   public boolean isOver() {
     return this == STOPPED || this == GONE;
   }
@@ -98,36 +91,35 @@ public enum HdfsErrorKind {
     return this == PERMISSION || this == SUPERUSER_ONLY || this == QUOTA;
   }
 
-  /** Whether no further try to write a file helps, on no medium. */
+  /** Whether no further try to write the file can succeed, on any medium. */
   public boolean isFinal() {
     return isOver() || isForbidden();
   }
 
-  /** Whether the NameNode is to be waited for: no medium's doing. */
+  /** Whether to wait for the NameNode, whatever the medium. */
   public boolean isNameNodes() {
     return this == NAMENODE || this == SAFE_MODE;
   }
 
-  /** Whether the next try can go without what failed this one. */
+  /** Whether the next try can exclude what failed. */
   public boolean isOfOneNode() {
     return this == NODE_SILENT || isNodes() || this == CLIENT_CLOSED;
   }
 
-  /** Whether a medium or a DataNode said no. */
+  /** Whether a medium or a DataNode refused. */
   public boolean isRefusal() {
     return this == NO_TARGET || isNodes() || this == CLIENT_CLOSED || this == OTHER;
   }
 
   /**
-   * Whether SSD may be to blame for a file that could not be written there. What cannot be told
-   * counts as SSD's: HBase aborts a server whose flush goes on failing, while a wrong blame costs
-   * the server seconds without the SSD tier.
+   * Whether SSD may have caused a failed write. Unknown causes count: HBase aborts a server whose
+   * flush keeps failing, while a wrong guess costs seconds without the SSD tier.
    */
   public boolean mayBeSsds() {
     return this == NO_TARGET || this == NODE_SILENT || isNodes();
   }
 
-  /** Whether HDFS as a whole could not be asked, so that asking for another file is in vain. */
+  /** Whether HDFS as a whole was unavailable, so that other files would fail as well. */
   public boolean isOfAllFiles() {
     return this == STOPPED
         || isNameNodes()
@@ -136,7 +128,7 @@ public enum HdfsErrorKind {
         || this == CLIENT_CLOSED;
   }
 
-  /** Whether the NameNode takes no request to move blocks, of whatever file. */
+  /** Whether the NameNode rejects requests to move any file. */
   public boolean refusesMoves() {
     return this == SATISFIER_OFF || this == SATISFIER_FULL;
   }

@@ -17,14 +17,12 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An operator's instruction that the plugin is to place nothing on this HBase, kept as the xattr
- * {@value #XATTR} of {@code hbase.rootdir}. {@code revert} leaves it, {@code apply} lifts it;
- * whoever sets policies or asks for moves obeys it, so that a running master does not undo what was
- * undone.
+ * An operator's instruction to place nothing on this HBase, stored as the xattr {@value #XATTR} of
+ * {@code hbase.rootdir}. {@code revert} sets it and {@code apply} removes it; a running master
+ * obeys it and so does not redo what was undone.
  */
 @InterfaceAudience.Private
 public final class Hold extends XattrText {
-  /** The xattr that holds a hold. */
   public static final String XATTR = "user.hbase.hybrid.hold";
 
   private static final String VERSION = "v1 ";
@@ -33,15 +31,13 @@ public final class Hold extends XattrText {
   private final String reason;
 
   /**
-   * Makes a hold.
-   *
-   * @param reason who holds and since when, for people, one line
+   * @param reason holder and time, one line for people
    */
   public Hold(String reason) {
     this.reason = reason.length() > LONGEST ? reason.substring(0, LONGEST) : reason;
   }
 
-  /** Who holds and since when, for people. Whoever prints it escapes it. */
+  /** Holder and time; not escaped. */
   public String reason() {
     return reason;
   }
@@ -51,7 +47,7 @@ public final class Hold extends XattrText {
     return VERSION + reason;
   }
 
-  /** Reads a hold; empty if it is another version's, which is obeyed as well. */
+  /** Empty for a hold of another version, which is obeyed as well. */
   static Optional<Hold> parse(String text) {
     return text.startsWith(VERSION)
         ? Optional.of(new Hold(text.substring(VERSION.length())))

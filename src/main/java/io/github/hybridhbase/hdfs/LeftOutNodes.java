@@ -22,18 +22,17 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes that one server leaves out of its WALs because they stalled, kept as the xattr
- * {@value #XATTR} of its own directory of WALs, with which it goes. Written by the server, read by
- * whoever wants to know. Immutable.
+ * The DataNodes that one server excludes from its WALs because they stalled, stored as the xattr
+ * {@value #XATTR} of its WAL directory. The server writes it; the master and tools read it.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class LeftOutNodes extends XattrText {
-  /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.wal.leftout";
 
   private static final String VERSION = "v1";
 
-  /** Each by itself: one pattern for all would call itself for each, as deep as a text is long. */
+  /** Matches one address: a pattern for the whole list would recurse per address. */
   private static final Pattern ADDRESS = Pattern.compile("\\S{1,300}:\\d{1,5}");
 
   private final List<String> addresses;
@@ -42,7 +41,6 @@ public final class LeftOutNodes extends XattrText {
     this.addresses = List.copyOf(addresses);
   }
 
-  /** These. */
   public static LeftOutNodes of(Collection<DatanodeInfo> nodes) {
     return new LeftOutNodes(
         nodes.stream()
@@ -51,7 +49,7 @@ public final class LeftOutNodes extends XattrText {
             .collect(Collectors.toList()));
   }
 
-  /** Reads them; empty where it is no such text, of another version say. */
+  /** Empty if the text has another form, such as that of another version. */
   static Optional<LeftOutNodes> parse(String text) {
     List<String> words = List.of(text.split(" ", -1));
     List<String> addresses = words.subList(1, words.size());
@@ -61,7 +59,7 @@ public final class LeftOutNodes extends XattrText {
         : Optional.empty();
   }
 
-  /** Host and port of each, as HDFS names them; may be none. */
+  /** Host and port of each, as in HDFS; may be empty. */
   public List<String> addresses() {
     return addresses;
   }

@@ -19,14 +19,12 @@ import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Whether existing data may be moved to where it is declared to be, kept as the xattr {@value
- * #XATTR} of {@code hbase.rootdir}. It names the declaration it is about: another one asks again.
- * {@code apply} gives it, {@code revert} takes it back; while it waits, the master's scan says what
- * it would move. Immutable.
+ * The consent to move existing data to its declared medium, stored as the xattr {@value #XATTR} of
+ * {@code hbase.rootdir}. It covers one declaration only. {@code apply} gives it and {@code revert}
+ * removes it; until it is given, the master's scan records what it would move. Immutable.
  */
 @InterfaceAudience.Private
 public final class MoveConsent extends XattrText {
-  /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.moves";
 
   private static final Pattern FORM =
@@ -42,37 +40,38 @@ public final class MoveConsent extends XattrText {
     this.waiting = waiting;
   }
 
-  /** Data may be moved to where this declaration wants it. */
   public static MoveConsent given(String declaration) {
     return new MoveConsent(true, declaration, "");
   }
 
-  /** The same waits for somebody's word; what would be moved, for people. */
+  /**
+   * A missing consent.
+   *
+   * @param what data that would be moved, for people
+   */
   public static MoveConsent waiting(String declaration, String what) {
     return new MoveConsent(false, declaration, what);
   }
 
-  /** Whether data may be moved to where this declaration wants it. */
+  /** Whether it permits moves for this declaration. */
   public boolean covers(String other) {
     return given && declaration.equals(other);
   }
 
-  /** The declaration that it is about. */
   public String declaration() {
     return declaration;
   }
 
-  /** Whether it was given, for {@link #declaration()}. */
   public boolean given() {
     return given;
   }
 
-  /** What would be moved, for people; empty where nothing waits. Whoever prints it escapes it. */
+  /** What would be moved; empty if the consent is given. Not escaped. */
   public Optional<String> waiting() {
     return given ? Optional.empty() : Optional.of(waiting);
   }
 
-  /** Reads one. What cannot be read is no consent. */
+  /** Empty, that is no consent, for an unreadable text. */
   static Optional<MoveConsent> parse(String text) {
     Matcher form = FORM.matcher(text);
     return form.matches()

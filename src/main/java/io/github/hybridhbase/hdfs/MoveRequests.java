@@ -21,15 +21,17 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Requests to HDFS's storage policy satisfier to move the blocks of a file. */
+/** The handling of requests to HDFS's storage policy satisfier. */
 @InterfaceAudience.Private
 final class MoveRequests {
-  /** {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}: a request that is under way. */
+  /**
+   * {@code HdfsServerConstants.XATTR_SATISFY_STORAGE_POLICY}, present while a request is pending.
+   */
   private static final String XATTR = "user.hdfs.sps";
 
   private MoveRequests() {}
 
-  /** Takes a request back as far as the NameNode knows it, so that it takes the next. */
+  /** Withdraws the pending request of a file, so that the NameNode accepts another. */
   static void takeBack(DistributedFileSystem dfs, Path file) throws IOException {
     if (!stands(dfs, file)) {
       return;
@@ -40,7 +42,7 @@ final class MoveRequests {
       if (stands(dfs, file)) {
         throw e;
       }
-      // The satisfier has just finished with it.
+      // The satisfier has just completed it.
     }
   }
 
@@ -49,13 +51,13 @@ final class MoveRequests {
   }
 
   /**
-   * Whether the NameNode takes requests.
+   * Whether the NameNode accepts requests.
    *
-   * @param root the HBase root: elsewhere this user may have no right, and a router no name space
+   * @param root the HBase root; elsewhere this user may lack permission, and a router a name space
    */
   static boolean areTaken(DistributedFileSystem dfs, Path root) throws IOException {
     try {
-      // The NameNode looks whether its satisfier is on before it looks for the file.
+      // The NameNode checks its satisfier before it looks up the file.
       dfs.satisfyStoragePolicy(new Path(root, ".hybrid-no-such-file-" + UUID.randomUUID()));
       return true;
     } catch (FileNotFoundException e) {
@@ -63,7 +65,7 @@ final class MoveRequests {
     } catch (RemoteException e) {
       HdfsErrorKind kind = HdfsError.of(e).kind();
       if (kind.refusesMoves()) {
-        // Full for now is looked at before the file too.
+        // A full queue is also checked before the file.
         return kind == HdfsErrorKind.SATISFIER_FULL;
       }
       throw e;

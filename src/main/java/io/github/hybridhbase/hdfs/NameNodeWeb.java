@@ -24,17 +24,13 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.web.WebHdfsConstants;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * Where the web servers of a file system's NameNodes are: HTTP or HTTPS, one NameNode or the
- * several of an HA pair, one HDFS of several in a federation. A pure function of the configuration.
- */
+/** The web addresses of a file system's NameNodes: HTTP or HTTPS, HA or federated. Pure. */
 @InterfaceAudience.Private
 final class NameNodeWeb {
   private NameNodeWeb() {}
 
   /**
-   * The base addresses, {@code http(s)://host:port}, to be asked in this order; empty where the
-   * configuration names none.
+   * Base addresses, {@code http(s)://host:port}, in the order to try; empty if none is configured.
    *
    * @param fs the file system's URI
    */
@@ -54,7 +50,7 @@ final class NameNodeWeb {
     if (mine != null) {
       for (InetSocketAddress address : mine.values()) {
         String host = address.getHostString();
-        // A NameNode that listens everywhere is found where the file system is.
+        // A NameNode that listens everywhere is reachable at the file system's host.
         boolean everywhere = host.equals("0.0.0.0") || host.equals("::") || host.isEmpty();
         addresses.add(
             (https ? "https://" : "http://")
@@ -66,7 +62,7 @@ final class NameNodeWeb {
     return addresses;
   }
 
-  /** The name service whose NameNode listens at the file system's own address, or null. */
+  /** The name service whose NameNode has the file system's address, or null. */
   private static String serviceOf(Configuration conf, URI fs) {
     Map<String, Map<String, InetSocketAddress>> rpc =
         DFSUtilClient.getAddresses(conf, null, HdfsClientConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY);

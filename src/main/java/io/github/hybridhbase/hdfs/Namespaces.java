@@ -20,26 +20,25 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The file systems of one HBase, by what lies on them. */
+/** The file systems of one HBase, by path. */
 @InterfaceAudience.Private
 public interface Namespaces {
-  /** The file system of a path; empty where it has no storage policies. */
+  /** Empty if the file system has no storage policies. */
   Optional<StorageNamespace> of(Path path) throws IOException;
 
-  /** The file system of a directory. */
   default Optional<StorageNamespace> of(DirectoryRule rule) throws IOException {
     return of(rule.path());
   }
 
   /**
-   * The root that keeps what concerns all of one HBase, a hold and the consent to moves: {@code
-   * hbase.rootdir}, or {@code hbase.wal.dir} if only that is on HDFS.
+   * The root that stores the hold and the consent to moves: {@code hbase.rootdir}, or {@code
+   * hbase.wal.dir} if only that one is on HDFS.
    */
   default Path keeper(Layout layout) throws IOException {
     return of(layout.root()).isPresent() ? layout.root() : layout.walRoot();
   }
 
-  /** Whether an operator's hold stands, so that nothing may be placed. */
+  /** Whether a hold forbids placement. */
   default boolean held() throws IOException {
     return false;
   }

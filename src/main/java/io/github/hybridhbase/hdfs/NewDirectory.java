@@ -25,9 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory that HBase is to write into and that does not exist yet. Where policies are reserved
- * to HDFS's superuser it is that one who makes it, by {@code apply}; HBase must own it all the
- * same, or its first start fails.
+ * The creation of a directory before HBase does so. If only HDFS's superuser may set policies,
+ * {@code apply} runs as that user, but HBase must own the directory, or its first start fails.
  */
 @InterfaceAudience.Private
 final class NewDirectory {
@@ -36,9 +35,9 @@ final class NewDirectory {
   private NewDirectory() {}
 
   /**
-   * Makes it and those above it that are missing; does nothing where it exists. One NameNode call.
+   * Creates the directory and missing parents, if it does not exist. One NameNode call.
    *
-   * @throws IOException where HDFS would not make it
+   * @throws IOException if HDFS refuses
    */
   static void create(DistributedFileSystem dfs, Path path) throws IOException {
     if (!dfs.mkdirs(path)) {
@@ -47,10 +46,10 @@ final class NewDirectory {
   }
 
   /**
-   * Makes it and those above it that are missing, for the owner of the first one above them that
-   * there was. Does nothing where it exists. A few NameNode calls on the calling thread.
+   * Creates the directory and missing parents, owned by the owner of the first existing parent. A
+   * few NameNode calls.
    *
-   * @throws IOException where HDFS would not make it
+   * @throws IOException if HDFS refuses
    */
   static void createForOwner(DistributedFileSystem dfs, Path path) throws IOException {
     List<Path> made = new ArrayList<>();

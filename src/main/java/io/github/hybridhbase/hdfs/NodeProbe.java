@@ -15,21 +15,21 @@ package io.github.hybridhbase.hdfs;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How one DataNode took a small file that was meant for it alone. */
+/** The result of writing a small file to one DataNode. */
 @InterfaceAudience.Private
 public enum NodeProbe {
-  /** Each flush was answered in time. */
+  /** Each flush was acknowledged in time. */
   QUICK,
-  /** One was not, or the DataNode did not take the file at all. */
+  /** A flush was late, or the DataNode did not take the file. */
   SLOW,
-  /** HDFS put the file elsewhere, at once: nothing is known. */
+  /** HDFS chose another DataNode at once: inconclusive. */
   ELSEWHERE;
 
   /**
-   * Of a file that HDFS put elsewhere: at once, or after it had waited for this DataNode in vain.
+   * Classifies a file that HDFS placed on another DataNode, at once or after waiting for this one.
    *
-   * @param firstMillis that the first flush took, the other DataNode's block included
-   * @param patienceMillis that HDFS's client waits for a DataNode at least
+   * @param firstMillis duration of the first flush, including the other DataNode's block
+   * @param patienceMillis minimum time that HDFS's client waits for a DataNode
    */
   static NodeProbe elsewhere(long firstMillis, int patienceMillis) {
     return firstMillis < patienceMillis ? ELSEWHERE : SLOW;

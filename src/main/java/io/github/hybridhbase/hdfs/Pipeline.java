@@ -25,8 +25,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The media of a file that is being written, at no RPC: the NameNode names the storage type of
- * every target when it allocates the block ({@code LocatedBlock.getLocations}).
+ * A reader of the media of a file being written, without an RPC: the NameNode's block allocation
+ * includes each target's storage type ({@code LocatedBlock.getLocations}).
  */
 @InterfaceAudience.Private
 public final class Pipeline {
@@ -34,7 +34,7 @@ public final class Pipeline {
 
   private Pipeline() {}
 
-  /** The medium of each replica; empty where the pipeline is not known. */
+  /** The medium of each replica; empty if the pipeline is unknown. */
   public static List<StorageType> media(DatanodeInfo[] pipeline) {
     List<StorageType> media = new ArrayList<>();
     if (pipeline != null) {
@@ -49,7 +49,7 @@ public final class Pipeline {
     return media;
   }
 
-  /** Whether every replica is on SSD; false where that is not known. No allocation. */
+  /** Whether every replica is on SSD; false if unknown. No allocation. */
   public static boolean everyReplicaOnSsd(DatanodeInfo[] pipeline) {
     if (unknown(pipeline)) {
       return false;
@@ -63,7 +63,7 @@ public final class Pipeline {
     return true;
   }
 
-  /** Whether a replica is known to be on another medium than SSD. */
+  /** Whether a replica is known to be off SSD. */
   public static boolean anyReplicaOffSsd(DatanodeInfo[] pipeline) {
     for (DatanodeInfo replica : pipeline) {
       if (replica instanceof DatanodeInfoWithStorage
@@ -74,19 +74,19 @@ public final class Pipeline {
     return false;
   }
 
-  /** Whether an output that has its block does not tell where the replicas are. */
+  /** Whether the output of an allocated block hides its pipeline. */
   public static boolean unknown(DatanodeInfo[] pipeline) {
     return pipeline == null || pipeline.length == 0;
   }
 
-  /** Whether {@link #of} tells the pipeline of this stream once it has a block. */
+  /** Whether {@link #of} knows the pipeline of this stream once it has a block. */
   public static boolean isTold(FSDataOutputStream stream) {
     return unwrapped(stream) instanceof DFSOutputStream;
   }
 
   /**
-   * The current pipeline of a stream of HDFS, also inside an encryption zone. It changes when a
-   * DataNode fails. Empty before the first block, after close, and on other file systems.
+   * The current pipeline of an HDFS stream, also in an encryption zone; it changes when a DataNode
+   * fails. Empty before the first block, after close, and on other file systems.
    */
   public static DatanodeInfo[] of(FSDataOutputStream stream) {
     OutputStream wrapped = unwrapped(stream);

@@ -20,18 +20,16 @@ import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Provenance of a policy: what the plugin set on a directory and what stood there before. Kept on
- * the directory itself as the xattr {@value #XATTR}, for example {@code v1 before=0 set=12 was=12}.
+ * The provenance of a directory's policy: what the plugin set and what was there before, stored as
+ * the directory's xattr {@value #XATTR}, for example {@code v1 before=0 set=12 was=12}.
  *
- * <p>A provenance record and a policy are two NameNode writes. The provenance is written first;
- * {@code was} is what the plugin had set until then, so that a server that dies between the two
- * leaves nothing that looks like somebody else's hand; once the policy is set, {@code was} is the
- * same as {@code set}. {@code by=guard} at its end says that the space monitor demoted the
- * directory from SSD, and that nobody but the space monitor restores it.
+ * <p>Implementation note: record and policy are two NameNode writes. The record is first, and
+ * {@code was} is the plugin's previous policy, so that after a crash between the two the old policy
+ * is still recognised as the plugin's. Once the policy is set, {@code was} becomes {@code set}.
+ * {@code by=guard} marks a demotion from SSD, which only the space monitor restores.
  */
 @InterfaceAudience.Private
 public final class PolicyProvenance extends XattrText {
-  /** The xattr that holds a provenance record. */
   public static final String XATTR = "user.hbase.hybrid.placed";
 
   private static final Pattern FORM =
@@ -49,20 +47,19 @@ public final class PolicyProvenance extends XattrText {
     this.demoted = demoted;
   }
 
-  /** The first provenance on a directory whose own policy is {@code before}. */
+  /** The first provenance of a directory whose own policy is {@code before}. */
   public static PolicyProvenance first(byte before, StoragePolicy set) {
     return new PolicyProvenance(before, set.id(), before, false);
   }
 
-  /**
-   * The provenance for a changed declaration. What stood before the plugin came stays on record.
-   */
+  /** The provenance of a changed declaration, with the same {@code before}. */
   public PolicyProvenance change(StoragePolicy next) {
     return new PolicyProvenance(before, next.id(), set, false);
   }
 
   /**
-   * The provenance once its policy is set: no earlier policy of the plugin's is its doing any more.
+   * The provenance after the policy was set: earlier policies of the plugin no longer count as its
+   * own.
    */
   public PolicyProvenance settled() {
     return was == StoragePolicy.UNSPECIFIED
@@ -70,34 +67,34 @@ public final class PolicyProvenance extends XattrText {
         : new PolicyProvenance(before, set, set, demoted);
   }
 
-  /** The same provenance, as left by the space monitor when it demotes a directory from SSD. */
+  /** The provenance of a demotion by the space monitor. */
   public PolicyProvenance asDemoted() {
     return new PolicyProvenance(before, set, was, true);
   }
 
-  /** Whether the space monitor keeps the directory away from SSD. */
+  /** Whether the space monitor keeps the directory off SSD. */
   public boolean demoted() {
     return demoted;
   }
 
-  /** Id of the directory's own policy before the plugin set any. */
+  /** Policy id of the directory before the plugin. */
   public byte before() {
     return before;
   }
 
-  /** Id of the policy the plugin set, or was about to set. */
+  /** Policy id that the plugin set, or was about to set. */
   public byte set() {
     return set;
   }
 
-  /** Whether a directory's own policy of this id is the plugin's doing, finished or not. */
+  /** Whether an own policy of this id is the plugin's, finished or not. */
   public boolean explains(byte own) {
     return own == set || own == was || own == StoragePolicy.UNSPECIFIED;
   }
 
   /**
-   * Whether a directory's own policy of this id is the plugin's doing by what is on record there,
-   * or the directory has none: what the plugin may change and put back.
+   * Whether the plugin may change an own policy of this id: the record explains it, or there is
+   * none.
    */
   public static boolean isOurs(Optional<PolicyProvenance> found, byte own) {
     return found
@@ -105,12 +102,12 @@ public final class PolicyProvenance extends XattrText {
         .orElse(own == StoragePolicy.UNSPECIFIED);
   }
 
-  /** Whether the policy may not have been set yet; else it stood once. */
+  /** Whether the policy may not have been set yet. */
   public boolean mayBeUnfinished() {
     return was != set;
   }
 
-  /** Reads a provenance record, empty where the text is not one of ours. */
+  /** Empty if the text is not a provenance record. */
   public static Optional<PolicyProvenance> parse(String text) {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {

@@ -17,11 +17,11 @@ import io.github.hybridhbase.config.StoragePolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The storage policy in force on a path and on its parent, as HDFS policy ids.
+ * The effective storage policies of a path and its parent, as HDFS policy ids.
  *
- * <p>HDFS reports the policy in force, not whether the path has it of its own ({@code
- * FSDirStatAndListingOp.getFileInfo}). A path whose policy differs from its parent's surely has its
- * own; one that agrees with its parent is taken to inherit.
+ * <p>HDFS does not report whether a path has its own policy ({@code
+ * FSDirStatAndListingOp.getFileInfo}). A policy that differs from the parent's must be its own; an
+ * equal one is considered inherited.
  */
 @InterfaceAudience.Private
 public final class PolicyStatus {
@@ -30,19 +30,15 @@ public final class PolicyStatus {
   private final boolean erasureCoded;
 
   /**
-   * Describes one path.
-   *
-   * @param effective id of the policy in force, {@link StoragePolicy#UNSPECIFIED} for none
-   * @param parent the same of the parent directory
+   * @param effective policy id, {@link StoragePolicy#UNSPECIFIED} for none
+   * @param parent policy id of the parent directory, likewise
    */
   public PolicyStatus(byte effective, byte parent) {
     this(effective, parent, false);
   }
 
   /**
-   * Describes one path.
-   *
-   * @param erasureCoded whether its content is erasure coded, not replicated
+   * @param erasureCoded whether new files are erasure coded instead of replicated
    */
   public PolicyStatus(byte effective, byte parent, boolean erasureCoded) {
     this.effective = effective;
@@ -50,27 +46,26 @@ public final class PolicyStatus {
     this.erasureCoded = erasureCoded;
   }
 
-  /** Whether new files here are erasure coded. */
   public boolean erasureCoded() {
     return erasureCoded;
   }
 
-  /** Id of the policy in force on the path. */
+  /** Policy id. */
   public byte effective() {
     return effective;
   }
 
-  /** Id of the policy in force on the parent directory. */
+  /** Policy id. */
   public byte parent() {
     return parent;
   }
 
-  /** Id of the path's own policy, {@link StoragePolicy#UNSPECIFIED} where it inherits. */
+  /** Policy id, {@link StoragePolicy#UNSPECIFIED} if the path inherits. */
   public byte own() {
     return effective == parent ? StoragePolicy.UNSPECIFIED : effective;
   }
 
-  /** Whether new blocks are meant for SSD by the policy in force. */
+  /** Whether the effective policy places new blocks on SSD. */
   public boolean wantsSsd() {
     return StoragePolicy.isForSsd(effective);
   }

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What HDFS answered when it was asked for one block under a policy. */
+/** HDFS's response to the allocation of one block under a policy. */
 @InterfaceAudience.Private
 public final class Probe {
   private final StoragePolicy policy;
@@ -35,17 +35,18 @@ public final class Probe {
     this.failure = failure;
   }
 
-  /** HDFS took the block; {@code wanted} is the replication that was asked for. */
+  /**
+   * @param wanted requested replication
+   */
   public static Probe taken(StoragePolicy policy, List<StorageType> replicas, int wanted) {
     return new Probe(policy, replicas, wanted, null);
   }
 
-  /** HDFS refused the block. */
   public static Probe refused(StoragePolicy policy, String failure) {
     return new Probe(policy, List.of(), 0, failure);
   }
 
-  /** Why HDFS refused, empty where it took the block. */
+  /** Why HDFS refused; empty if it allocated the block. */
   public Optional<String> failure() {
     return Optional.ofNullable(failure);
   }
@@ -55,19 +56,17 @@ public final class Probe {
     return replicas;
   }
 
-  /**
-   * Whether SSD took at least one replica: then the policy gains something and is worth setting.
-   */
+  /** Whether at least one replica is on SSD, which makes the policy worth setting. */
   public boolean tookSsd() {
     return failure == null && replicas.contains(StorageType.SSD);
   }
 
-  /** Whether HDFS took the block with every replica asked for, wherever they are. */
+  /** Whether the block has every requested replica, on any medium. */
   public boolean complete() {
     return failure == null && replicas.size() >= wanted;
   }
 
-  /** Whether every replica asked for is there and where the policy wants it. */
+  /** Whether the block has every requested replica, all on wanted media. */
   public boolean perfect() {
     return failure == null && replicas.size() >= wanted && policy.misplaced(replicas) == 0;
   }

@@ -25,23 +25,22 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The policy in force on HBase's root, from itself or from above it. The plugin sets none there, so
- * one that is not HDFS's own default is an admin's word on all that lies below: user data and
- * archive follow it, whatever is declared for them. System components keep what is declared.
+ * The policy that is effective on HBase's root. The plugin sets none there, so any other than
+ * HDFS's default is an admin's decision: user data and archive follow it instead of their
+ * declaration, while system components keep theirs.
  *
- * <p>Where {@code dfs.storage.default.policy} is not HOT, that is an admin's word on the whole HDFS
- * and is followed in the same way.
+ * <p>A {@code dfs.storage.default.policy} other than HOT is an admin's decision for the whole HDFS
+ * and is followed as well.
  */
 @InterfaceAudience.Private
 public final class RootPolicy {
   private RootPolicy() {}
 
   /**
-   * Decides whose the policy on a root is.
+   * Returns the admin's policy of a root; empty if there is none.
    *
-   * @param inForce id of the policy in force on the root
-   * @param standard id of the policy HDFS follows where none is specified
-   * @return the admin's; empty where it is nobody's
+   * @param inForce id of the effective policy of the root
+   * @param standard id of HDFS's default policy
    */
   public static Optional<Byte> of(byte inForce, byte standard) {
     byte followed = inForce == StoragePolicy.UNSPECIFIED ? standard : inForce;
@@ -50,9 +49,9 @@ public final class RootPolicy {
   }
 
   /**
-   * The admin's policy on a root; empty where there is none or the root does not exist.
+   * The admin's policy on a root; empty if there is none or the root does not exist.
    *
-   * @throws IOException where HDFS cannot be asked
+   * @throws IOException if HDFS does not respond
    */
   public static Optional<Byte> on(StorageNamespace namespace, Path root) throws IOException {
     Optional<PolicyStatus> found = namespace.policy(root);
@@ -62,10 +61,10 @@ public final class RootPolicy {
   }
 
   /**
-   * The admin's policy that a directory follows; empty for a system component. Costs two NameNode
-   * reads for the others.
+   * The admin's policy that a directory follows; empty for a system component. Two NameNode reads
+   * for others.
    *
-   * @throws IOException where HDFS cannot be asked
+   * @throws IOException if HDFS does not respond
    */
   public static Optional<Byte> of(StorageNamespace namespace, DirectoryRule rule)
       throws IOException {
@@ -73,9 +72,9 @@ public final class RootPolicy {
   }
 
   /**
-   * Those of HBase's roots that have an admin's policy, whatever is declared.
+   * HBase's roots with an admin's policy, whatever is declared.
    *
-   * @throws IOException where HDFS cannot be asked
+   * @throws IOException if HDFS does not respond
    */
   public static List<Path> roots(Layout layout, Namespaces namespaces) throws IOException {
     List<Path> roots = new ArrayList<>();
@@ -88,14 +87,14 @@ public final class RootPolicy {
     return roots;
   }
 
-  /** Whether a component follows an admin's policy above it. */
+  /** Whether a component follows an admin's policy. */
   public static boolean follows(Component component) {
     return component == Component.USER
         || component == Component.TIER
         || component == Component.ARCHIVE;
   }
 
-  /** What is seen, and what it means. */
+  /** The observation and its consequence. */
   public static String explain(DirectoryRule rule, byte above) {
     return "In force on "
         + plain(rule.base())
@@ -108,7 +107,6 @@ public final class RootPolicy {
         + ", follows it: the plugin sets nothing else there and moves none of its files.";
   }
 
-  /** What settles it. */
   public static String remedy(DirectoryRule rule, byte above) {
     return "Set "
         + rule.component().policyKey()

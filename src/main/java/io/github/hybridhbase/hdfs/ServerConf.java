@@ -29,8 +29,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The settings that HDFS's servers really run with, from their web servers' {@code /conf}: this
- * host's files may say something else. Blocks for some seconds a server at most.
+ * A reader of the effective settings of HDFS's servers from their {@code /conf}, which may differ
+ * from this host's files. Blocks for at most some seconds per server.
  */
 @InterfaceAudience.Private
 public final class ServerConf {
@@ -38,7 +38,7 @@ public final class ServerConf {
   private static final int MOST_MILLIS = 5_000;
   private static final int MOST_DATA_NODES = 3;
 
-  /** HBase goes by the parameter, Hadoop by the header that asks for JSON. */
+  /** HBase requires the parameter for JSON, Hadoop the header. */
   private static final String QUERY = "/conf?format=json";
 
   private final DistributedFileSystem dfs;
@@ -46,9 +46,7 @@ public final class ServerConf {
   private final BoundedGet web;
 
   /**
-   * Makes a reader.
-   *
-   * @throws IOException where the file system is no HDFS
+   * @throws IOException if the file system is not HDFS
    */
   public ServerConf(FileSystem fs, Configuration conf) throws IOException {
     this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
@@ -56,12 +54,12 @@ public final class ServerConf {
     this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
   }
 
-  /** The settings of a NameNode, by key. */
+  /** Settings of a NameNode, by key. */
   public Map<String, String> nameNode() throws IOException {
     return first(NameNodeWeb.addresses(conf, dfs.getUri()), "NameNode");
   }
 
-  /** The settings of one live DataNode, by key. Only a superuser learns where they are. */
+  /** Settings of one live DataNode, by key. Only a superuser may list DataNodes. */
   public Map<String, String> dataNode() throws IOException {
     List<String> addresses = new ArrayList<>();
     for (DatanodeInfo node : dfs.getDataNodeStats(DatanodeReportType.LIVE)) {
@@ -87,7 +85,7 @@ public final class ServerConf {
     throw last;
   }
 
-  /** Reads what {@code /conf} answers. */
+  /** Parses the response of {@code /conf}. */
   public static Map<String, String> parse(String json) throws IOException {
     try {
       Map<String, String> settings = new HashMap<>();
@@ -106,9 +104,9 @@ public final class ServerConf {
   }
 
   /**
-   * What a web server answers to a GET, at most 1 MiB of it.
+   * Returns the response to a GET, at most 1 MiB.
    *
-   * @throws IOException where it does not answer within some seconds
+   * @throws IOException if the server does not respond within some seconds
    */
   public static String get(Configuration conf, String address) throws IOException {
     return new BoundedGet(conf, 1 << 20, 2_000).read(address);

@@ -18,16 +18,16 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A client's configuration by which HBase's fan-out output gives up soon on a DataNode that does
- * not answer: very soon while a block is being opened, and once it is open after twice the time
- * from which HBase itself wants a WAL rolled ({@code hbase.regionserver.wal.roll.on.sync.ms}, 10
- * s), 20 s at least. AsyncFSWAL answers that by a roll that takes along what was not acknowledged.
+ * A client configuration with which HBase's fan-out output gives up early on an unresponsive
+ * DataNode: very early while a block is opened, and later after twice {@code
+ * hbase.regionserver.wal.roll.on.sync.ms} (10 s), at least 20 s. AsyncFSWAL then rolls and appends
+ * unacknowledged edits again.
  *
- * <p>HBase reads one and the same key for both, {@code dfs.client.socket-timeout}, 60 s by default:
- * first to connect ({@code FanOutOneBlockAsyncDFSOutputHelper.connectToDataNodes}), then for
- * acknowledgements ({@code FanOutOneBlockAsyncDFSOutput}). Who asks tells the two apart; anybody
- * else is answered the configured value. A stream of HDFS must be: in its pipeline only the
- * timeouts of the DataNodes, which are staggered with the client's, tell which of them hangs.
+ * <p>HBase reads the same key for both, {@code dfs.client.socket-timeout} (60 s): in {@code
+ * FanOutOneBlockAsyncDFSOutputHelper.connectToDataNodes} to connect, in {@code
+ * FanOutOneBlockAsyncDFSOutput} for acknowledgements. The calling class decides; all others get the
+ * configured value. HDFS streams need that value: only the staggered time-outs in their pipeline
+ * reveal which DataNode hangs.
  */
 @InterfaceAudience.Private
 final class ShortTimeoutConf extends Configuration {
@@ -37,13 +37,15 @@ final class ShortTimeoutConf extends Configuration {
   private static final String SLOW_SYNC = "hbase.regionserver.wal.roll.on.sync.ms";
   private static final int SLOW_SYNC_MILLIS = 10_000;
 
-  /** A pause of a DataNode's or of this server's own JVM must not break every WAL. */
+  /** A JVM pause of a DataNode or of this server must not break every WAL. */
   private static final int LEAST_WRITE_MILLIS = 20_000;
 
   private final int connectMillis;
   private final int writeMillis;
 
-  /** The same settings, with at most this long for a DataNode to take part in a new block. */
+  /**
+   * @param connectMillis limit for a DataNode to join a new block
+   */
   ShortTimeoutConf(Configuration conf, int connectMillis) {
     super(conf);
     this.connectMillis = connectMillis;

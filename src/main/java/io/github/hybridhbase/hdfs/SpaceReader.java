@@ -32,25 +32,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads how much SSD an HDFS has and how much of it is free: the sum from the JMX of the active
- * NameNode out of safe mode, which everybody may read, and each DataNode's from the NameNode itself
- * where this user may ask (a superuser). A standby, a NameNode in safe mode, and one that is still
- * loading its image tell nothing: their web servers answer, and no DataNode may have registered.
- * Some may be missing for a while longer, see {@link io.github.hybridhbase.space.Settling}.
+ * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX, readable by everybody,
+ * and each DataNode's by RPC, for superusers. A standby, a NameNode in safe mode, and one that is
+ * loading its image yield nothing: their web servers respond while DataNodes may be missing. Some
+ * may be missing for longer, see {@link io.github.hybridhbase.space.Settling}.
  *
- * <p>Three requests of some bytes a look. Blocks the calling thread for {@value #MOST_MILLIS} ms a
- * request at most, and asks an address no further after that time; one thread at a time.
+ * <p>Three small requests per read. Each blocks for at most {@value #MOST_MILLIS} ms; after that
+ * time no further request goes to the same address. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpaceReader {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceReader.class);
 
-  /** The answer is about a kilobyte a storage type. */
+  /** The answer has about a kilobyte per storage type. */
   private static final int MOST_BYTES = 1 << 20;
 
   private static final int MOST_MILLIS = 5_000;
 
-  /** The report of a thousand DataNodes is some megabytes: of many it is kept for a minute. */
+  /** The report of a thousand DataNodes has some megabytes, so large ones are kept for a minute. */
   private static final int MANY = 100;
 
   private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -70,12 +69,12 @@ public final class SpaceReader {
     this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
   }
 
-  /** The reader of the HDFS behind a file system; empty where there is none. */
+  /** Empty if the file system is not HDFS. */
   public static Optional<SpaceReader> of(FileSystem fs, Configuration conf) {
     return FailFastClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
   }
 
-  /** The space now; empty where nobody tells, and then {@link #trouble()} says why. */
+  /** The space now; empty if no source yields it, see {@link #trouble()}. */
   public Optional<SsdSpace> read() {
     Optional<SsdSpace> sum = jmx();
     Optional<SsdSpace> each = dataNodes(sum);
@@ -84,7 +83,7 @@ public final class SpaceReader {
         : sum.or(() -> each);
   }
 
-  /** Why the sum could not be read, for people; empty where it could. */
+  /** Why the sum could not be read; empty if it could. */
   public String trouble() {
     return trouble;
   }
@@ -116,9 +115,9 @@ public final class SpaceReader {
     return Optional.empty();
   }
 
-  /** Why a NameNode's figures are not to be trusted now; empty where they are. */
+  /** Why a NameNode's figures are unreliable now; empty if they are reliable. */
   private String notReady(String address, long start) throws IOException {
-    // In this order: once a NameNode says that it serves, what it says afterwards is whole.
+    // INVARIANT: in this order; figures read after a NameNode reports that it serves are complete.
     Optional<String> state = ask(address, "NameNodeStatus", "State");
     if (!state.equals(Optional.of("active"))) {
       return address + state.map(is -> " is " + is).orElse(" is still loading its image");
@@ -135,7 +134,7 @@ public final class SpaceReader {
     return BlockStats.attribute(web.read(address + BlockStats.query(bean, attribute)), attribute);
   }
 
-  /** By RPC; asked as well where the sum could not be read. */
+  /** By RPC, also if the sum could not be read. */
   private Optional<SsdSpace> dataNodes(Optional<SsdSpace> sum) {
     if (!mayAskDataNodes) {
       return Optional.empty();
@@ -148,7 +147,7 @@ public final class SpaceReader {
     knownOf = nodes;
     known = Optional.empty();
     try {
-      // Only the active NameNode answers this; a standby would tell its DataNodes.
+      // Only the active NameNode answers isInSafeMode(); a standby would list its DataNodes too.
       if (sum.isEmpty() && dfs.isInSafeMode()) {
         return known;
       }
@@ -158,14 +157,14 @@ public final class SpaceReader {
     } catch (IOException | RuntimeException e) {
       IOException said =
           e instanceof RemoteException ? ((RemoteException) e).unwrapRemoteException() : null;
-      // Asked once: the answer to a user that is no superuser does not change.
+      // The denial of a user without superuser rights is permanent.
       mayAskDataNodes = !(said instanceof AccessControlException);
       LOG.debug("The NameNode did not tell its DataNodes' storage", e);
       return Optional.empty();
     }
   }
 
-  /** The space as the DataNodes in service report it, counted as the NameNode's sum is. */
+  /** The space that DataNodes in service report, computed like the NameNode's sum. */
   static SsdSpace space(DatanodeStorageReport[] reports) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
     long used = 0;

@@ -16,10 +16,10 @@ package io.github.hybridhbase.hdfs;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How much SSD an HDFS has and how much of it is free, at one moment. Immutable. */
+/** The SSD capacity and free space of an HDFS at one moment, in bytes. Immutable. */
 @InterfaceAudience.Private
 public final class SsdSpace {
-  /** The SSD of one DataNode. */
+  /** The SSD of one DataNode, in bytes. */
   @InterfaceAudience.Private
   public static final class Node {
     private final String name;
@@ -28,12 +28,10 @@ public final class SsdSpace {
     private final long remaining;
 
     /**
-     * Describes one DataNode.
-     *
-     * @param name host and port, for people
-     * @param capacity bytes of all its SSD volumes
-     * @param free bytes free on all of them
-     * @param remaining bytes free on its roomiest SSD volume: HDFS puts a block on one volume
+     * @param name host and port
+     * @param capacity of all its SSD volumes
+     * @param free on all of them
+     * @param remaining free on the SSD volume with most free space, since a block needs one volume
      */
     public Node(String name, long capacity, long free, long remaining) {
       this.name = name;
@@ -42,22 +40,19 @@ public final class SsdSpace {
       this.remaining = Math.max(0, remaining);
     }
 
-    /** Host and port. */
     public String name() {
       return name;
     }
 
-    /** Bytes of all its SSD volumes. */
     public long capacity() {
       return capacity;
     }
 
-    /** Bytes free on all its SSD volumes. */
     public long free() {
       return free;
     }
 
-    /** Bytes free on its roomiest SSD volume. */
+    /** Free bytes of the SSD volume with most free space. */
     public long remaining() {
       return remaining;
     }
@@ -72,13 +67,13 @@ public final class SsdSpace {
   private final boolean summedUp;
 
   /**
-   * Describes one HDFS that has DISK as well.
+   * Creates the space of an HDFS that also has DISK.
    *
-   * @param capacity bytes of all SSD volumes
-   * @param used bytes of blocks on them
-   * @param remaining bytes free on them
-   * @param nodes DataNodes in service that have SSD
-   * @param perNode each of them, or empty where HDFS does not tell this user
+   * @param capacity of all SSD volumes
+   * @param used by blocks
+   * @param remaining free
+   * @param nodes DataNodes in service with SSD
+   * @param perNode each of them; empty if this user may not list them
    */
   public SsdSpace(long capacity, long used, long remaining, int nodes, List<Node> perNode) {
     this(capacity, used, remaining, nodes, perNode, true, false);
@@ -101,68 +96,60 @@ public final class SsdSpace {
     this.perNode = List.copyOf(perNode);
   }
 
-  /** Bytes of all SSD volumes. */
   public long capacity() {
     return capacity;
   }
 
-  /** Bytes of blocks on SSD. */
   public long used() {
     return used;
   }
 
-  /** Bytes free on SSD. */
   public long remaining() {
     return remaining;
   }
 
-  /** DataNodes in service that have SSD. */
+  /** DataNodes in service with SSD. */
   public int nodes() {
     return nodes;
   }
 
-  /** Each DataNode; empty where HDFS does not tell. */
+  /** Empty if this user may not list DataNodes. */
   public List<Node> perNode() {
     return perNode;
   }
 
-  /** The same space with the DataNodes told apart. */
   public SsdSpace with(List<Node> each) {
     return new SsdSpace(capacity, used, remaining, nodes, each, disk, summedUp);
   }
 
-  /** The same space on an HDFS without DISK. */
   public SsdSpace withoutDisk() {
     return new SsdSpace(capacity, used, remaining, nodes, perNode, false, summedUp);
   }
 
-  /** The same space, added up from what each DataNode reported instead of told as a sum. */
+  /** A copy marked as the sum of DataNode reports, as opposed to the NameNode's sum. */
   public SsdSpace summedUp() {
     return new SsdSpace(capacity, used, remaining, nodes, perNode, disk, true);
   }
 
-  /** Whether both were told by the same source: only then is their difference what was written. */
+  /** Whether both have the same source; otherwise their difference is not what was written. */
   public boolean comparableTo(SsdSpace other) {
     return summedUp == other.summedUp;
   }
 
   /**
-   * Whether HDFS has DISK too. Where it has none nothing can leave SSD: HOT has no fall-back at a
-   * block's creation ({@code BlockStoragePolicySuite}).
+   * Whether HDFS has DISK. Otherwise data cannot leave SSD, since HOT has no creation fallback
+   * ({@code BlockStoragePolicySuite}).
    */
   public boolean hasDisk() {
     return disk;
   }
 
-  /** Free share of all SSD in percent, 0 to 100; 0 where there is none. */
+  /** Free percentage of SSD, 0 to 100; 0 without SSD. */
   public double freePercent() {
     return capacity == 0 ? 0 : 100.0 * Math.min(remaining, capacity) / capacity;
   }
 
-  /**
-   * DataNodes with at least this much space. Where the nodes are not told apart the average stands
-   * for all of them.
-   */
+  /** DataNodes with at least this many free bytes; by the average if DataNodes are not listed. */
   public int nodesWithSpace(long bytes) {
     if (perNode.isEmpty()) {
       return nodes > 0 && remaining / nodes >= bytes ? nodes : 0;

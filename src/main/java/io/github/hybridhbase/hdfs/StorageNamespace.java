@@ -24,68 +24,63 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A file system with storage policies, as the plugin sees it. Every method is one or a few NameNode
- * calls, blocks the calling thread, and is safe to call from any thread. What writes or removes a
- * record throws {@link ForeignRecordException} where one stands that this version cannot read.
+ * A file system with storage policies. Every method is one or a few NameNode calls, blocks, and is
+ * thread-safe. Methods that write or remove a record throw {@link ForeignRecordException} if the
+ * existing one is of another version.
  */
 @InterfaceAudience.Private
 public interface StorageNamespace {
-  /** The policy in force on a path and on its parent; empty where the path does not exist. */
+  /** Effective policies of a path and its parent; empty if the path does not exist. */
   Optional<PolicyStatus> policy(Path path) throws IOException;
 
   /**
-   * Id of the policy that HDFS follows where none is specified: HOT, unless {@code
-   * dfs.storage.default.policy} says otherwise. The client asks for it once an hour.
+   * Id of HDFS's policy for unspecified ones: HOT, or {@code dfs.storage.default.policy}. Cached
+   * for an hour.
    */
   byte defaultPolicy(Path path) throws IOException;
 
   /**
-   * Sets the policy of a directory or file. Costs the NameNode a write lock and an edit-log sync
-   * even where nothing changes: read first.
+   * Sets the policy of a directory or file. Costs a write lock and an edit-log sync even without a
+   * change: read first.
    */
   void setPolicy(Path path, StoragePolicy policy) throws IOException;
 
-  /** Removes the path's own policy, so that its parent's is in force. */
+  /** Removes the path's own policy, so that it inherits. */
   void unsetPolicy(Path path) throws IOException;
 
   /**
-   * The plugin's provenance on a path, empty where there is none.
-   *
-   * @throws IOException also where the NameNode has xattrs disabled
+   * @throws IOException also if the NameNode has xattrs disabled
    */
   Found<PolicyProvenance> provenance(Path path) throws IOException;
 
-  /** Writes the plugin's provenance record on a path, over one that is there. */
   void setProvenance(Path path, PolicyProvenance provenance) throws IOException;
 
-  /** Removes the plugin's provenance record where there is one. */
   void removeProvenance(Path path) throws IOException;
 
-  /** Creates a directory and its parents where they are missing; they are this user's. */
+  /** Creates a directory and missing parents, owned by this user. */
   void createDirectory(Path path) throws IOException;
 
   /**
-   * As the other one, but what is created is given to the owner of the directory above it, where
-   * this user may do that.
+   * Like {@link #createDirectory}, but owned by the owner of the parent, if this user may set
+   * owners.
    */
   void createDirectoryForOwner(Path path) throws IOException;
 
   /**
-   * Asks HDFS for one block under a policy, in a file of its own within the directory, and reads
-   * where it went. The file is deleted again.
+   * Allocates one block under a policy, in a temporary file in the directory, and reads its
+   * replicas.
    *
-   * @param blockSize the block size to declare, in bytes: HDFS judges space by it
-   * @return also where HDFS refused the block, see {@link Probe#failure()}
-   * @throws IOException where it is not about space: no permission, policies disabled or reserved
-   *     to the superuser, safe mode
+   * @param blockSize bytes to declare, by which HDFS judges space
+   * @return also if HDFS refused the block, see {@link Probe#failure()}
+   * @throws IOException if space is not the cause: no permission, policies disabled or reserved to
+   *     the superuser, safe mode
    */
   Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException;
 
   /**
-   * As {@link #probe}, through a client of its own that waits no longer than this, and some seconds
-   * for each DataNode, for one that does not answer.
+   * Like {@link #probe}, through a separate client with a shorter time-out.
    *
-   * @param millis 1 or more
+   * @param millis 1 or more; each unresponsive DataNode adds some seconds
    */
   default Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
       throws IOException {
@@ -93,8 +88,8 @@ public interface StorageNamespace {
   }
 
   /**
-   * Where a block is written without these DataNodes: each one that the NameNode then names takes a
-   * small file, and {@link Probe#replicas()} has those that did within seconds.
+   * Probes without these DataNodes: each DataNode that the NameNode selects takes a small file, and
+   * {@link Probe#replicas()} contains those that did so within seconds.
    */
   default Probe probeWithout(
       Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
@@ -103,13 +98,13 @@ public interface StorageNamespace {
   }
 
   /**
-   * Has one DataNode take a block with one replica, or as many as the NameNode insists on, flushes
-   * it a few times, and deletes it.
+   * Writes a block to one DataNode, with one replica or the NameNode's minimum, flushes it a few
+   * times, and deletes it.
    *
-   * @param blockSize bytes of the block asked for
-   * @param millis a flush that takes longer is slow
-   * @param durable whether the flushes are hsyncs, rather than hflushes
-   * @throws IOException where the NameNode cannot be asked
+   * @param blockSize bytes to declare
+   * @param millis longest time of a quick flush
+   * @param durable whether flushes are hsyncs
+   * @throws IOException if the NameNode does not respond
    */
   NodeProbe probe(
       Path directory,
@@ -121,129 +116,118 @@ public interface StorageNamespace {
       throws IOException;
 
   /**
-   * Deletes probe files in a directory that were last written before this time, in milliseconds
-   * since 1970.
+   * Deletes probe files that were last written before this time, milliseconds since 1970.
    *
-   * @return how many there were
+   * @return their number
    */
   int sweepProbes(Path directory, long before) throws IOException;
 
   /**
-   * The ids of the policies in force on the directories in a directory, by their names; empty where
-   * it does not exist. One NameNode call a thousand children.
+   * Effective policy ids of subdirectories by name; empty if the directory does not exist. One
+   * NameNode call per thousand children.
    */
   Map<String, Byte> children(Path directory) throws IOException;
 
-  /** The quota for SSD on a directory itself, in bytes; empty where it has none. */
+  /** The directory's own SSD quota in bytes; empty if there is none. */
   Optional<Long> ssdQuota(Path directory) throws IOException;
 
   /**
-   * Whether the NameNode takes writes now, which it does not in safe mode.
+   * Whether the NameNode takes writes; false in safe mode.
    *
-   * @throws IOException where it does not answer
+   * @throws IOException if the NameNode does not respond
    */
   boolean takesWrites() throws IOException;
 
-  /** The block size that HDFS gives new files in this directory, in bytes. */
+  /** Bytes. */
   long defaultBlockSize(Path directory) throws IOException;
 
-  /** Where a file's blocks are; empty where the file does not exist. */
+  /** Empty if the file does not exist. */
   Optional<FileBlocks> blocks(Path file) throws IOException;
 
   /**
-   * What a directory holds, streamed: one NameNode call a page (HDFS's {@code dfs.ls.limit}, 1000
-   * entries or block locations), and no more than a page in memory.
+   * Streams a directory listing: one NameNode call and one page in memory at a time (HDFS's {@code
+   * dfs.ls.limit}, 1000 entries or block locations).
    *
-   * @return empty where the directory does not exist
-   * @throws IOException also where the user may not read the directory
+   * @return empty if the directory does not exist
+   * @throws IOException also if the user may not read the directory
    */
   Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException;
 
-  /**
-   * The hold on an HBase root, empty where there is none, or where the NameNode has xattrs disabled
-   * so that there can be none.
-   */
+  /** The hold on an HBase root; absent also if the NameNode has xattrs disabled. */
   Found<Hold> hold(Path root) throws IOException;
 
-  /** Puts a hold on an HBase root, over one that is there. */
   void setHold(Path root, Hold hold) throws IOException;
 
-  /** Removes the hold where there is one. */
   void removeHold(Path root) throws IOException;
 
   /**
-   * Gives a path the policy with this HDFS id as its own, or none of its own for {@link
-   * StoragePolicy#UNSPECIFIED}.
+   * Sets the path's own policy by HDFS id; removes it for {@link StoragePolicy#UNSPECIFIED}.
    *
-   * @throws IOException also where HDFS has no policy with this id
+   * @throws IOException also if HDFS has no policy with this id
    */
   void restorePolicy(Path path, byte id) throws IOException;
 
   /**
-   * Asks HDFS to move a closed file's replicas to the media that the policy in force on it wants.
-   * HDFS moves them later; while it has not, the NameNode ignores a second request.
+   * Asks HDFS to move a closed file's replicas to the media of its effective policy,
+   * asynchronously. A second request is ignored while the first is pending.
    *
-   * @throws IOException also where the NameNode's storage policy satisfier is off
+   * @throws IOException also if the NameNode's storage policy satisfier is off
    */
   void satisfy(Path file) throws IOException;
 
   /**
-   * As {@link #satisfy}, but counts also where an earlier request stands on the file: the satisfier
-   * may have looked at the policy before it changed, or died with the request in hand. The NameNode
-   * queues the file once more, so this is for the few that need it.
+   * Like {@link #satisfy}, but replaces a pending request: the satisfier may have read the old
+   * policy, or died with the request. The NameNode queues the file again, so use it sparingly.
    */
   void satisfyAgain(Path file) throws IOException;
 
-  /** What stands on an HBase root of moving existing data; empty where nothing does. */
+  /** The consent to move existing data, on an HBase root. */
   Found<MoveConsent> consent(Path root) throws IOException;
 
-  /** Writes it, over what stood there. */
   void setConsent(Path root, MoveConsent consent) throws IOException;
 
-  /** Takes it back. */
   void removeConsent(Path root) throws IOException;
 
   /**
-   * Whether the NameNode takes requests to move blocks: its satisfier is on.
+   * Whether the NameNode's storage policy satisfier is on.
    *
-   * @param root the HBase root, below which the question is asked
+   * @param root the HBase root, below which the check runs
    */
   boolean moves(Path root) throws IOException;
 
-  /** What the master last said of the SSD tier on an HBase root; empty where it said nothing. */
+  /** The tier state that the master published on an HBase root. */
   Found<TierState> tierState(Path root) throws IOException;
 
-  /** Says it, over what was said before. */
+  /** Replaces the tier state. */
   void setTierState(Path root, TierState state) throws IOException;
 
-  /** Takes it back. */
   void removeTierState(Path root) throws IOException;
 
   /**
-   * What a RegionServer last said that it has on SSD; empty where it said nothing or is gone.
+   * A RegionServer's published use of SSD; absent if it is gone.
    *
    * @param directory of its WALs
    */
   Found<TierUse> tierUse(Path directory) throws IOException;
 
-  /** Says it, over what was said before; throws where the directory does not exist. */
+  /** Replaces the value; throws if the directory does not exist. */
   void setTierUse(Path directory, TierUse use) throws IOException;
 
   /**
-   * The DataNodes that a server last said it leaves out of its WALs because they stalled; empty
-   * where it said nothing or is gone.
+   * The DataNodes that a server excludes from its WALs because they stalled; absent if the server
+   * is gone.
    *
    * @param directory of its WALs
    */
   Found<LeftOutNodes> leftOut(Path directory) throws IOException;
 
-  /** Says it, over what was said before; throws where the directory does not exist. */
+  /** Replaces the value; throws if the directory does not exist. */
   void setLeftOut(Path directory, LeftOutNodes nodes) throws IOException;
 
   /**
-   * The records on a path that this version cannot read, by the name of their xattr, each with the
-   * beginning of its text; xattrs of the plugin's prefix that this version does not know are among
-   * them. Empty where the NameNode has xattrs disabled.
+   * Records on a path that this version cannot read, with the beginning of their text, by xattr
+   * name; unknown xattrs of the plugin's prefix included. Empty if the NameNode has xattrs
+   * disabled.
    */
   Map<String, String> foreignRecords(Path path) throws IOException;
 }

@@ -22,26 +22,25 @@ import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The active master's state on the SSD tier, kept as the xattr {@value #XATTR} of {@code
- * hbase.rootdir}: whether store files may be written to SSD, and how many bytes of SSD each
- * RegionServer may fill with them (the tier grant). Written when it changes and every five minutes
- * while it is open, read by each server once a period. A reader judges its age by {@link #asOf}.
+ * The active master's state of the SSD tier, stored as the xattr {@value #XATTR} of {@code
+ * hbase.rootdir}: whether store files may be written to SSD, and the bytes that each RegionServer
+ * may use (the tier grant). The master writes it at changes and every five minutes while it is
+ * open; servers read it once a period and apply {@link #asOf}.
  */
 @InterfaceAudience.Private
 public final class TierState extends XattrText {
-  /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.tier";
 
-  /** An open grant that is older counts as paused; the active master renews it well before. */
+  /** Maximum age of an open grant, after which it counts as paused. */
   public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
   private enum Kind {
     OPEN,
-    /** Nothing more goes to SSD, and what is there leaves it. */
+    /** No new files on SSD; existing ones leave. */
     CLOSED,
-    /** Nothing more goes there; what is there is the SSD tier's and stays. */
+    /** No new files on SSD; existing ones stay and belong to the tier. */
     PAUSED,
-    /** Nothing more goes there; where what is there belongs, others decide. */
+    /** No new files on SSD; existing ones no longer belong to the tier. */
     LEFT
   }
 
@@ -69,39 +68,35 @@ public final class TierState extends XattrText {
   }
 
   /**
-   * Open, with this for each server.
-   *
-   * @param share bytes of replicas that it may have on SSD at most
-   * @param room bytes of replicas that it may have there more than it has now; negative where it
-   *     has to make room
-   * @param saidMillis when this is said, in milliseconds since 1970
-   * @param sender who says it, without spaces
+   * @param share bytes of replicas that each server may have on SSD
+   * @param room further bytes that each server may add; negative if it has to free some
+   * @param saidMillis publication time, milliseconds since 1970
+   * @param sender master, without spaces
    */
   public static TierState open(long share, long room, long saidMillis, String sender) {
     return new TierState(Math.max(0, share), room, Math.max(0, saidMillis), sender, Kind.OPEN, "");
   }
 
-  /** Closed: nothing more is written to SSD, and what is there is drained. */
+  /** No new files on SSD; existing ones are drained. */
   public static TierState closed(String why) {
     return new TierState(0, 0, 0, "", Kind.CLOSED, why.isEmpty() ? "closed" : why);
   }
 
   /**
-   * Closed until more is known: nothing more is written to SSD, what is there stays, and nobody
-   * else moves it. A version that does not know this state reads it as {@link #left}.
+   * No new files on SSD until more is known; existing ones stay and are moved by no other
+   * component. Older versions read this state as {@link #left}.
    */
   public static TierState paused(String why) {
     return new TierState(0, 0, 0, "", Kind.PAUSED, why.isEmpty() ? "paused" : why);
   }
 
-  /** Closed, and what is on SSD is left there: where it belongs is somebody else's word. */
+  /** No new files on SSD; existing ones stay, but no longer belong to the tier. */
   public static TierState left(String why) {
     return new TierState(0, 0, 0, "", Kind.LEFT, why.isEmpty() ? "left alone" : why);
   }
 
   /**
-   * This grant as it counts at a time: paused if it is open and the active master has not renewed
-   * it for {@link #TRUST_MILLIS}.
+   * The state at a time: paused if open but not renewed for {@link #TRUST_MILLIS}.
    *
    * @param nowMillis milliseconds since 1970
    */
@@ -120,12 +115,12 @@ public final class TierState extends XattrText {
     return kind == Kind.OPEN;
   }
 
-  /** Whether what is on SSD is to leave it when it is old, or at once where this is closed. */
+  /** Whether files leave SSD: old ones while open, all once closed. */
   public boolean drains() {
     return kind == Kind.OPEN || kind == Kind.CLOSED;
   }
 
-  /** Whether young files on SSD are the SSD tier's, so that nobody else moves them. */
+  /** Whether young files on SSD belong to the tier, so that no other component moves them. */
   public boolean keeps() {
     return kind != Kind.LEFT;
   }
@@ -135,30 +130,27 @@ public final class TierState extends XattrText {
     return share;
   }
 
-  /** Bytes of replicas that one server may have there more than it has; may be negative. */
+  /** Bytes of replicas that one server may add; may be negative. */
   public long room() {
     return room;
   }
 
-  /** When it was said, in milliseconds since 1970; 0 where it is closed. */
+  /** Milliseconds since 1970; 0 unless open. */
   public long saidMillis() {
     return saidMillis;
   }
 
-  /** Who said it; empty where it is closed. */
+  /** Empty unless open. */
   public String sender() {
     return sender;
   }
 
-  /** Why it is closed, for people; empty where it is open. */
+  /** Empty if open. */
   public String why() {
     return why;
   }
 
-  /**
-   * What servers make of a state that was found: one that cannot be read, or none at all, leaves
-   * everything as it is.
-   */
+  /** The state that servers apply; an absent or unreadable one leaves everything as it is. */
   public static TierState followed(Found<TierState> found) {
     return found
         .read()
@@ -171,7 +163,7 @@ public final class TierState extends XattrText {
                         .orElse("the master has not opened it")));
   }
 
-  /** Reads a state; empty if it is another version's. */
+  /** Empty if the text is of another version. */
   static Optional<TierState> parse(String text) {
     Matcher open = OPEN.matcher(text);
     if (open.matches()) {

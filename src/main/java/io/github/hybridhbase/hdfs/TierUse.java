@@ -19,13 +19,12 @@ import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What one RegionServer has on SSD by the SSD tier, kept as the xattr {@value #XATTR} of its own
- * directory of WALs, with which it goes. Written by the server when it has changed much, read by
- * the active master. Immutable.
+ * The bytes that one RegionServer uses on SSD for the tier, stored as the xattr {@value #XATTR} of
+ * its WAL directory. The server writes it after large changes; the active master reads it.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class TierUse extends XattrText {
-  /** The xattr that holds it. */
   public static final String XATTR = "user.hbase.hybrid.tier.used";
 
   private static final Pattern TEXT = Pattern.compile("v1 (\\d{1,18})");
@@ -33,15 +32,13 @@ public final class TierUse extends XattrText {
   private final long bytes;
 
   /**
-   * Describes it.
-   *
    * @param bytes of replicas
    */
   public TierUse(long bytes) {
     this.bytes = Math.max(0, bytes);
   }
 
-  /** Reads one; empty where it is none, of another version say. */
+  /** Empty if the text has another form, such as that of another version. */
   static Optional<TierUse> parse(String text) {
     Matcher use = TEXT.matcher(text);
     return use.matches()

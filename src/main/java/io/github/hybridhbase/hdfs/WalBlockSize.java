@@ -16,23 +16,23 @@ package io.github.hybridhbase.hdfs;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The block size of WAL files, as HBase's {@code WALUtil.getWALBlockSize} has it. */
+/** The block size of WAL files, as in HBase's {@code WALUtil.getWALBlockSize}. */
 @InterfaceAudience.Private
 public final class WalBlockSize {
   private static final String KEY = "hbase.regionserver.hlog.blocksize";
 
   private WalBlockSize() {}
 
-  /** What is configured, in bytes; 0 where nothing is. */
+  /** Bytes; 0 if not configured. */
   public static long configured(Configuration conf) {
     return conf.getLong(KEY, 0);
   }
 
   /**
-   * What HBase creates a WAL with, in bytes.
+   * Returns HBase's block size in bytes.
    *
-   * @param configured as of {@link #configured}
-   * @param standard the file system's default, in bytes
+   * @param configured from {@link #configured}
+   * @param standard the file system's default in bytes
    */
   public static long of(long configured, long standard) {
     return configured > 0 ? configured : 2 * standard;

@@ -27,7 +27,7 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What the plugin keeps in one xattr of a path. Immutable; each call is one or two RPCs. */
+/** A typed record in one xattr of a path. Immutable; each call is one to three RPCs. */
 @InterfaceAudience.Private
 final class XattrRecord<T extends XattrText> {
   private static final EnumSet<XAttrSetFlag> OVER =
@@ -40,11 +40,8 @@ final class XattrRecord<T extends XattrText> {
   private final Function<String, Optional<T>> parse;
 
   /**
-   * Names it.
-   *
-   * @param name of the xattr, which stays the same in all versions: a record that changes its form
-   *     gets another version at the beginning of its text, and {@code parse} reads the older ones
-   *     too
+   * @param name of the xattr, the same in all versions; a changed form gets a new version at the
+   *     beginning of its text, and {@code parse} keeps reading older ones
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
@@ -57,12 +54,12 @@ final class XattrRecord<T extends XattrText> {
     this.parse = parse;
   }
 
-  /** This record, which is also read under a former name, and removed there when it is written. */
+  /** Returns a record that is also read under a former name, which a write removes. */
   XattrRecord<T> formerly(String former) {
     return new XattrRecord<>(name, former, parse);
   }
 
-  /** All xattrs; none where the path does not exist or the NameNode has xattrs disabled. */
+  /** Empty also if the path does not exist or the NameNode has xattrs disabled. */
   static Map<String, byte[]> all(DistributedFileSystem dfs, Path path) throws IOException {
     try {
       return dfs.getXAttrs(path);
@@ -76,7 +73,10 @@ final class XattrRecord<T extends XattrText> {
     }
   }
 
-  /** Those that cannot be read, and unknown ones of the plugin's prefix; see the namespace. */
+  /**
+   * Unreadable records, and unknown xattrs of the plugin's prefix, see {@link
+   * StorageNamespace#foreignRecords}.
+   */
   static Map<String, String> foreign(List<XattrRecord<?>> known, Map<String, byte[]> xattrs) {
     Map<String, String> foreign = new TreeMap<>();
     xattrs.forEach(
@@ -92,22 +92,21 @@ final class XattrRecord<T extends XattrText> {
     return foreign;
   }
 
-  /** The record among these xattrs. */
   Found<T> in(Map<String, byte[]> xattrs) {
     String found = xattrs.containsKey(name) ? name : formerName;
     if (!xattrs.containsKey(found)) {
       return Found.absent();
     }
-    // HDFS keeps an empty value as none.
+    // HDFS stores an empty value as null.
     byte[] value = xattrs.get(found);
     String text = value == null ? "" : new String(value, StandardCharsets.UTF_8);
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
   }
 
   /**
-   * Writes it over what stood there, unless that is foreign. Reads before it writes.
+   * Replaces the record, after reading it.
    *
-   * @throws ForeignRecordException if a foreign one stands there
+   * @throws ForeignRecordException if the existing one is foreign
    * @throws IOException also if the NameNode has xattrs disabled
    */
   void write(DistributedFileSystem dfs, Path path, T value) throws IOException {
@@ -124,7 +123,7 @@ final class XattrRecord<T extends XattrText> {
   }
 
   /**
-   * Removes it where there is one.
+   * Removes the record if it exists.
    *
    * @throws ForeignRecordException if it is foreign
    */

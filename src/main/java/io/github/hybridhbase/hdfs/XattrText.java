@@ -16,10 +16,9 @@ package io.github.hybridhbase.hdfs;
 import java.nio.charset.StandardCharsets;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What is kept as text in an xattr: the same where its text is. */
+/** A value stored as text in an xattr; equal if its text is. */
 @InterfaceAudience.Private
 abstract class XattrText {
-  /** The text to keep. */
   String text() {
     return toString();
   }

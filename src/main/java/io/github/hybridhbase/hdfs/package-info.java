@@ -1,9 +1,9 @@
 /**
- * Where the plugin talks to HDFS, but for the WALs' own writers and what ArchitectureTest names:
- * storage policies, xattrs, block locations, probe blocks, SSD space, requests to move blocks, and
- * what HDFS's errors mean. Entry: {@link io.github.hybridhbase.hdfs.StorageNamespace}; the rest of
- * the plugin decides on the values that come out of it.
+ * Access to HDFS, except by the WALs' own writers and the classes that ArchitectureTest lists:
+ * storage policies, xattrs, block locations, probe blocks, SSD space, move requests, and the
+ * meaning of HDFS's errors. Entry: {@link io.github.hybridhbase.hdfs.StorageNamespace}; the rest of
+ * the plugin decides on the values it returns.
  *
- * <p>Rule: it reports and carries out; it decides nothing about placement.
+ * <p>Rule: reports and executes; decides nothing about placement.
  */
 package io.github.hybridhbase.hdfs;
