@@ -26,14 +26,14 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A monitor for one file: DataNodes that refuse it are excluded for this file only, DataNodes that
- * are slow in acknowledging are told to HBase's own monitor, as ever.
+ * A {@link StreamSlowMonitor} of one file: DataNodes that refuse the file are excluded for it only;
+ * slow ones are still reported to HBase's own monitor.
  */
 @InterfaceAudience.Private
 final class OpenAttemptMonitor extends StreamSlowMonitor {
   private static final int ENOUGH = 100;
 
-  /** {@code ExcludeDatanodeManager.ExcludeCause.CONNECT_ERROR}, which older lines have not. */
+  /** {@code ExcludeDatanodeManager.ExcludeCause.CONNECT_ERROR}, which older lines lack. */
   private static final String CONNECT_ERROR = "connect error";
 
   private final StreamSlowMonitor stock;
@@ -41,7 +41,7 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   /** DataNodes that have acknowledged a packet of this file. */
   private final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
 
-  /** Told of each acknowledgement; null for nobody. */
+  /** Receives each acknowledgement; null for none. */
   private volatile Acknowledgements listener;
 
   private OpenAttemptMonitor(
@@ -50,13 +50,13 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     this.stock = stock;
   }
 
-  /** Starts from what HBase excludes. */
+  /** Starts with HBase's exclude list. */
   OpenAttemptMonitor(Configuration conf, String name, StreamSlowMonitor stock) {
     this(conf, name, stock, excludes(conf));
     excludedBy(stock).forEach(node -> exclude(node, "on HBase's own list"));
   }
 
-  /** Starts from these, which may be none. */
+  /** Starts with these DataNodes only; may be none. */
   static OpenAttemptMonitor without(
       Set<DatanodeInfo> silent, Configuration conf, String name, StreamSlowMonitor stock) {
     OpenAttemptMonitor monitor = new OpenAttemptMonitor(conf, name, stock, excludes(conf));
@@ -64,13 +64,13 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     return monitor;
   }
 
-  /** Starts from these, and from what HBase excludes. */
+  /** Adds these DataNodes. */
   OpenAttemptMonitor and(Set<DatanodeInfo> silent) {
     silent.forEach(node -> exclude(node, "silent"));
     return this;
   }
 
-  /** From now on this is told of each acknowledgement. */
+  /** Sets the receiver of acknowledgements. */
   void tell(Acknowledgements acknowledgements) {
     listener = acknowledgements;
   }
@@ -80,8 +80,8 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   }
 
   /**
-   * Takes off HBase's own list the DataNodes whose connects failed up to this time, which may be
-   * {@code Long.MIN_VALUE}. Those that are slow in acknowledging stay on it.
+   * Removes DataNodes from HBase's exclude list whose connects failed up to this time, which may be
+   * {@code Long.MIN_VALUE}. Slow ones stay.
    */
   static void forgetConnectErrors(StreamSlowMonitor stock, long until) {
     if (stock != null) {
@@ -89,12 +89,12 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     }
   }
 
-  /** What is on this monitor's list, HBase's own or one of ours; a copy. */
+  /** A copy of a monitor's exclude list. */
   static Set<DatanodeInfo> excludedBy(StreamSlowMonitor monitor) {
     return monitor == null ? Set.of() : Set.copyOf(listOf(monitor).keySet());
   }
 
-  /** The DataNodes that have acknowledged a packet; none where the monitor is HBase's own. */
+  /** The DataNodes that have acknowledged a packet; empty for HBase's own monitor. */
   static Set<DatanodeInfo> answered(StreamSlowMonitor monitor) {
     if (!(monitor instanceof OpenAttemptMonitor)) {
       return Set.of();
@@ -104,15 +104,15 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     return heard == null ? Set.copyOf(own.answered) : heard.answered();
   }
 
-  /** Its values are pairs of cause and time; before HBASE-29431 times, and the cause is lost. */
+  /** Values are pairs of cause and time; before HBASE-29431 times only. */
   private static Map<DatanodeInfo, ?> listOf(StreamSlowMonitor monitor) {
     return monitor.getExcludeDatanodeManager().getExcludeDNs();
   }
 
   /**
-   * Whether a value of that list is a connect that failed up to this time. One without a cause is
-   * taken for it: a DataNode that is slow is soon found to be so again, one that is avoided for six
-   * hours costs replicas.
+   * Whether a value is a connect that failed up to this time. A value without a cause counts as
+   * one: a slow DataNode is soon detected again, while a wrong exclusion costs replicas for six
+   * hours.
    */
   static boolean isConnectError(Object why, long until) {
     if (why instanceof Pair) {
@@ -138,12 +138,12 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
       DatanodeInfo node, long packetLength, long processMillis, long lastAck, int unfinished) {
     Acknowledgements heard = listener;
     if (heard == null) {
-      answered.add(node); // allocates nothing once it is known
+      answered.add(node); // no allocation for a known DataNode
     } else {
       long now = EnvironmentEdgeManager.currentTime();
       heard.heard(node, packetLength, processMillis, lastAck, unfinished, now);
       if (heard.isOver()) {
-        return; // a straggler of ours is none of HBase's
+        return; // after failover, stragglers are not reported to HBase
       }
     }
     if (stock != null) {

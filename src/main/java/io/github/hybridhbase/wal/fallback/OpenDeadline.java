@@ -24,15 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time that the opening of one WAL has, and the waiting for a NameNode that cannot be asked.
- * Until one deadline it is waited for, whatever is being tried; its absences do not count against
- * SSD. One thread.
+ * The time limits of opening one WAL, and the wait for the NameNode. One deadline bounds all waits
+ * for the NameNode; time spent waiting is not charged to SSD. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class OpenDeadline {
   private static final Logger LOG = LoggerFactory.getLogger(OpenDeadline.class);
 
-  /** Between asking a NameNode that cannot be asked; drawn anew from half to three halves of it. */
+  /**
+   * Mean pause between calls to an unavailable NameNode; each is drawn from half to 1.5 times it.
+   */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Path path;
@@ -43,10 +44,8 @@ final class OpenDeadline {
   private long absentNanos;
 
   /**
-   * The opening begins.
-   *
-   * @param ssdMillis how long it may go on failing on SSD
-   * @param nameNodeMillis how long it waits for a NameNode that cannot be asked, in all
+   * @param ssdMillis longest time of failures on SSD
+   * @param nameNodeMillis longest time until the last wait for the NameNode ends
    */
   OpenDeadline(Path path, long ssdMillis, long nameNodeMillis, WalClock clock) {
     this.path = path;
@@ -61,19 +60,19 @@ final class OpenDeadline {
     return clock.nanos();
   }
 
-  /** Nanoseconds that may still be spent on SSD, negative where over. */
+  /** Nanoseconds left for SSD; negative once over. */
   long ssdNanosLeft() {
     return TimeUnit.MILLISECONDS.toNanos(ssdMillis) - (now() - began - absentNanos);
   }
 
-  /** Nanoseconds until the NameNode is waited for no longer, negative where over. */
+  /** Nanoseconds left to wait for the NameNode; negative once over. */
   long nameNodeNanosLeft() {
     return TimeUnit.MILLISECONDS.toNanos(nameNodeMillis) - (now() - began);
   }
 
   /**
-   * Waits a little: the NameNode could not be asked by a try that began at this time. A test looks
-   * for this method in stack traces.
+   * Pauses after a try, begun at {@code asked}, during which the NameNode was unavailable. A test
+   * finds this method in stack traces.
    */
   void pause(long asked, IOException why) throws InterruptedIOException {
     long left = nameNodeNanosLeft();
@@ -85,7 +84,7 @@ final class OpenDeadline {
           TimeUnit.NANOSECONDS.toSeconds(left),
           HdfsError.of(why).text());
     }
-    // Not all servers at once.
+    // Random, so that servers do not return at once.
     long drawn = PAUSE_NANOS / 2 + ThreadLocalRandom.current().nextLong(PAUSE_NANOS);
     try {
       clock.sleep(Math.max(0, Math.min(left, drawn)));
@@ -96,7 +95,7 @@ final class OpenDeadline {
     absentNanos += now() - asked;
   }
 
-  /** What HBase is told where the NameNode stayed away. */
+  /** The failure for HBase once the NameNode stayed unavailable. */
   IOException over(IOException last) {
     return new IOException(
         "The NameNode could not be asked for the WAL "

@@ -19,38 +19,37 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * How far the opening of a WAL has come, and what follows from a failure: pure. Immutable.
+ * The state of opening a WAL, and the next step after a failure. Pure and immutable.
  *
- * <p>A refusal always leads to a further step until none is left, whatever the time: each step has
- * few tries. Only waiting for the NameNode is bounded by time, in all steps together, so that
- * whatever is left when it comes back, both media are tried.
+ * <p>A refusal leads to the next step until none is left, whatever the time, since each step has
+ * few tries. Only waiting for the NameNode is limited by time, over all steps, so that both media
+ * are tried whenever it returns.
  */
 @InterfaceAudience.Private
 final class OpenState {
   static final int TRIES = 4;
 
-  /** What to do. */
   enum Step {
-    /** Try as the directory says, without the DataNodes on HBase's exclude list. */
+    /** Try under the directory's policy, without the DataNodes on HBase's exclude list. */
     SSD,
-    /** The same, with an exclude list that holds only what this opening has met as silent. */
+    /** Likewise, but exclude only DataNodes that were silent during this opening. */
     SSD_AFRESH,
-    /** Turn the directory to HOT and try without the silent DataNodes, by the quick client. */
+    /** Turn the directory to HOT and try without silent DataNodes, by the fail-fast client. */
     DISK_WITHOUT_SILENT,
     /** Turn the directory to HOT and try with HBase's own client and exclude list. */
     DISK,
-    /** The same with an empty exclude list. */
+    /** Likewise with an empty exclude list. */
     DISK_AFRESH,
-    /** Pause, then the same step again: the NameNode cannot be asked. */
+    /** Pause, then repeat the step: the NameNode is unavailable. */
     WAIT,
-    /** Tell HBase that the WAL cannot be opened. */
+    /** Report to HBase that the WAL cannot be opened. */
     GIVE_UP;
 
     boolean onDisk() {
       return this == DISK_WITHOUT_SILENT || this == DISK || this == DISK_AFRESH;
     }
 
-    /** Whether it is tried by the client that gives up at once. */
+    /** Whether the fail-fast client is used. */
     boolean isQuick() {
       return this == SSD || this == SSD_AFRESH || this == DISK_WITHOUT_SILENT;
     }
@@ -66,16 +65,16 @@ final class OpenState {
   private final long nameNodeNanosLeft;
 
   /**
-   * @param step what was tried last
-   * @param tries how often that was tried; the NameNode's absences do not count
-   * @param hbaseExcludes whether HBase's exclude list held a DataNode when the opening began
-   * @param silent DataNodes that have not answered in time so far
-   * @param refused whether anything was refused so far with the exclude list that this step has
-   *     ({@link HdfsErrorKind#isRefusal})
-   * @param diskForSsd whether HDFS gives DISK for each replica that SSD has no space for, and no
-   *     refusal stays unknown
-   * @param ssdNanosLeft nanoseconds that may still be spent on SSD, negative where over
-   * @param nameNodeNanosLeft nanoseconds until the deadline of the opening, negative where over
+   * @param step the last step
+   * @param tries of that step, without those that failed because of the NameNode
+   * @param hbaseExcludes whether HBase's exclude list had a DataNode when the opening began
+   * @param silent DataNodes that did not respond in time so far
+   * @param refused whether this step's exclude list has met a refusal ({@link
+   *     HdfsErrorKind#isRefusal})
+   * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
+   *     is visible
+   * @param ssdNanosLeft nanoseconds left for SSD; negative once over
+   * @param nameNodeNanosLeft nanoseconds until the opening's deadline; negative once over
    */
   OpenState(
       Step step,
@@ -96,7 +95,7 @@ final class OpenState {
     this.nameNodeNanosLeft = nameNodeNanosLeft;
   }
 
-  /** What to do after the last try failed for this cause. */
+  /** The step after a failure of this kind. */
   Step next(HdfsErrorKind cause) {
     if (cause.isFinal()) {
       return Step.GIVE_UP;
@@ -110,7 +109,7 @@ final class OpenState {
         if (cause.isOfOneNode() && tries < TRIES && ssdTime) {
           return step;
         }
-        // What other files met may have put every DataNode on HBase's exclude list, for hours.
+        // Failures of other files may have put every DataNode on HBase's exclude list for hours.
         return hbaseExcludes && ssdTime ? Step.SSD_AFRESH : offSsd(silent > 0);
       case SSD_AFRESH:
         return cause.isOfOneNode() && tries < TRIES && ssdTime ? step : offSsd(silent > 0);
@@ -123,17 +122,17 @@ final class OpenState {
     }
   }
 
-  /** Where to go once SSD is given up: HBase's own client waits a minute for each silent node. */
+  /** The first step off SSD. HBase's own client waits a minute for each silent DataNode. */
   static Step offSsd(boolean anySilent) {
     return anySilent ? Step.DISK_WITHOUT_SILENT : Step.DISK;
   }
 
   /**
-   * Whether a file is good enough: always on DISK, and on SSD where it has as many replicas as
-   * usual, or SSD refused none of those that are missing: silent DataNodes owe them, or HDFS has no
-   * DataNode for them on DISK either.
+   * Whether an opened file is good enough. On SSD it needs the usual replicas, unless SSD refused
+   * none of the missing ones: silent DataNodes owe them, or HDFS has no DataNode with DISK for them
+   * either.
    *
-   * @param media of each replica; empty where that is not known
+   * @param media of each replica; empty if unknown
    */
   boolean keeps(List<StorageType> media, int usual) {
     int replicas = media.size();
@@ -143,7 +142,7 @@ final class OpenState {
     return !refused && (replicas + silent >= usual || diskForSsd && isAllThereIs(media));
   }
 
-  /** HBase's own exclude list may keep DataNodes from the block. */
+  /** Otherwise HBase's exclude list may have kept DataNodes from the block. */
   private boolean isAllThereIs(List<StorageType> media) {
     return (step == Step.SSD_AFRESH || !hbaseExcludes)
         && media.stream().allMatch(type -> type == StorageType.SSD);

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns the directory of a WAL to HOT before that WAL is first tried on DISK, as often as it takes
- * where the NameNode's answers are lost. One thread.
+ * A step that turns a WAL's directory to HOT before the WAL is first tried on DISK; repeated if the
+ * NameNode's response is lost. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class SsdExit {
@@ -32,7 +32,7 @@ final class SsdExit {
   private final WalFallback fallback;
   private final Path path;
 
-  /** Why SSD is to be left, until that is done. */
+  /** Why to leave SSD; null once done. */
   private String refusal;
 
   private HdfsErrorKind cause = HdfsErrorKind.OTHER;
@@ -44,23 +44,22 @@ final class SsdExit {
     this.path = path;
   }
 
-  /** SSD is to be left for this reason. */
   void decide(String reason, HdfsErrorKind kind) {
     refusal = reason;
     cause = kind;
   }
 
   /**
-   * Does it where it was decided and is not done.
+   * Turns the directory if that was decided and is not done.
    *
-   * @throws IOException only where the NameNode cannot be asked, or the opening is over
+   * @throws IOException only if the NameNode is unavailable, or the opening is over
    */
   void leave() throws IOException {
     if (refusal == null) {
       return;
     }
     try {
-      // An answer that did not arrive may have turned it already.
+      // A lost response may have turned it already.
       if (turning || fallback.wantsSsd()) {
         turning = true;
         fallback.leaveSsd(path, refusal, cause);
@@ -68,7 +67,7 @@ final class SsdExit {
     } catch (IOException e) {
       HdfsErrorKind kind = HdfsError.of(e).kind();
       if (kind.isNameNodes() || kind.isOver()) {
-        throw e; // one that is forbidden says nothing of the WAL
+        throw e; // a denied policy change does not concern the WAL itself
       }
       notTurned(e);
     } catch (RuntimeException e) {

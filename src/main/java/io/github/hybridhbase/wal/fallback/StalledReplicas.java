@@ -26,9 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the opening of one WAL makes of DataNodes that stalled: they are left out as long as that
- * costs one replica at most, and a replica on DISK in their place is taken or gone without. One
- * thread.
+ * The treatment of stalled DataNodes while one WAL is opened: they are excluded as long as that
+ * costs at most one replica. A replacement on DISK is accepted or omitted. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class StalledReplicas {
@@ -39,10 +38,10 @@ final class StalledReplicas {
   private final WalFallback fallback;
   private final WalOutput output;
 
-  /** The last one first, as far as they are still left out. */
+  /** Still excluded DataNodes, most recent first. */
   private List<DatanodeInfo> leftOut = List.of();
 
-  /** Whether fewer replicas were asked for than the WAL should have. */
+  /** Whether the file was created with fewer replicas than configured. */
   private boolean shortened;
 
   StalledReplicas(Configuration conf, Path path, WalFallback fallback, WalOutput output) {
@@ -52,17 +51,17 @@ final class StalledReplicas {
     this.output = output;
   }
 
-  /** The DataNodes that are to be left out. */
+  /** The DataNodes to exclude. */
   List<DatanodeInfo> leaveOut() {
     leftOut = fallback.failOver().stalled().avoided();
     return leftOut;
   }
 
   /**
-   * A WAL without all that stalled would have more than one replica too few, or none at all: only
-   * the last one is left out, or none.
+   * Reduces the exclusion to the most recent DataNode, then to none, because the WAL would lack
+   * more than one replica, or could not be created.
    *
-   * @return those that are used after all; empty where none was left out
+   * @return DataNodes that are used again; empty if none was excluded
    */
   List<DatanodeInfo> spare() {
     if (leftOut.isEmpty()) {
@@ -77,8 +76,8 @@ final class StalledReplicas {
   }
 
   /**
-   * Whether a replica on DISK, in the place of one that stalls, is to be gone without: what was
-   * acknowledged as durable stays so. Asks for fewer replicas then, once.
+   * Whether to omit a replica on DISK that replaces a stalled DataNode's, so that acknowledged
+   * edits stay durable. Then requests fewer replicas, once.
    *
    * @param media of a WAL that was meant for SSD
    */
@@ -96,7 +95,7 @@ final class StalledReplicas {
     return shortened;
   }
 
-  /** The WAL is open. Never throws. */
+  /** Restores the replication of an opened WAL. Never throws. */
   void opened() {
     if (!shortened) {
       return;

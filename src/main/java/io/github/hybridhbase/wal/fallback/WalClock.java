@@ -16,10 +16,9 @@ package io.github.hybridhbase.wal.fallback;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The time by which a server opens and looks after its WALs. */
+/** A clock for opening and checking WALs. */
 @InterfaceAudience.Private
 interface WalClock {
-  /** The machine's. */
   WalClock SYSTEM =
       new WalClock() {
         @Override
@@ -36,6 +35,5 @@ interface WalClock {
   /** Nanoseconds since some origin. */
   long nanos();
 
-  /** Blocks the calling thread for this long. */
   void sleep(long nanos) throws InterruptedException;
 }

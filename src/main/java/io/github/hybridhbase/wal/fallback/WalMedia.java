@@ -23,10 +23,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The media that the open WALs of one server were written on, and whether new ones would be better.
- * Knows nothing of HDFS. Thread-safe.
- */
+/** The media of one server's open WALs, and whether new WALs would be better. Pure. Thread-safe. */
 @InterfaceAudience.Private
 final class WalMedia {
   private static final Pattern NUMBER = Pattern.compile("\\.\\d+(?=(\\.meta)?$)");
@@ -34,31 +31,30 @@ final class WalMedia {
   private final int replication;
   private int usualReplicas;
 
-  /** The media of each open WAL, by its name without the number that changes with every roll. */
+  /** Media of each open WAL, by name without the number that changes with every roll. */
   private final Map<String, List<StorageType>> last = new HashMap<>();
 
-  /** Knows of no WAL yet; each should have this many replicas. */
   WalMedia(int replication) {
     this.replication = replication;
     this.usualReplicas = replication;
   }
 
-  /** Replicas that each WAL should have. */
+  /** Desired replicas of a WAL. */
   int replication() {
     return replication;
   }
 
-  /** Replicas that a WAL has when nothing is wrong with SSD. */
+  /** Replicas of a WAL when SSD has no problem. */
   synchronized int usualReplicas() {
     return usualReplicas;
   }
 
   /**
-   * A WAL was opened.
+   * Records an opened WAL.
    *
-   * @param onDisk whether it was meant for DISK and no DataNode was left out: if that has no more
-   *     either, a missing replica is not SSD's doing
-   * @return whether it has fewer replicas than it should
+   * @param onDisk whether it was meant for DISK without exclusions; SSD is then not the cause of a
+   *     missing replica
+   * @return whether it has too few replicas
    */
   synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {
     last.put(log(wal), List.copyOf(media));
@@ -70,14 +66,14 @@ final class WalMedia {
     return media.size() < replication;
   }
 
-  /** Whether a WAL has fewer replicas than it should; also where no WAL is known. */
+  /** Whether a WAL has too few replicas; also true if no WAL is known. */
   synchronized boolean anyUnderReplicated() {
     return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
   }
 
   /**
-   * Whether the log of this file has fewer replicas than it should, or one where this policy does
-   * not want it; not where it is not known.
+   * Whether this file's log has too few replicas, or one that the policy does not want; false if
+   * unknown.
    */
   synchronized boolean isWorseThan(Path wal, StoragePolicy policy) {
     List<StorageType> media = last.get(log(wal));

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after WALs of one server that are not where they should be: one daemon thread, {@code
- * hybrid-wal-retry}, which ends when nothing is left to look after. Each {@link WalFallback} has
- * one look waiting at most. Thread-safe.
+ * A scheduler of checks on WALs of one server that are on the wrong medium: one daemon thread,
+ * {@code hybrid-wal-retry}, which ends when idle. Each {@link WalFallback} has at most one check
+ * queued. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WalRetry {
@@ -31,7 +31,7 @@ public final class WalRetry {
 
   private final ScheduledThreadPoolExecutor executor = DaemonThreads.timer("hybrid-wal-retry");
 
-  /** Has a look after this many nanoseconds, unless it has ended. Never blocks, never throws. */
+  /** Runs a check after a delay, unless this has ended. Never blocks, never throws. */
   void later(String what, Runnable look, long nanos) {
     var unused =
         executor.schedule(
@@ -46,7 +46,7 @@ public final class WalRetry {
             TimeUnit.NANOSECONDS);
   }
 
-  /** Forgets what waits; a look that is under way comes to its end. Never blocks. */
+  /** Drops queued checks; one in progress completes. Never blocks. */
   void end() {
     executor.shutdown();
   }
