@@ -38,11 +38,10 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Reads what each live DataNode is to the NameNode: rack, state, media and load. A superuser gets
- * it from the NameNode in one call. Everybody else gets rack and state from the NameNode's {@code
- * /jmx} (NameNodeInfo, LiveNodes), which has neither media nor load; those come from each
- * DataNode's own {@code /jmx}, for {@value #MOST_SECONDS} s in all. What does not answer is
- * unknown.
+ * A reader of the NameNode's view of each live DataNode: rack, state, media and load. Superusers
+ * get all of it in one RPC. Others get rack and state from the NameNode's {@code /jmx}
+ * (NameNodeInfo, LiveNodes), and media and load from each DataNode's {@code /jmx}, for at most
+ * {@value #MOST_SECONDS} s in all. What does not respond is unknown.
  */
 @InterfaceAudience.Private
 public final class DataNodeReader {
@@ -56,8 +55,6 @@ public final class DataNodeReader {
   private final Configuration conf;
 
   /**
-   * Makes a reader.
-   *
    * @throws IOException if the file system is not HDFS
    */
   public DataNodeReader(FileSystem fs, Configuration conf) throws IOException {
@@ -65,7 +62,6 @@ public final class DataNodeReader {
     this.conf = conf;
   }
 
-  /** The live DataNodes. */
   public List<DataNodeState> read() throws IOException {
     try {
       return reported(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE));
@@ -105,7 +101,7 @@ public final class DataNodeReader {
     return nodes;
   }
 
-  /** As a user that is no superuser reads it. */
+  /** The path for users without superuser rights. */
   List<DataNodeState> fromWeb() throws IOException {
     BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
     IOException last = new IOException("no web address of a NameNode is known");
@@ -164,16 +160,16 @@ public final class DataNodeReader {
     }
   }
 
-  /** A DataNode, with media and load from what its own {@code /jmx} answered. */
+  /** Creates a state with media and load from the DataNode's own {@code /jmx}. */
   static DataNodeState parse(String name, String rack, String state, String jmx) {
     Set<StorageType> types = EnumSet.noneOf(StorageType.class);
     OptionalInt load = OptionalInt.empty();
-    // Several DataNodes in one JVM share its beans: another one's answer is none.
+    // Several DataNodes in one JVM share its beans; the answer of another one is ignored.
     if (!BlockStats.attribute(jmx, "DataPort").filter(name::endsWith).isPresent()) {
       return new DataNodeState(name, rack, state, types, load);
     }
     try {
-      // What the heartbeat reports as load; older lines of Hadoop have the other name.
+      // The load that heartbeats report; older lines of Hadoop use the other name.
       load =
           BlockStats.attribute(jmx, "ActiveTransferThreadCount")
               .or(() -> BlockStats.attribute(jmx, "XceiverCount"))

@@ -21,7 +21,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A live DataNode as the NameNode sees it when it chooses where a block goes. Immutable. */
+/** A live DataNode in the NameNode's view. Immutable. */
 @InterfaceAudience.Private
 public final class DataNodeState {
   private final String name;
@@ -33,8 +33,6 @@ public final class DataNodeState {
   private final OptionalLong ssdRemaining;
 
   /**
-   * Describes one DataNode.
-   *
    * @param name host and port
    * @param rack network location, as {@code /rack1}
    * @param state administrative state as HDFS prints it, as {@code In Service}
@@ -64,10 +62,10 @@ public final class DataNodeState {
   }
 
   /**
-   * The same DataNode with its address.
+   * Returns a copy with an address.
    *
-   * @param ipAndPort of its transfer port, as the NameNode knows it
-   * @param remaining bytes free on its roomiest SSD volume; empty if unknown
+   * @param ipAndPort of its transfer port, as the NameNode has it
+   * @param remaining free bytes of the SSD volume with most free space; empty if unknown
    */
   DataNodeState at(String ipAndPort, OptionalLong remaining) {
     return new DataNodeState(name, rack, state, types, load, ipAndPort, remaining);
@@ -78,12 +76,10 @@ public final class DataNodeState {
     return name;
   }
 
-  /** Network location. */
   public String rack() {
     return rack;
   }
 
-  /** Administrative state as HDFS prints it. */
   public String state() {
     return state;
   }
@@ -93,7 +89,7 @@ public final class DataNodeState {
     return state.equals(AdminStates.NORMAL.toString());
   }
 
-  /** Media of its volumes; empty if unknown. */
+  /** Empty if unknown. */
   public Set<StorageType> types() {
     return types;
   }
@@ -103,17 +99,17 @@ public final class DataNodeState {
     return types.contains(StorageType.SSD);
   }
 
-  /** Transfer threads, which HDFS takes for the DataNode's load; empty if unknown. */
+  /** Transfer threads, HDFS's measure of load; empty if unknown. */
   public OptionalInt load() {
     return load;
   }
 
-  /** IP address and port, by which the NameNode finds it; "" if unknown. */
+  /** IP address and port, the NameNode's key; "" if unknown. */
   String address() {
     return address;
   }
 
-  /** Bytes free on its roomiest SSD volume; empty if unknown. */
+  /** Free bytes of the SSD volume with most free space; empty if unknown. */
   OptionalLong ssdRemaining() {
     return ssdRemaining;
   }

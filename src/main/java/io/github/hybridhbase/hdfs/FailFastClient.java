@@ -32,14 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A second client of an HDFS that gives up on a refused file at once, and soon on a DataNode that
- * does not answer ({@link ShortTimeoutConf}), so that whoever opens it decides what to do next.
+ * A second HDFS client that fails at once for a refused file, and soon for an unresponsive DataNode
+ * ({@link ShortTimeoutConf}), so that the caller decides on the next step.
  *
- * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
- * number from its file system's own configuration ({@code
- * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches. One for
- * each HDFS, while the server that it belongs to opens WALs or a file that was opened with it is
- * not closed. Thread-safe.
+ * <p>Reason: HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads
+ * that number from its file system's configuration ({@code
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches. One
+ * client per HDFS, reference-counted: closed when the server stops and its last file is closed.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FailFastClient {
@@ -48,21 +48,21 @@ public final class FailFastClient {
   /** {@code FanOutOneBlockAsyncDFSOutputHelper.ASYNC_DFS_OUTPUT_CREATE_MAX_RETRIES}. */
   static final String RETRIES = "hbase.fs.async.create.retries";
 
-  /** All below is guarded by this object. */
+  /** Guarded by this, like {@link #users}. */
   private final Map<URI, DistributedFileSystem> clients = new HashMap<>();
 
-  /** The server, and files that are written through a client. */
+  /** References: the server, and files written through a client. */
   private int users;
 
   /**
-   * The client in use for one file, which keeps it open until {@link #close}. Any thread, but for
-   * {@link #withoutLeaseRecovery}.
+   * A reference to the client for one file, until {@link #close}. Any thread, except for {@link
+   * #withoutLeaseRecovery}.
    */
   public final class Use implements AutoCloseable {
     private final FileSystem fs;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Null unless it is to be on SSD. */
+    /** Null unless the file is to be on SSD. */
     private Path file;
 
     private Use(FileSystem fs) {
@@ -70,13 +70,13 @@ public final class FailFastClient {
     }
 
     /**
-     * Blocks of this file are to be on SSD: the client names DataNodes with SSD for them. Does
-     * nothing where no quick client could be made.
+     * Lets the client name DataNodes with SSD for the blocks of this file. Does nothing if no
+     * fail-fast client could be created.
      *
      * @param path with or without a scheme
      * @param onSsd replicas that the declared policy puts on SSD
      * @param blockSize bytes
-     * @param noLocal whether this host's DataNode is not to be named
+     * @param noLocal whether to skip this host's DataNode
      * @return this
      */
     public Use onSsd(Path path, int replicas, int onSsd, long blockSize, boolean noLocal) {
@@ -87,7 +87,7 @@ public final class FailFastClient {
       return this;
     }
 
-    /** The quick client; HBase's own where none could be made. */
+    /** The fail-fast client; HBase's own if none could be created. */
     public FileSystem fs() {
       return fs;
     }
@@ -97,7 +97,7 @@ public final class FailFastClient {
       return file == null ? "" : ((FailFastFileSystem) fs).shortfall(file);
     }
 
-    /** What the client knows of DataNodes with SSD; empty where no quick client could be made. */
+    /** The client's DataNodes with SSD; empty without a fail-fast client. */
     public Optional<KnownSsdNodes> ssdNodes() {
       return fs instanceof FailFastFileSystem
           ? Optional.of(((FailFastFileSystem) fs).ssdNodes())
@@ -105,9 +105,8 @@ public final class FailFastClient {
     }
 
     /**
-     * Closes a file that broke and whose name somebody else writes next: frees all that it holds,
-     * and leaves the lease of its name alone. Does nothing where no quick client could be made. On
-     * the calling thread.
+     * Closes a broken file whose name will be reused: frees its resources but leaves the lease
+     * alone. Does nothing without a fail-fast client. Runs on the calling thread.
      */
     public void withoutLeaseRecovery(Closeable closing) throws IOException {
       if (fs instanceof FailFastFileSystem) {
@@ -115,15 +114,15 @@ public final class FailFastClient {
       }
     }
 
-    /** It failed with this. A client that somebody else has closed is forgotten. */
+    /** Records a failure; a client that was closed elsewhere is dropped. */
     public void failed(IOException said) {
-      // Whatever else it may count as.
+      // Whatever kind of error it is otherwise.
       if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
         forget(fs);
       }
     }
 
-    /** The file is closed, or was not made; a second call does nothing. Never throws. */
+    /** Releases the reference; idempotent, never throws. */
     @Override
     public void close() {
       if (closed.compareAndSet(false, true)) {
@@ -135,7 +134,7 @@ public final class FailFastClient {
     }
   }
 
-  /** The HDFS itself behind HBase's wrappers, empty where there is none. */
+  /** The HDFS behind HBase's wrappers; empty if there is none. */
   public static Optional<DistributedFileSystem> unwrap(FileSystem fs) {
     FileSystem inner = fs;
     while (inner instanceof FilterFileSystem) {
@@ -146,7 +145,7 @@ public final class FailFastClient {
         : Optional.empty();
   }
 
-  /** The fail-fast client beside {@code fs}, kept open until the use is closed. Thread-safe. */
+  /** Returns a reference to the fail-fast client of an HDFS. Thread-safe. */
   public Use use(FileSystem fs) {
     acquire();
     try {
@@ -164,11 +163,11 @@ public final class FailFastClient {
       return known;
     }
     int millis = HybridSettings.read(fs.getConf()).fallbackMillis();
-    // Two DataNodes that do not answer are waited for, one after the other.
+    // Leaves time for two unresponsive DataNodes, one after the other.
     Configuration conf = new ShortTimeoutConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
-    // How soon HBase sees that HDFS has recovered a file's lease: until then replication waits, and
-    // from then on the file can be ended durably. The second call interrupts no recovery.
+    // Lets HBase notice a finished lease recovery early: replication waits for it, and it comes
+    // before the durable end of the file. The second call interrupts no recovery.
     conf.setIfUnset("hbase.lease.recovery.first.pause", "1000");
     conf.setIfUnset("hbase.lease.recovery.pause", "200");
     if (fs.getClass() == DistributedFileSystem.class) {
@@ -187,14 +186,14 @@ public final class FailFastClient {
     clients.values().removeIf(known -> known == client);
   }
 
-  /** Says that somebody opens WALs. */
+  /** Adds a reference. */
   public synchronized void acquire() {
     users++;
   }
 
   /**
-   * Takes {@link #acquire} back. The last one out closes the clients, be it the server or the
-   * closer of a WAL that takes longer than its server waits: nobody is cut off. Never throws.
+   * Removes a reference. The last one closes the clients, even if it is a WAL's closer that
+   * outlives its server. Never throws.
    */
   public void release() {
     List<DistributedFileSystem> unused;

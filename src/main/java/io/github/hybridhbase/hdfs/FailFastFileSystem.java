@@ -27,15 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HDFS's own client, but for leases, and for files that are meant for SSD: it names DataNodes with
- * SSD to the NameNode for their blocks ({@link FavouringNameNode}). A thread can close a broken
- * output without recovering the lease of its name, which HBase's fan-out output does whenever it
- * frees what a broken one holds ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}); and once
- * HBase's own client is closed, no lease is recovered any more. HBase asks for one until it has it,
- * and a NameNode that has just started, asked before a DataNode has reported the block, drops the
- * block. Thread-safe.
+ * An HDFS client that differs in two ways: it names DataNodes with SSD for blocks of files that are
+ * meant for SSD ({@link FavouringNameNode}), and a thread can close a broken output without lease
+ * recovery, which HBase's fan-out output combines ({@code
+ * FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
  *
- * <p>Public because {@code FileSystem} makes it by reflection.
+ * <p>Once HBase's own client is closed, no lease is recovered: HBase would repeat the call until it
+ * succeeds, and a NameNode that has just started drops a block that no DataNode has reported yet.
+ * Thread-safe. Public for the reflection of {@code FileSystem}.
  */
 @InterfaceAudience.Private
 public final class FailFastFileSystem extends DistributedFileSystem {
@@ -45,14 +44,14 @@ public final class FailFastFileSystem extends DistributedFileSystem {
   private final ThreadLocal<Boolean> without = new ThreadLocal<>();
   private volatile DistributedFileSystem owner = this;
 
-  /** Null if this line of Hadoop keeps its NameNode elsewhere. */
+  /** Null if this line of Hadoop stores its NameNode elsewhere. */
   private volatile FavouringNameNode nameNode;
 
   @Override
   public void initialize(URI uri, Configuration conf) throws IOException {
     super.initialize(uri, conf);
     try {
-      // HDFS's client takes another NameNode in tests only, and then without its URI.
+      // HDFS's constructor takes a NameNode for tests only, without its URI.
       Field field = DFSClient.class.getDeclaredField("namenode");
       field.setAccessible(true);
       FavouringNameNode favouring =
@@ -64,17 +63,16 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     }
   }
 
-  /** Shares what the other one knows of DataNodes with SSD. */
+  /** Shares the other client's knowledge of DataNodes with SSD. */
   void knowAs(FailFastFileSystem other) {
     ssdNodes = other.ssdNodes;
   }
 
-  /** The DataNodes with SSD that this client knows. */
   KnownSsdNodes ssdNodes() {
     return ssdNodes;
   }
 
-  /** From now on blocks of this file are to be on SSD ({@link FavouringNameNode#want}). */
+  /** As {@link FavouringNameNode#want}. */
   void want(Path file, int replicas, int onSsd, long blockSize, boolean noLocal) {
     FavouringNameNode favouring = nameNode;
     if (favouring != null) {
@@ -88,7 +86,7 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     return favouring == null ? "" : favouring.shortfall(file.toUri().getPath());
   }
 
-  /** Takes {@link #want} back. */
+  /** Undoes {@link #want}. */
   void forget(Path file) {
     FavouringNameNode favouring = nameNode;
     if (favouring != null) {
@@ -96,7 +94,7 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     }
   }
 
-  /** Recovers leases only while that client is open. */
+  /** Sets the client during whose life leases are recovered. */
   void beside(DistributedFileSystem other) {
     owner = other;
   }
@@ -107,12 +105,12 @@ public final class FailFastFileSystem extends DistributedFileSystem {
       return true;
     }
     if (!owner.getClient().isClientRunning()) {
-      throw new IOException("Filesystem closed"); // as HDFS's client says it
+      throw new IOException("Filesystem closed"); // the message of HDFS's client
     }
     return super.recoverLease(file);
   }
 
-  /** Runs this on the calling thread, for which every lease counts as recovered meanwhile. */
+  /** Runs a close on the calling thread, for which leases count as recovered meanwhile. */
   void withoutLeaseRecovery(Closeable closing) throws IOException {
     without.set(true);
     try {

@@ -23,24 +23,23 @@ import java.util.OptionalInt;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Chooses the SSD DataNodes that a WAL's block names to the NameNode as favoured nodes. HDFS places
- * replicas on favoured nodes without the load check ({@code
- * BlockPlacementPolicyDefault.chooseFavouredNodes}); its other rules stay in force.
+ * A pure choice of the SSD DataNodes that a WAL's block names as favoured nodes. HDFS skips the
+ * load check for favoured nodes ({@code BlockPlacementPolicyDefault.chooseFavouredNodes}); its
+ * other rules apply.
  *
- * <p>The NameNode takes the favoured nodes in their order until it has enough of them, so the first
- * ones are the choice and the others are spares for those that it rejects. One that it rejects it
- * uses for no other replica either, so enough DataNodes must be left for DISK. Pure.
+ * <p>The NameNode tries favoured nodes in order until it has enough, so the first ones are the
+ * choice and the others replace rejected ones. A rejected one is used for no other replica either,
+ * so enough DataNodes must remain for DISK.
  */
 @InterfaceAudience.Private
 final class FavouredNodes {
-  /** Named at most, spares included: the NameNode logs each one that it rejects. */
+  /** Maximum including spares, since the NameNode logs each rejection. */
   static final int MOST = 8;
 
   private FavouredNodes() {}
 
   /**
-   * Replicas of a block that HDFS puts into one rack ({@code
-   * BlockPlacementPolicyDefault.getMaxNodesPerRack}).
+   * Replicas of a block in one rack, as in {@code BlockPlacementPolicyDefault.getMaxNodesPerRack}.
    */
   static int perRack(int replicas, int racks) {
     if (racks <= 1 || replicas <= 1) {
@@ -51,26 +50,25 @@ final class FavouredNodes {
   }
 
   /**
-   * How many DataNodes may be named.
+   * Returns how many DataNodes may be named; 0 if most have SSD, since HDFS's load check then has
+   * alternatives.
    *
    * @param ssd DataNodes with SSD
    * @param all DataNodes in service
-   * @param excluded DataNodes that the block leaves out
-   * @return 0 if most DataNodes have SSD: HDFS's load check then has others to choose from
+   * @param excluded DataNodes that the block excludes
    */
   static int most(int ssd, int all, int excluded, int replicas) {
     return 2 * ssd > all ? 0 : Math.max(0, Math.min(MOST, all - excluded - replicas));
   }
 
   /**
-   * Chooses DataNodes: the local one first, then whichever was chosen longest ago, at most so many
-   * in a rack; doubtful ones last.
+   * Chooses the local DataNode first, then the least recently chosen, within the rack limit;
+   * doubtful ones last.
    *
-   * @param nodes those that may be chosen
-   * @param wanted replicas that are to be on SSD
+   * @param wanted replicas for SSD
    * @param perRack replicas that HDFS puts into one rack
-   * @param most addresses at most
-   * @return addresses, the choice first and the spares behind it
+   * @param most maximum of addresses
+   * @return addresses, spares last
    */
   static List<String> choose(Collection<SsdNode> nodes, int wanted, int perRack, int most) {
     List<SsdNode> left = new ArrayList<>(nodes);
@@ -85,7 +83,7 @@ final class FavouredNodes {
     Map<String, Integer> inRack = new HashMap<>();
     List<String> chosen = new ArrayList<>();
     take(left, chosen, inRack, perRack, Math.min(wanted, most));
-    // One of a full rack may be needed if the NameNode rejects another one of that rack.
+    // One more per rack, in case the NameNode rejects one of that rack.
     take(left, chosen, inRack, perRack + 1, most);
     return chosen;
   }

@@ -34,20 +34,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's NameNode that names DataNodes with SSD in {@code addBlock} of files that are meant for
- * SSD; everything else passes unchanged. HBase's fan-out output names none ({@code
- * FanOutOneBlockAsyncDFSOutputHelper.createOutput}). No call is added: if HDFS refuses a block that
- * named DataNodes, or gives it fewer replicas than asked, it is asked once more without them.
+ * A proxy of a client's NameNode that names DataNodes with SSD in {@code addBlock} of files meant
+ * for SSD, which HBase's fan-out output does not ({@code
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}). It adds no call, unless HDFS refuses a block
+ * with named DataNodes or allocates too few replicas: then it repeats the call without names.
  *
- * <p>HDFS's own client pins blocks of files that were created with favoured nodes ({@code
- * dfs.datanode.block-pinning.enabled}): a pinned block cannot leave SSD. It does so by the
- * addresses that the output was given, so that what is named here is not pinned. Thread-safe.
+ * <p>HDFS's client pins blocks of files that were created with favoured nodes ({@code
+ * dfs.datanode.block-pinning.enabled}), and pinned blocks cannot leave SSD. Pinning depends on the
+ * addresses given to the output, so DataNodes named here are not pinned. Thread-safe.
  */
 @InterfaceAudience.Private
 final class FavouringNameNode implements InvocationHandler, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(FavouringNameNode.class);
 
-  /** {@code addBlock}'s arguments, the same in every line of Hadoop 3. */
+  /** Arguments of {@code addBlock}, the same in every line of Hadoop 3. */
   private static final int SRC = 0;
 
   private static final int CLIENT = 1;
@@ -55,7 +55,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
   private static final int FILE_ID = 4;
   private static final int FAVOURED = 5;
 
-  /** A file that is to be on SSD. */
   private static final class Wanted {
     private final int replicas;
     private final int onSsd;
@@ -80,7 +79,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     this.known = known;
   }
 
-  /** As HDFS's client uses it. */
+  /** The proxy for HDFS's client. */
   ClientProtocol proxy() {
     return (ClientProtocol)
         Proxy.newProxyInstance(
@@ -88,17 +87,17 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
   }
 
   /**
-   * From now on blocks of this file are to be on SSD.
+   * Names DataNodes for the blocks of this file from now on.
    *
    * @param file path without a scheme
    * @param onSsd replicas that the declared policy puts on SSD
-   * @param noLocal whether this host's DataNode is not to be named
+   * @param noLocal whether to skip this host's DataNode
    */
   void want(String file, int replicas, int onSsd, long blockSize, boolean noLocal) {
     files.put(file, new Wanted(replicas, onSsd, blockSize, noLocal));
   }
 
-  /** Takes {@link #want} back. */
+  /** Undoes {@link #want}. */
   void forget(String file) {
     files.remove(file);
   }
@@ -132,7 +131,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     return block;
   }
 
-  /** The block with these named; null if HDFS refused it or gave it too few replicas. */
+  /** Allocates the block with these names; null if HDFS refused or allocated too few replicas. */
   private LocatedBlock favoured(Method method, Object[] arguments, List<String> named, int replicas)
       throws Throwable {
     Object[] more = arguments.clone();
@@ -206,7 +205,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     }
   }
 
-  /** {@code RPC.stopProxy} closes this handler. */
+  /** Called by {@code RPC.stopProxy}. */
   @Override
   public void close() {
     RPC.stopProxy(nameNode);

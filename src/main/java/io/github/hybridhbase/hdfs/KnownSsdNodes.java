@@ -32,25 +32,23 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes with SSD of one HDFS, as one client knows them: from looks ({@link #looked}), from
- * blocks of files that exist ({@link #seen}), and from every answer of the NameNode to a block that
- * the client asked for ({@link #answered}), which costs no call. Thread-safe; holds its lock for
- * microseconds.
+ * The DataNodes with SSD that one client knows of, from scans ({@link #looked}), from existing
+ * blocks ({@link #seen}), and, without extra calls, from the NameNode's answers to the client's own
+ * blocks ({@link #answered}). Thread-safe; the lock is held for microseconds.
  */
 @InterfaceAudience.Private
 public final class KnownSsdNodes {
-  /** A DataNode that took no replica is named last for so long. */
+  /** How long a DataNode that took no replica is named last. */
   static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** If the policy in force wants no SSD, no DataNode is named for so long. */
+  /** How long no DataNode is named because the effective policy wants no SSD. */
   static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** One that took no replica so often, and was not seen since, is forgotten. */
+  /** Rejections without a sighting after which a DataNode is forgotten. */
   private static final int MOST_MISSES = 5;
 
   private static final int MOST_OTHERS = 10_000;
 
-  /** What is known of one DataNode. */
   private static final class State {
     private String rack;
     private final boolean local;
@@ -71,10 +69,10 @@ public final class KnownSsdNodes {
   private final Predicate<String> isLocal;
   private final Map<String, State> ssd = new HashMap<>();
 
-  /** Racks of DataNodes that were seen, by address; with and without SSD. */
+  /** Racks of all DataNodes seen, by address. */
   private final Map<String, String> seen = new HashMap<>();
 
-  /** DataNodes with SSD that were not in service at the last look. */
+  /** DataNodes with SSD that were out of service at the last scan. */
   private List<String> outOfService = List.of();
 
   private int dataNodes;
@@ -83,7 +81,6 @@ public final class KnownSsdNodes {
   private boolean paused;
   private long pausedAt;
 
-  /** Knows none. */
   public KnownSsdNodes() {
     this(System::nanoTime, KnownSsdNodes::isLocal);
   }
@@ -95,23 +92,23 @@ public final class KnownSsdNodes {
 
   private static boolean isLocal(String address) {
     return NetUtils.isLocalAddress(
-        NetUtils.createSocketAddr(address, -1).getAddress()); // an IP address: asks no DNS
+        NetUtils.createSocketAddr(address, -1).getAddress()); // an IP address: no DNS query
   }
 
-  /** How many DataNodes with SSD are known. */
+  /** Number of known DataNodes with SSD. */
   public synchronized int size() {
     return ssd.size();
   }
 
   /**
-   * The DataNodes that a new block names.
+   * Returns the addresses that a new block names ({@link FavouredNodes#choose}); empty to leave the
+   * choice to the NameNode.
    *
    * @param replicas of the block
    * @param onSsd replicas that the declared policy puts on SSD
-   * @param blockSize bytes; a DataNode with less than twice that is named last
-   * @param noLocal whether this host's DataNode is not to be named
-   * @param excluded addresses of those that the block leaves out
-   * @return addresses, as {@link FavouredNodes#choose}; empty to leave the choice to the NameNode
+   * @param blockSize bytes; DataNodes with less than twice that are named last
+   * @param noLocal whether to skip this host's DataNode
+   * @param excluded addresses that the block excludes
    */
   synchronized List<String> name(
       int replicas, int onSsd, long blockSize, boolean noLocal, Collection<String> excluded) {
@@ -134,7 +131,7 @@ public final class KnownSsdNodes {
           }
         });
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
-    // A DataNode more than belong on SSD would take a replica that belongs on DISK.
+    // An additional SSD DataNode would take a replica that belongs on DISK.
     List<String> chosen =
         FavouredNodes.choose(
             nodes, onSsd, perRack, onSsd < replicas ? Math.min(onSsd, most) : most);
@@ -161,13 +158,11 @@ public final class KnownSsdNodes {
   }
 
   /**
-   * The NameNode has answered where it places a block.
+   * Records where the NameNode placed a block.
    *
-   * @param named as {@link #name} returned
-   * @param replicas as of {@link #name}
-   * @param onSsd replicas that the declared policy puts on SSD
+   * @param named result of {@link #name}
    * @param blockSize bytes
-   * @param excluded addresses of DataNodes that the block leaves out
+   * @param excluded addresses that the block excludes
    * @return why too few replicas are on SSD; "" if enough are
    */
   synchronized String answered(
@@ -199,7 +194,7 @@ public final class KnownSsdNodes {
     return new SsdShortfall(onSsd, perRack, outOfService).cause(rackOf, excluded, full, rejected);
   }
 
-  /** Those that were named, and that the NameNode gave no replica although it came to them. */
+  /** Returns the named DataNodes that the NameNode tried and rejected. */
   private List<String> learn(List<String> named, int onSsd, BlockLocation block)
       throws IOException {
     long now = clock.getAsLong();
@@ -219,13 +214,14 @@ public final class KnownSsdNodes {
       return List.of();
     }
     if (used && taken == 0) {
-      // HDFS puts a block on DISK of a named DataNode only if its policy wants DISK.
+      // HDFS uses DISK of a named DataNode only if the policy wants DISK.
       paused = true;
       pausedAt = now;
       return List.of();
     }
     paused = false;
-    // All were asked if too few were taken; else those up to the last one.
+    // The NameNode tried all of them if too few were taken, otherwise those up to the last one
+    // taken.
     int asked = taken < onSsd ? named.size() : last;
     List<String> rejected = new ArrayList<>();
     for (String address : named.subList(0, asked)) {
@@ -241,7 +237,7 @@ public final class KnownSsdNodes {
     return rejected;
   }
 
-  /** Learns from the replicas of a block. */
+  /** Records the replicas of a block. */
   synchronized void seen(BlockLocation block) throws IOException {
     String[] addresses = block.getNames();
     String[] paths = block.getTopologyPaths();
@@ -276,7 +272,7 @@ public final class KnownSsdNodes {
     State state =
         ssd.computeIfAbsent(
             address,
-            // Servers that start together choose different ones first.
+            // Random, so that servers which start together choose different ones first.
             unknown ->
                 new State(
                     rack,
@@ -287,9 +283,9 @@ public final class KnownSsdNodes {
   }
 
   /**
-   * All live DataNodes were looked at. Media that could not be read stay as they were known.
+   * Records a scan of all live DataNodes. DataNodes of unknown media keep their state.
    *
-   * @param nodes with the addresses that the NameNode has
+   * @param nodes with the NameNode's addresses
    */
   synchronized void looked(Collection<DataNodeState> nodes) {
     Set<String> gone = new HashSet<>(ssd.keySet());

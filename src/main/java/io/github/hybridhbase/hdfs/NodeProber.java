@@ -32,35 +32,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has DataNodes take small files, each alone: so that one which hangs is told from the others. In a
- * pipeline of several HDFS's client blames the first one, whichever hangs, where its patience ends
- * before theirs.
+ * A prober that writes small files to single DataNodes, to find out which one hangs. In a longer
+ * pipeline HDFS's client blames the first DataNode, whichever hangs, if its time-out ends before
+ * theirs.
  *
- * <p>The NameNode makes no file with fewer replicas than its {@code dfs.namenode.replication.min},
- * and no block of one. Where that is 2 or more, files have as many, and one that shares a file and
- * is slow makes it slow as well, which leaves the one that is asked out a while longer. HDFS puts
- * the DataNode of this host into such a file wherever it can: while that one hangs, nobody comes
- * back. One thread.
+ * <p>If {@code dfs.namenode.replication.min} is 2 or more, a probe needs further DataNodes, and a
+ * slow one among them prolongs the exclusion of the probed one. HDFS includes this host's DataNode
+ * in such a file whenever possible: while that one hangs, no DataNode returns. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class NodeProber {
   private static final Logger LOG = LoggerFactory.getLogger(NodeProber.class);
 
-  /** Flushes by which one DataNode is judged, after the first one. */
+  /** Flushes that decide, after the first one. */
   private static final int FLUSHES = 5;
 
-  /** How many times longer than any other the first one may take. */
+  /** The first flush may take this many times the limit, since it includes connecting. */
   private static final int CONNECTING = 5;
 
   private final DistributedFileSystem dfs;
   private final int patience;
 
   /**
-   * Has probed nothing.
-   *
-   * @param dfs with a client of this prober's own
-   * @param patience milliseconds that this client waits at least for a DataNode that does not
-   *     answer
+   * @param dfs a separate client
+   * @param patience minimum milliseconds that this client waits for an unresponsive DataNode
    */
   NodeProber(DistributedFileSystem dfs, int patience) {
     this.dfs = dfs;
@@ -68,7 +63,7 @@ final class NodeProber {
   }
 
   /**
-   * Has one DataNode take a block and flushes it a few times.
+   * Writes a block to one DataNode and flushes it a few times.
    *
    * @throws IOException as {@link StorageNamespace#probe(Path, StoragePolicy, long, DatanodeInfo,
    *     int, boolean)}
@@ -84,7 +79,7 @@ final class NodeProber {
     return probe(directory, policy, blockSize, List.of(node), millis, durable);
   }
 
-  /** The first of these is asked; the others are for the replicas that the NameNode insists on. */
+  /** Probes the first DataNode; the others hold the replicas that the NameNode insists on. */
   private NodeProbe probe(
       Path directory,
       StoragePolicy policy,
@@ -96,7 +91,7 @@ final class NodeProber {
     DatanodeInfo node = nodes.get(0);
     try (ProbeFile file = create(directory, policy, blockSize, nodes)) {
       try {
-        // The first one asks for the block and connects: what is slow about that is not the disk.
+        // The first flush allocates the block and connects: its time is not the disk's alone.
         long first = file.flush(durable);
         if (!file.isOn(node)) {
           return NodeProbe.elsewhere(first, patience);
@@ -105,7 +100,7 @@ final class NodeProber {
         for (int more = 0; more < FLUSHES && quick; more++) {
           quick = file.flush(durable) < millis;
         }
-        // One that breaks the connection is gone without, where it is not alone.
+        // In a longer pipeline HDFS drops a DataNode that breaks the connection.
         if (quick && file.isOn(node)) {
           return NodeProbe.QUICK;
         }
@@ -118,8 +113,8 @@ final class NodeProber {
   }
 
   /**
-   * Makes a file with as few replicas as the NameNode allows, which it tells nobody: this process's
-   * configuration may know, and what is refused is tried with one more.
+   * Creates a file with the fewest replicas that the NameNode accepts: starts from this process's
+   * configuration and adds one after each refusal.
    */
   private ProbeFile create(
       Path directory, StoragePolicy policy, long blockSize, List<DatanodeInfo> nodes)
@@ -141,7 +136,7 @@ final class NodeProber {
     }
   }
 
-  /** No more than replicas: HDFS's client warns of each that it did not get. */
+  /** Limited, since HDFS's client warns of every favoured node that it did not get. */
   private static InetSocketAddress[] addresses(List<DatanodeInfo> nodes, int replicas) {
     return nodes.stream()
         .limit(replicas)
@@ -150,11 +145,10 @@ final class NodeProber {
   }
 
   /**
-   * Asks the NameNode for a block again and again, each time without the DataNodes whose SSD it
-   * answered before, until it answers no SSD. No DataNode is told of them.
+   * Allocates and abandons blocks, each excluding the SSD DataNodes of the earlier ones, until the
+   * NameNode allocates no SSD. Contacts no DataNode.
    *
-   * @param most questions at most
-   * @return what it answered
+   * @param most maximum of allocations
    */
   List<LocatedBlock> ask(Path directory, int most) throws IOException {
     List<LocatedBlock> blocks = new ArrayList<>();
@@ -181,10 +175,10 @@ final class NodeProber {
   }
 
   /**
-   * Asks the NameNode for a block without some DataNodes, as HBase does for a WAL, and probes each
-   * one that it names.
+   * Allocates a block without some DataNodes, as HBase does for a WAL, and probes each DataNode of
+   * it.
    *
-   * @return with the replicas of those that took a file in time
+   * @return the replicas of those that took a file in time
    * @throws IOException as {@link StorageNamespace#probe}
    */
   Probe probeWithout(

@@ -44,19 +44,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small file that shows what HDFS does. It is deleted when it is closed; those that a process
- * left behind when it died in between are swept later. One thread.
+ * A small temporary file that shows HDFS's behaviour, deleted at close; files of crashed processes
+ * are swept later. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class ProbeFile implements AutoCloseable {
-  /** Names of probe files start with this; one that a crash left behind may be deleted. */
+  /** Name prefix of probe files, by which leftovers are found. */
   public static final String PREFIX = ".hybrid-probe-";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProbeFile.class);
 
   private static final FsPermission PERMISSION = new FsPermission((short) 0600);
 
-  /** Where these are the matter HDFS was not asked for the block. */
+  /** Kinds of errors after which nothing is known about the block. */
   private static final Set<HdfsErrorKind> NOT_ASKED =
       EnumSet.of(
           HdfsErrorKind.PERMISSION,
@@ -69,12 +69,11 @@ public final class ProbeFile implements AutoCloseable {
   private final short replication;
   private FSDataOutputStream out;
 
-  /** Names a file that does not exist yet. */
+  /** Names a new file. */
   ProbeFile(DistributedFileSystem dfs, Path directory) {
     this(dfs, directory, dfs.getDefaultReplication(directory));
   }
 
-  /** As the other one, with so many replicas. */
   ProbeFile(DistributedFileSystem dfs, Path directory, short replication) {
     this.dfs = dfs;
     this.path = new Path(directory, PREFIX + UUID.randomUUID());
@@ -82,7 +81,7 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Asks for one block under a policy, reads where it went, and deletes it.
+   * Allocates one block under a policy, reads its replicas, and deletes the file.
    *
    * @throws IOException as {@link StorageNamespace#probe}
    */
@@ -107,13 +106,13 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Makes the file under a policy, without a block: none is asked for before the first byte.
+   * Creates the file under a policy, without a block, which the first byte allocates.
    *
-   * @param nodes that are to have the block
+   * @param nodes favoured nodes of the block
    */
   void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
     if (policy.wantsSsd() && dfs instanceof FailFastFileSystem) {
-      // As a WAL's, or it would prove nothing.
+      // Like a WAL, since the probe has to predict a WAL's placement.
       int onSsd = policy == StoragePolicy.ALL_SSD ? replication : 1;
       ((FailFastFileSystem) dfs).want(path, replication, onSsd, blockSize, false);
     }
@@ -123,21 +122,17 @@ public final class ProbeFile implements AutoCloseable {
     }
   }
 
-  /** Whether this says nothing of a block, since HDFS was not asked for one. */
+  /** Whether the failure came before HDFS considered the block. */
   static boolean isNotAsked(Exception failure) {
     return NOT_ASKED.contains(HdfsError.of(failure).kind());
   }
 
-  /** HDFS would not take a block. */
   Probe refused(StoragePolicy policy, Exception failure) {
     String reason = failure.getClass().getSimpleName() + ": " + HdfsError.of(failure).text();
     return Probe.refused(policy, reason.replace(path.toUri().getPath(), "the probe file"));
   }
 
-  /**
-   * The block that the NameNode would have written without these DataNodes; given back at once, and
-   * no DataNode is told of it.
-   */
+  /** Allocates a block without these DataNodes and abandons it at once; contacts no DataNode. */
   LocatedBlock ask(Collection<DatanodeInfo> avoided) throws IOException {
     DFSClient client = dfs.getClient();
     String name = path.toUri().getPath();
@@ -159,7 +154,7 @@ public final class ProbeFile implements AutoCloseable {
     return block;
   }
 
-  /** Writes a byte, durably or not; milliseconds. */
+  /** Writes and flushes a byte; returns milliseconds. */
   long flush(boolean durable) throws IOException {
     long began = System.nanoTime();
     out.write(1);
@@ -171,13 +166,12 @@ public final class ProbeFile implements AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
   }
 
-  /** The file. */
   Path path() {
     return path;
   }
 
   /**
-   * Makes the file, without a block.
+   * Creates the file, without a block.
    *
    * @param blockSize bytes to declare, by which HDFS judges space
    */
@@ -186,7 +180,7 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   private void create(long blockSize, InetSocketAddress... nodes) throws IOException {
-    // Replicated also where the directory is erasure coded, as HBase makes its WALs.
+    // Replicated even in an erasure-coded directory, like HBase's WALs.
     HdfsDataOutputStreamBuilder builder =
         dfs.createFile(path)
             .permission(PERMISSION)
@@ -197,27 +191,27 @@ public final class ProbeFile implements AutoCloseable {
     out = nodes.length == 0 ? builder.build() : builder.favoredNodes(nodes).build();
   }
 
-  /** Writes a byte, for which HDFS allocates the block; the medium of each replica. */
+  /** Writes a byte, which allocates the block; returns the medium of each replica. */
   List<StorageType> write() throws IOException {
     flush(false);
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
     return blocks.length == 0 ? List.of() : List.of(blocks[0].getStorageTypes());
   }
 
-  /** Whether this DataNode has a replica of what was written. */
+  /** Whether this DataNode has a replica of the written bytes. */
   boolean isOn(DatanodeInfo node) throws IOException {
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
     return blocks.length > 0 && Arrays.asList(blocks[0].getNames()).contains(node.getXferAddr());
   }
 
-  /** Replicas asked for. */
+  /** Requested replicas. */
   int replication() {
     return replication;
   }
 
-  /** Ends writing, and keeps the file. Never throws. */
+  /** Ends writing and keeps the file. Never throws. */
   void finish() {
-    // What close says of a stream that failed is what was said already.
+    // A failure was reported by the write already.
     IOUtils.closeStream(out);
   }
 
@@ -229,14 +223,14 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes the file while it is written, so that {@link #close} need not wait for the replicas
-   * that HDFS insists on, which for one that lost a DataNode takes 12 s. Never throws.
+   * Deletes the file while it is open, so that {@link #close} does not wait for the minimum of
+   * replicas, which takes 12 s after the loss of a DataNode. Never throws.
    */
   void delete() {
     if (dfs instanceof FailFastFileSystem) {
       ((FailFastFileSystem) dfs).forget(path);
     }
-    // A server that stops interrupts its threads; the file must go all the same.
+    // A stopping server interrupts its threads; the file must be deleted anyway.
     boolean interrupted = Thread.interrupted();
     try {
       dfs.delete(path, false);
@@ -252,11 +246,11 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes those that lie directly in a directory; one NameNode call for each thousand entries,
-   * and one for each file.
+   * Deletes leftover files directly in a directory; one NameNode call per thousand entries and one
+   * per file.
    *
-   * @param before milliseconds since 1970: younger ones may be in use and stay
-   * @return how many there were; 0 also where the directory does not exist
+   * @param before milliseconds since 1970; younger files may be in use
+   * @return number of deleted files; 0 also if the directory does not exist
    */
   static int sweep(DistributedFileSystem dfs, Path directory, long before) throws IOException {
     int swept = 0;

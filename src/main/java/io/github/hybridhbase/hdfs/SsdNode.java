@@ -15,7 +15,7 @@ package io.github.hybridhbase.hdfs;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A DataNode with SSD, as {@link FavouredNodes} chooses by. Immutable. */
+/** A DataNode with SSD, as input of {@link FavouredNodes}. Immutable. */
 @InterfaceAudience.Private
 final class SsdNode {
   private final String address;
@@ -25,13 +25,11 @@ final class SsdNode {
   private final long lastUse;
 
   /**
-   * Describes one DataNode.
-   *
-   * @param address IP address and port, by which the NameNode finds it
+   * @param address IP address and port, the NameNode's key
    * @param rack network location, such as {@code /rack1}
    * @param local whether it runs on this host
-   * @param doubtful whether it lately took no replica that was meant for it, or has no space
-   * @param lastUse when it was chosen last, in choices; below all others if never
+   * @param doubtful whether it recently took no replica, or lacks space
+   * @param lastUse ordinal of its last choice; below all others if never chosen
    */
   SsdNode(String address, String rack, boolean local, boolean doubtful, long lastUse) {
     this.address = address;

@@ -39,15 +39,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps {@link KnownSsdNodes} fresh: a look when a WAL is opened, if the last one is older than ten
- * minutes (on more than 100 DataNodes, a minute for each ten of them), on a daemon thread {@code
- * hybrid-ssd-nodes} that ends when it has nothing to do.
+ * A refresher of {@link KnownSsdNodes}: it scans when a WAL is opened and the last scan is older
+ * than ten minutes (on more than 100 DataNodes, one minute per ten of them), on a daemon thread
+ * {@code hybrid-ssd-nodes} that ends when idle.
  *
- * <p>What a look costs: as HDFS's superuser one report of the NameNode; otherwise what {@link
- * DataNodeReader} reads by HTTP, and where a DataNode does not tell its media there either, the
- * listings of at most {@value #MOST_DIRECTORIES} servers' WALs, which are on busy DataNodes with
- * SSD, and a file for which the NameNode is asked at most {@value #MOST_QUESTIONS} times where it
- * would write it, which is on DataNodes with SSD that are not busy. Thread-safe.
+ * <p>Cost of a scan: one NameNode report for HDFS's superuser, otherwise the HTTP requests of
+ * {@link DataNodeReader}. If a DataNode's media stay unknown, it also lists the WALs of at most
+ * {@value #MOST_DIRECTORIES} servers, which shows busy DataNodes with SSD, and allocates and
+ * abandons at most {@value #MOST_QUESTIONS} blocks, which shows idle ones. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SsdNodeSearch {
@@ -58,7 +57,6 @@ public final class SsdNodeSearch {
   private static final int MOST_DIRECTORIES = 8;
   private static final int MOST_QUESTIONS = 4;
 
-  /** What reads all DataNodes. */
   interface Reader {
     List<DataNodeState> read() throws IOException;
   }
@@ -78,8 +76,6 @@ public final class SsdNodeSearch {
   private int dataNodes;
 
   /**
-   * Has not looked yet.
-   *
    * @param wals directory of all servers' WALs
    */
   public SsdNodeSearch(FileSystem fs, Configuration conf, Path wals, KnownSsdNodes nodes) {
@@ -94,15 +90,15 @@ public final class SsdNodeSearch {
     this.clock = clock;
   }
 
-  /** Whether it keeps these fresh; a client that was closed had others. */
+  /** Whether it refreshes this object; a client created later has another. */
   public boolean isFor(KnownSsdNodes others) {
     return nodes == others;
   }
 
   /**
-   * Has the DataNodes looked at if the last look is too old, and waits for the result.
+   * Starts a scan if one is due, and waits for it.
    *
-   * @param millis to wait at most; the look itself goes on
+   * @param millis longest wait; the scan itself continues
    */
   public void refresh(long millis) {
     lock.lock();
@@ -168,7 +164,7 @@ public final class SsdNodeSearch {
     }
   }
 
-  /** Learns from the blocks of some servers' WALs. */
+  /** Records the blocks of some servers' WALs. */
   private void lookAtWals() throws IOException {
     List<Path> servers = new ArrayList<>();
     RemoteIterator<FileStatus> children = fs.listStatusIterator(wals);
@@ -193,7 +189,7 @@ public final class SsdNodeSearch {
     }
   }
 
-  /** Looks no more. Never blocks. */
+  /** Stops scanning. Never blocks. */
   public void end() {
     thread.shutdown();
     lock.lock();

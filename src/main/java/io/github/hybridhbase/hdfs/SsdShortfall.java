@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Why HDFS put a replica of a block elsewhere than on SSD, as far as a client can tell. Pure. */
+/** A client's explanation why HDFS placed a replica off SSD. Pure. */
 @InterfaceAudience.Private
 final class SsdShortfall {
   private final int onSsd;
@@ -30,8 +30,6 @@ final class SsdShortfall {
   private final Collection<String> outOfService;
 
   /**
-   * Judges one block.
-   *
    * @param onSsd replicas that belong on SSD
    * @param perRack replicas that HDFS puts into one rack
    * @param outOfService DataNodes with SSD that are decommissioned or in maintenance
@@ -43,12 +41,12 @@ final class SsdShortfall {
   }
 
   /**
-   * The cause in words, for the end of a sentence.
+   * Returns the cause, as the end of a sentence.
    *
-   * @param racks rack of each DataNode with SSD that is in service, by address
-   * @param excluded DataNodes that the block leaves out
-   * @param full DataNodes with SSD that have no space for the block
-   * @param rejected DataNodes that were named to the NameNode, which gave them no replica
+   * @param racks rack of each DataNode with SSD in service, by address
+   * @param excluded DataNodes that the block excludes
+   * @param full DataNodes with SSD but without space for the block
+   * @param rejected DataNodes that were named and got no replica
    */
   String cause(
       Map<String, String> racks,

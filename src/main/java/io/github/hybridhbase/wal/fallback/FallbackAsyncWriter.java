@@ -38,17 +38,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * AsyncFSWAL's writer, which opens on DISK at once what SSD refuses ({@link WalOpener}). In all
- * else it is HBase's own.
+ * A writer of AsyncFSWAL that opens a WAL on DISK at once if SSD refuses it ({@link WalOpener}).
  *
- * <p>A subclass that wraps the output does so after {@code super.initOutput}, which is called again
- * where the header's bytes fail on SSD.
+ * <p>A subclass that wraps the output must do so after {@code super.initOutput}, which runs again
+ * if the header fails on SSD.
  */
 @InterfaceAudience.Private
 public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(FallbackAsyncWriter.class);
 
-  /** Calls {@link #initOutput} once more, to open on DISK. */
+  /** A second call of {@link #initOutput}, to open the file again. */
   private interface Reopening {
     boolean openAgain(IOException failure) throws IOException;
   }
@@ -57,7 +56,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   private WalOpener opener;
   private Runnable nodeIsBack;
 
-  /** Keeps the client of the output that is open; null where that is HBase's own. */
+  /** Reference to the open output's client; null if HBase's own is used. */
   private FailFastClient.Use use;
 
   private IOException failedHeader;
@@ -67,7 +66,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
     super(eventLoopGroup, channelClass);
   }
 
-  /** What opens the WALs of the server that this file belongs to. */
+  /** Returns the WAL openers of the server that owns this file. */
   protected abstract WalFallbacks fallbacks(Path file);
 
   @Override
@@ -186,8 +185,8 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   /**
-   * The output that is open, which fails where a DataNode of its stalls; itself where it is not
-   * watched. What writes is to use this one instead.
+   * Returns the open output, which fails if a DataNode of it stalls, and which must be written to
+   * from then on; the original one if it is not watched.
    */
   protected final AsyncFSOutput watched(OutputWatch.Scheduler scheduler) {
     AsyncFSOutput output = getOutput();
@@ -223,7 +222,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
     try {
       super.closeOutputIfNecessary();
     } catch (RuntimeException e) {
-      // It must not hide why the WAL was not opened.
+      // Must not hide why the WAL was not opened.
       LOG.debug("A WAL that was not opened did not close well", e);
     }
   }
@@ -237,7 +236,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
     }
   }
 
-  /** Closes an output that nobody will write, also one that broke. Never throws. */
+  /** Closes an output that will not be written, even a broken one. Never throws. */
   private void drop() {
     AsyncFSOutput output = getOutput();
     try {
@@ -254,10 +253,9 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   /**
-   * Frees its buffer, its connections and its place in the lease renewal. Where HDFS's client is a
-   * subclass of DistributedFileSystem, or no quick client could be made, the buffer and that place
-   * stay until the client is closed: HBase frees them only together with a recovery of the lease,
-   * which would be in the way of whoever writes the name next.
+   * Frees buffer, connections and lease renewal of an output. With another HDFS client, buffer and
+   * lease renewal stay until that client closes: HBase frees them only with a lease recovery, which
+   * would disturb the next writer of the name.
    */
   private void abandon(AsyncFSOutput output) {
     if (use != null) {

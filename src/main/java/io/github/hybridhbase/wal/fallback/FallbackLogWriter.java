@@ -31,18 +31,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * FSHLog's writer, which opens on DISK at once what SSD refuses ({@link WalOpener}). HDFS allocates
- * no block before the first bytes, so the header is flushed here to learn whether it was taken;
- * FSHLog itself flushes it and swallows a failure ({@code FSHLog.preemptiveSync}).
+ * A writer of FSHLog that opens a WAL on DISK at once if SSD refuses it ({@link WalOpener}). HDFS
+ * allocates a block upon the first bytes, so this class flushes the header to find out; FSHLog does
+ * so too, but ignores a failure ({@code FSHLog.preemptiveSync}).
  */
 @InterfaceAudience.Private
 public abstract class FallbackLogWriter extends ProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(FallbackLogWriter.class);
 
-  /** Null where HBase's own writer opens the file. */
+  /** Null if HBase's own writer opens the file. */
   private WalOpener opener;
 
-  /** Keeps the client of the output that is open; null where that is HBase's own. */
+  /** Reference to the open output's client; null if HBase's own is used. */
   private FailFastClient.Use use;
 
   private boolean overwritable;
@@ -50,7 +50,7 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
   private WALHeader header;
   private long headerLength;
 
-  /** What opens the WALs of the server that this file belongs to. */
+  /** Returns the WAL openers of the server that owns this file. */
   protected abstract WalFallbacks fallbacks(Path file);
 
   @Override
@@ -79,8 +79,8 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
                       OpenState.Step step, boolean overwrite, StreamSlowMonitor watch)
                       throws IOException, StreamLacksCapabilityException {
                     discard();
-                    // A stream of HDFS tries three times without a pause: on DISK HBase's client is
-                    // quick. The plugin's names DataNodes with SSD.
+                    // On DISK, HBase's client: an HDFS stream tries three times without a pause.
+                    // Otherwise the plugin's, which names DataNodes with SSD.
                     use =
                         step.onDisk()
                             ? null
@@ -120,7 +120,7 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
                     return List.of();
                   }
 
-                  /** A stream of HDFS tries again without the DataNode that refused. */
+                  /** An HDFS stream tries again without the DataNode that refused. */
                   @Override
                   public boolean namesRefusals() {
                     return false;
@@ -149,14 +149,14 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
     }
   }
 
-  /** The file system as the file is to be created by it, whichever client that is. */
+  /** Returns the file system that creates the file; subclasses may wrap it. */
   protected FileSystem creating(FileSystem fs) {
     return fs;
   }
 
   /**
-   * Overrides what HBase 2.5 puts into a WAL's header, the class's own name by default: its readers
-   * refuse a WAL by a writer that they do not know. Later lines ask nobody.
+   * Overrides the class name that HBase 2.5 writes into a WAL's header, whose readers reject
+   * unknown writers. Later lines do not call it.
    */
   protected String getWriterClassName() {
     return ProtobufLogWriter.class.getSimpleName();
@@ -199,7 +199,7 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
     }
   }
 
-  /** A stream of HDFS that broke leaves nothing behind with its close. */
+  /** A broken HDFS stream frees everything at close. */
   private static void closeQuietly(FSDataOutputStream stream) {
     if (stream != null) {
       try {

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory that holds one server's WALs, {@code WALs/<server>} or its twin in {@code
- * MasterData}, and its storage policy: inherited, or HOT where SSD refused a WAL. Every method asks
- * the NameNode unless it says otherwise. Immutable.
+ * The directory of one server's WALs, {@code WALs/<server>} or its counterpart in {@code
+ * MasterData}, and its storage policy: inherited, or HOT after SSD refused a WAL. Methods call the
+ * NameNode unless stated otherwise. Immutable.
  */
 @InterfaceAudience.Private
 final class WalDirectory {
@@ -40,15 +40,14 @@ final class WalDirectory {
 
   private final Path path;
 
-  /** What probes; it may be another client than the one that does all else. */
+  /** A source of the client for probes, which may differ from the client for other calls. */
   interface Probing {
-    /** Has something asked of it. */
+    /** Runs a probe. */
     Probe by(Question question) throws IOException;
   }
 
-  /** What is asked of the client that probes. */
+  /** A probe on a given client. */
   interface Question {
-    /** Asks. */
     Probe of(StorageNamespace namespace) throws IOException;
   }
 
@@ -58,11 +57,9 @@ final class WalDirectory {
   private final long walBlockSize;
 
   /**
-   * Names the directory.
-   *
-   * @param probing by the client that opens WALs, so that a probe goes where a WAL would
-   * @param declared what its parent is declared to have
-   * @param walBlockSize bytes, 0 where HBase takes twice the file system's
+   * @param probing the client that opens WALs, so that probes are placed like WALs
+   * @param declared policy declared for the parent
+   * @param walBlockSize bytes; 0 if HBase uses twice the file system's
    */
   WalDirectory(
       Path path,
@@ -77,12 +74,12 @@ final class WalDirectory {
     this.walBlockSize = walBlockSize;
   }
 
-  /** Where it is; asks nobody. */
+  /** No call. */
   Path path() {
     return path;
   }
 
-  /** The policy that its parent is declared to have; asks nobody. */
+  /** The policy declared for the parent; no call. */
   StoragePolicy declared() {
     return declared;
   }
@@ -91,17 +88,17 @@ final class WalDirectory {
     return namespace.policy(path).isPresent();
   }
 
-  /** Whether the NameNode takes writes; it does not in safe mode. */
+  /** False in safe mode. */
   boolean takesWrites() throws IOException {
     return namespace.takesWrites();
   }
 
-  /** Whether the policy in force here wants SSD; one or two calls. */
+  /** Whether the effective policy wants SSD; one or two calls. */
   boolean wantsSsd() throws IOException {
     return wantsSsd(path);
   }
 
-  /** Whether the policy in force for the WALs of all servers wants SSD. */
+  /** Whether the policy of all servers' WALs wants SSD. */
   boolean parentWantsSsd() throws IOException {
     return wantsSsd(path.getParent());
   }
@@ -111,7 +108,7 @@ final class WalDirectory {
   }
 
   /**
-   * New WALs are written to DISK; the provenance, where HDFS keeps one, says that it was the space
+   * Writes new WALs to DISK; the provenance, if HDFS stores it, marks a demotion by the space
    * monitor.
    */
   void turnToHot() throws IOException {
@@ -127,12 +124,12 @@ final class WalDirectory {
     namespace.setPolicy(path, StoragePolicy.HOT);
   }
 
-  /** New WALs are written where the parent says. */
+  /** Writes new WALs under the parent's policy. */
   void inherit() throws IOException {
     namespace.unsetPolicy(path);
   }
 
-  /** Takes away what {@link #turnToHot} has left; never throws an IOException. */
+  /** Removes the provenance of {@link #turnToHot}; failures of HDFS are ignored. */
   void forgetProvenance() {
     try {
       namespace.removeProvenance(path);
@@ -142,7 +139,7 @@ final class WalDirectory {
   }
 
   /**
-   * Has a block of a WAL's size written beside it and reads where its replicas are.
+   * Writes a probe with a WAL's block size beside the directory and reads its replicas.
    *
    * @param avoided DataNodes whose replicas do not count
    */
@@ -156,16 +153,16 @@ final class WalDirectory {
   }
 
   /**
-   * Has one DataNode take a block of a WAL's size as the WALs here are declared to be written.
+   * Writes a probe to one DataNode under the declared policy.
    *
-   * @param millis a flush that takes longer is slow
-   * @param durable whether the flushes are hsyncs
+   * @param millis longest time of a quick flush
+   * @param durable whether flushes are hsyncs
    */
   NodeProbe probe(DatanodeInfo node, int millis, boolean durable) throws IOException {
     return namespace.probe(path.getParent(), declared, blockSize(), node, millis, durable);
   }
 
-  /** Says on the directory which DataNodes its WALs leave out. */
+  /** Publishes on the directory the DataNodes that its WALs exclude. */
   void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
     namespace.setLeftOut(path, LeftOutNodes.of(nodes));
   }

@@ -39,13 +39,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether one server uses SSD for its WALs now: it looks after their {@link WalDirectory}.
+ * The state of one server's WALs between SSD and DISK, and of their {@link WalDirectory}.
  *
- * <p>When SSD refuses a WAL, the server turns this directory to HOT; the policy itself, which one
- * listing of {@code WALs} shows for every server, tells the space monitor. From then on {@link
- * WalRetry} asks for a probe block with growing pauses, and when SSD takes it the directory
- * inherits again and the WALs are rolled. So are WALs that HDFS gave fewer replicas than asked for,
- * or no SSD, when a probe comes out better. Thread-safe; nothing here is called per append.
+ * <p>If SSD refuses a WAL, the directory is turned to HOT, which one listing of {@code WALs}
+ * reveals to the space monitor. {@link WalRetry} then probes SSD with growing pauses; once SSD
+ * takes a block the directory inherits again and the WALs are rolled. WALs with too few replicas,
+ * or off SSD, are rolled as well when a probe has better ones. Thread-safe; never called per
+ * append.
  */
 @InterfaceAudience.Private
 final class WalFallback {
@@ -59,7 +59,7 @@ final class WalFallback {
   private final Consumer<Predicate<Path>> roll;
   private final FailOver failOver;
 
-  /** Whether SSD refused and this directory is HOT, rather than as the parent directory says. */
+  /** Whether the directory is HOT because SSD refused, instead of inheriting. */
   private boolean onDisk;
 
   private long wholeAt = Long.MIN_VALUE;
@@ -69,12 +69,8 @@ final class WalFallback {
   private final LogOnChange logged = new LogOnChange();
 
   /**
-   * WALs are written as the parent directory says.
-   *
-   * @param replication replicas that each WAL should have
-   * @param retrySeconds after which SSD is asked again, the first time
-   * @param roll asks for a roll of these open files in the directory; it never blocks
-   * @param failOver the server's
+   * @param replication desired replicas of each WAL
+   * @param retrySeconds first pause before SSD is probed again
    */
   WalFallback(
       WalDirectory directory,
@@ -94,20 +90,19 @@ final class WalFallback {
     this.backoff = Backoff.starting(retryNanos);
   }
 
-  /** Nobody looks after this directory any more. */
+  /** Ends all checks of this directory. */
   synchronized void close() {
     closed = true;
   }
 
-  /** The server's. */
   FailOver failOver() {
     return failOver;
   }
 
   /**
-   * What the fail-over needs of this directory.
+   * Returns the view that failover needs.
    *
-   * @param back runs when a DataNode may be used again
+   * @param back runs when a DataNode is no longer excluded
    */
   LogDirectory forFailOver(Runnable back) {
     return new LogDirectory() {
@@ -133,7 +128,10 @@ final class WalFallback {
     };
   }
 
-  /** A DataNode that was avoided is not any more: WALs that are the worse for it are rolled. */
+  /**
+   * Rolls WALs that lack replicas or are on unwanted media, because a DataNode is no longer
+   * excluded.
+   */
   void rollIfWorse() {
     synchronized (this) {
       if (closed || onDisk) {
@@ -143,7 +141,7 @@ final class WalFallback {
     roll.accept(file -> open.isWorseThan(file, directory.declared()));
   }
 
-  /** The policy that the WALs here are declared to have. */
+  /** The policy declared for the WALs here. */
   StoragePolicy declared() {
     return directory.declared();
   }
@@ -156,42 +154,42 @@ final class WalFallback {
     return closed;
   }
 
-  /** Whether this server opens its WALs wherever the parent directory says. */
+  /** Whether the directory inherits its parent's policy. */
   synchronized boolean inherits() {
     return !onDisk;
   }
 
-  /** Replicas that a WAL has here when nothing is wrong with SSD. */
+  /** Replicas of a WAL when SSD has no problem. */
   int usualReplicas() {
     return open.usualReplicas();
   }
 
   /**
-   * When a probe last had all replicas while WALs were under-replicated, by HBase's clock. Whatever
-   * kept DataNodes from WALs before is taken to be over, also of one that the probe did not meet:
-   * it is back on HBase's list as soon as it refuses again.
+   * Time, by HBase's clock, of the last probe with all replicas while WALs were under-replicated.
+   * Earlier connect failures count as over, even of DataNodes outside the probe: the next refusal
+   * puts a DataNode back on HBase's list.
    */
   synchronized long wholeAt() {
     return wholeAt;
   }
 
   /**
-   * Whether HDFS gives a WAL DISK for each replica that SSD has no space for, as it does under
-   * ALL_SSD; under ONE_SSD on full SSDs it gives one replica in all.
+   * Whether HDFS uses DISK for each replica without space on SSD. It does under ALL_SSD; under
+   * ONE_SSD on full SSDs it allocates a single replica.
    */
   boolean getsDiskForSsd() {
     return directory.declared() == StoragePolicy.ALL_SSD;
   }
 
-  /** Whether the policy in force here wants SSD; one or two NameNode calls. */
+  /** Whether the effective policy wants SSD; one or two NameNode calls. */
   boolean wantsSsd() throws IOException {
     return directory.wantsSsd();
   }
 
   /**
-   * Turns this directory to HOT because SSD refused a WAL; SSD is blamed once that is done. The
-   * directory must exist: HBase takes its absence for proof that the server is fenced off. May be
-   * called again where an answer of the NameNode's was lost.
+   * Turns the directory to HOT because SSD refused a WAL, and counts the fallback once that is
+   * done. The directory must exist: its absence means that the server is fenced off. May be
+   * repeated after a lost response.
    */
   void leaveSsd(Path wal, String reason, HdfsErrorKind cause) throws IOException {
     directory.turnToHot();
@@ -225,8 +223,8 @@ final class WalFallback {
   }
 
   /**
-   * DISK refuses the WAL as well: this directory goes back to where its parent says, since on an
-   * HDFS without DISK nothing could be written in it any more. Throws nothing of HDFS's.
+   * Lets the directory inherit again because DISK refused the WAL too: on an HDFS without DISK no
+   * WAL could be written otherwise. Throws no failure of HDFS.
    */
   void diskRefused(Path wal) {
     if (inherits()) {
@@ -247,10 +245,10 @@ final class WalFallback {
   }
 
   /**
-   * A WAL was opened.
+   * Records an opened WAL.
    *
-   * @param media of its replicas; empty where that is not known
-   * @param shortfall why too few of them are on SSD, as far as is known
+   * @param media of its replicas; empty if unknown
+   * @param shortfall why too few are on SSD; "" if unknown
    */
   void opened(Path wal, List<StorageType> media, String shortfall) {
     if (media.isEmpty()) {
@@ -290,7 +288,7 @@ final class WalFallback {
     }
   }
 
-  /** Says what stands once, until something else does. */
+  /** Logs a state once until it changes. */
   private void say(String what) {
     if (logged.isNews(directory.path(), what.replaceAll("The WAL \\S+ ", ""))) {
       LOG.warn(what);
@@ -302,7 +300,7 @@ final class WalFallback {
     return wait > 0 ? wait : retryNanos;
   }
 
-  /** The next look comes after a longer pause, unless one waits already. */
+  /** Schedules the next check after a longer pause, unless one is queued. */
   private synchronized void watchLonger() {
     backoff = backoff.refused(clock.nanos());
     if (!watched && !closed) {
@@ -312,7 +310,7 @@ final class WalFallback {
   }
 
   /**
-   * Looks whether a roll would give better WALs, and if so asks for it. Called by {@link WalRetry}.
+   * Checks whether a roll would improve WALs, and if so requests one. Called by {@link WalRetry}.
    */
   void look() {
     synchronized (this) {
@@ -326,8 +324,7 @@ final class WalFallback {
         close();
         return;
       }
-      // The space monitor, or an admin, may keep all WALs away from SSD: then only whole ones are
-      // sought.
+      // If the space monitor or an admin keeps all WALs off SSD, only full replication is sought.
       boolean ssd = directory.parentWantsSsd();
       if ((ssd || open.anyUnderReplicated())
           && wouldBeBetter(ssd ? directory.declared() : StoragePolicy.HOT)) {
@@ -338,7 +335,7 @@ final class WalFallback {
         if (ssd) {
           return;
         }
-        // Whole, but on DISK: the watch goes on until SSD may have them back.
+        // Fully replicated, but on DISK: checks continue until SSD is available.
       }
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not look after {}", directory.path(), e);
@@ -349,7 +346,7 @@ final class WalFallback {
   private boolean wouldBeBetter(StoragePolicy policy) throws IOException {
     long before = EnvironmentEdgeManager.currentTime();
     HybridMetrics.get().count(Metric.PROBES);
-    // A roll avoids them, so what they take of a probe block is no gain.
+    // A roll excludes these DataNodes, so their replicas of a probe are no gain.
     Probe probe = directory.probe(policy, failOver.stalled().avoided());
     if (open.anyUnderReplicated() && probe.complete()) {
       synchronized (this) {
@@ -359,7 +356,7 @@ final class WalFallback {
     return open.wouldBeBetter(probe);
   }
 
-  /** The WALs of this server are written again where the parent directory says. */
+  /** Lets the directory inherit again. */
   private void inherit() throws IOException {
     if (inherits()) {
       return;
@@ -371,7 +368,7 @@ final class WalFallback {
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);
     LOG.info("SSD has space again: the WALs of {} go back to it with a roll", directory.path());
-    // Last: a roll meanwhile must know that it is on SSD, or it could not fall back.
+    // Last: a concurrent roll must see that it is on SSD, or it could not fall back.
     directory.forgetProvenance();
   }
 }

@@ -45,14 +45,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the WALs of one server, each with the {@link WalFallback} of its directory, and holds what
- * these share. Thread-safe; a lookup for each file that is opened.
+ * A factory of the openers of one server's WALs, with the {@link WalFallback} of each directory and
+ * their shared state. Thread-safe; used once per opened file.
  */
 @InterfaceAudience.Private
 public final class WalFallbacks {
   private static final Logger LOG = LoggerFactory.getLogger(WalFallbacks.class);
 
-  /** An opening waits so long for what a look finds. */
+  /** Longest wait of an opening for a scan of DataNodes. */
   private static final int MOST_SEARCH_MILLIS = 1_000;
 
   private final Map<Path, WalFallback> fallbacks = new ConcurrentHashMap<>();
@@ -61,34 +61,32 @@ public final class WalFallbacks {
   private final Consumer<Predicate<Path>> roller;
   private final Map<URI, SsdNodeSearch> searches = new ConcurrentHashMap<>();
 
-  /** Made with the first WAL, of whose configuration it is. */
+  /** Created with the first WAL, by its configuration. */
   private volatile FailOver failOver;
 
   /**
-   * No WAL is open yet.
-   *
-   * @param roller asks for a roll of these open files; it must never block
+   * @param roller requests a roll of these open files; never blocks
    */
   public WalFallbacks(Consumer<Predicate<Path>> roller) {
     this.roller = roller;
   }
 
-  /** Keeps the clients that give up at once open until the {@link #end}, beyond single files. */
+  /** Keeps the fail-fast clients open until {@link #end}. */
   public void begin() {
     client.acquire();
   }
 
-  /** The clients that give up at once. */
+  /** The fail-fast clients. */
   public FailFastClient client() {
     return client;
   }
 
   /**
-   * The client that gives up at once, for one WAL. For a WAL that is meant for SSD it names
-   * DataNodes with SSD, which are looked for first if that is due.
+   * Returns a fail-fast client for one WAL. If the WAL is meant for SSD, the client names DataNodes
+   * with SSD, after a scan if one is due.
    *
-   * @param wal which {@link #opener} opens
-   * @param replicas that its block is to have
+   * @param wal a file of {@link #opener}
+   * @param replicas requested for its block
    * @param noLocal whether HBase wants no replica on this host
    */
   FailFastClient.Use use(
@@ -118,7 +116,7 @@ public final class WalFallbacks {
     return use;
   }
 
-  /** The directory of all RegionServers' WALs, also for one of the master's. */
+  /** The directory of all RegionServers' WALs, also for a WAL of the master. */
   private static Path walsOfAll(Path wal) {
     Path wals = wal.getParent().getParent();
     Path root = wals.getParent();
@@ -128,10 +126,10 @@ public final class WalFallbacks {
   }
 
   /**
-   * What opens a WAL; empty where the plugin has nothing to say about it: a file system without
-   * policies, a file outside this HBase's WAL root, a component not meant for SSD.
+   * Returns the opener of a WAL; empty if HBase's own writer should open it: no storage policies, a
+   * file outside this HBase's WAL root, or a component not meant for SSD.
    *
-   * @param replication replicas that the WAL should have
+   * @param replication desired replicas
    * @param monitor HBase's own, for all its WALs
    */
   Optional<WalOpener> opener(
@@ -208,7 +206,7 @@ public final class WalFallbacks {
     return failOver;
   }
 
-  /** A DataNode that was avoided is not any more. */
+  /** Rolls WALs that would gain from a DataNode that is no longer excluded. */
   void nodeIsBack() {
     fallbacks.values().forEach(WalFallback::rollIfWorse);
   }
@@ -218,8 +216,8 @@ public final class WalFallbacks {
   }
 
   /**
-   * The server has closed its WALs: nobody looks after them any more. Once, after {@link #begin}.
-   * Files that are still open keep their client. Throws nothing.
+   * Ends all checks once the server has closed its WALs; call once, after {@link #begin}. Open
+   * files keep their client. Throws nothing.
    */
   public void end() {
     fallbacks.values().forEach(WalFallback::close);

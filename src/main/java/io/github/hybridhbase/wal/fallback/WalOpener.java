@@ -33,26 +33,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a WAL where its directory says, and on DISK at once where SSD refuses: HBase answers an
- * IOException at a roll by aborting the server ({@code AbstractWALRoller.run}).
+ * An opener of a WAL under its directory's policy, or on DISK at once if SSD refuses, because HBase
+ * aborts the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
  *
- * <p>Each try that fails has one cause ({@link HdfsErrorKind}), from which {@link OpenState}
- * decides what comes next. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout},
- * each without the DataNodes that failed the one before. They have an exclude list of their own
- * ({@link OpenAttemptMonitor}), so that those DataNodes are not avoided on DISK as well, nor for
- * the next six hours. Only one that does not answer at all is left out on DISK too, for this WAL;
- * and a replica that only such a one owes, or that HDFS has no DataNode for on DISK either, is no
- * reason to leave SSD: the WAL is short, {@link WalFallback} watches it. What HBase's own list
- * holds of failed connects is taken off it when a probe has all replicas and a WAL has not: else a
- * DataNode that restarted is avoided for six hours, and on three DataNodes WALs have one or two
- * replicas for as long.
+ * <p>Each failed try has one kind ({@link HdfsErrorKind}), from which {@link OpenState} derives the
+ * next step. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without the
+ * DataNodes that failed before. They use a private exclude list ({@link OpenAttemptMonitor}), so
+ * that these DataNodes are not excluded on DISK, nor for the next six hours; only silent ones are
+ * excluded on DISK too, for this WAL. A replica that is missing because of silent DataNodes, or
+ * that HDFS has no DataNode for on DISK either, is no reason to leave SSD: {@link WalFallback}
+ * watches the short WAL. Failed connects are removed from HBase's own list once a probe has all
+ * replicas while a WAL has not. Otherwise a restarted DataNode would be excluded for six hours,
+ * which on three DataNodes leaves WALs with one or two replicas.
  *
- * <p>Where the NameNode itself cannot be asked (restart, failover, safe mode) SSD is not blamed: it
- * is waited for as long after the beginning as HBase would go on retrying a roll ({@link
- * OpenDeadline}); a call that is under way then is not cut off.
+ * <p>An unavailable NameNode (restart, failover, safe mode) does not count against SSD: it is
+ * waited for as long as HBase would retry a roll ({@link OpenDeadline}); a call in flight is not
+ * interrupted.
  *
- * <p>Blocks the calling thread, which is HBase's roller or the thread that starts the server. One
- * thread.
+ * <p>Blocks the calling thread, HBase's roller or the one that starts the server. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class WalOpener {
@@ -67,7 +65,7 @@ final class WalOpener {
   private final OpenDeadline deadline;
   private final SsdExit exit;
 
-  /** DataNodes that did not answer in time: they are left out on DISK as well. */
+  /** DataNodes that did not respond in time; excluded on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
 
   private boolean hbaseExcludes;
@@ -95,10 +93,9 @@ final class WalOpener {
   }
 
   /**
-   * Opens the WAL.
-   *
-   * @param overwritable as HBase asks for; a file of a try that failed is always overwritten
-   * @throws IOException where neither medium takes it, or the NameNode cannot be asked in time
+   * @param overwritable for the first try; the file of a failed try is always overwritten
+   * @throws IOException if neither medium takes the WAL, or the NameNode is unavailable for too
+   *     long
    */
   void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
     OpenAttemptMonitor.forgetConnectErrors(stock, fallback.wholeAt());
@@ -108,9 +105,9 @@ final class WalOpener {
   }
 
   /**
-   * What watches over the output that was opened; null where nothing does.
+   * Returns the watch of the opened output; null if it is not watched.
    *
-   * @param back runs when a DataNode that was left out may be used again
+   * @param back runs when a DataNode is no longer excluded
    */
   OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
     fallback.failOver().opened(path);
@@ -125,7 +122,10 @@ final class WalOpener {
     return null;
   }
 
-  /** Where too few replicas are left: the same step is tried again, if any DataNode stalled. */
+  /**
+   * Uses stalled DataNodes again because replicas are too few, and if there are any, repeats the
+   * step.
+   */
   private boolean spare() {
     List<DatanodeInfo> spared = stalled.spare();
     spared.forEach(silent::remove);
@@ -136,13 +136,12 @@ final class WalOpener {
   }
 
   /**
-   * Opens a WAL again whose first bytes failed, after {@link #open}: once more on SSD without the
-   * DataNodes that did not answer, where those can be told, then on DISK, and there once more. A
-   * flush that leaves while all DataNodes of a fan-out output go away is answered by nobody ({@code
-   * FanOutOneBlockAsyncDFSOutput.flush0}), and the server would abort.
+   * Opens a WAL again whose header failed after {@link #open}: once more on SSD without
+   * unresponsive DataNodes if they are known, then on DISK, at most twice. Otherwise the server
+   * would abort: if all DataNodes of a fan-out output go away during a flush, HBase never completes
+   * it ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
    *
-   * @param failure what failed
-   * @return whether it is open again; false where no other way is left
+   * @return false if no other step is left
    */
   boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
     HdfsErrorKind cause = cause(failure);
@@ -176,8 +175,9 @@ final class WalOpener {
   }
 
   /**
-   * What this process refused itself by, or HBase threw, may be of one DataNode: only what the
-   * NameNode has answered ends an opening. One try too many costs seconds, one too few the server.
+   * The kind of a failure. Only answers of the NameNode may end an opening; local failures and
+   * HBase's may concern a single DataNode. A superfluous try costs seconds, a missing one the
+   * server.
    */
   private static HdfsErrorKind cause(IOException failure) {
     HdfsError error = HdfsError.of(failure);
@@ -186,7 +186,7 @@ final class WalOpener {
     return said ? error.kind() : HdfsErrorKind.NODE_REFUSED;
   }
 
-  /** Those of the pipeline that acknowledged nothing. */
+  /** DataNodes of the pipeline that acknowledged nothing. */
   private Set<DatanodeInfo> unanswered() {
     Set<DatanodeInfo> nodes = new HashSet<>(output.pipeline());
     nodes.removeAll(OpenAttemptMonitor.answered(monitor));
@@ -236,7 +236,7 @@ final class WalOpener {
         failure = e;
         cause = cause(e);
       }
-      // A create may have arrived although its answer did not.
+      // A create may have succeeded although its response was lost.
       overwrite = true;
       if (cause == HdfsErrorKind.NO_TARGET && spare()) {
         continue;
@@ -283,7 +283,7 @@ final class WalOpener {
         monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), stock);
         break;
       default:
-        refused = false; // what refused before is asked again
+        refused = false; // earlier refusals are tested again
         monitor = OpenAttemptMonitor.without(silent, conf, path.getName(), stock);
     }
   }

@@ -21,43 +21,43 @@ import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One way of writing a WAL: HBase's fan-out output, or a stream of HDFS. One thread. */
+/** The way to write a WAL: HBase's fan-out output, or an HDFS stream. Not thread-safe. */
 @InterfaceAudience.Private
 interface WalOutput {
   /**
-   * Makes the file and its first block; throws where either is refused.
+   * Creates the file and its first block; throws if either is refused.
    *
-   * @param step by which client, and for which medium
+   * @param step selects client and medium
    */
   void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException;
 
   /**
-   * From now on {@link #create} asks for so many replicas.
+   * Sets the number of replicas for further calls of {@link #create}.
    *
-   * @return false where it cannot
+   * @return false if that is not possible
    */
   default boolean replicas(int count) {
     return false;
   }
 
-  /** What {@link #create} made gets all its replicas once its block is closed. */
+  /** Restores the full replication of the created file, effective once its block is closed. */
   default void wantAllLater() throws IOException {}
 
-  /** The medium of each replica of what {@link #create} made; empty where it is not known. */
+  /** Medium of each replica; empty if unknown. */
   List<StorageType> media();
 
-  /** The DataNodes of what {@link #create} made; empty where they are not known. */
+  /** DataNodes of the block; empty if unknown. */
   List<DatanodeInfo> pipeline();
 
-  /** Why too few replicas are on SSD; "" if enough are, or it is not known. */
+  /** Why too few replicas are on SSD; "" if enough are, or unknown. */
   default String shortfall() {
     return "";
   }
 
-  /** Whether {@link #create} throws where a DataNode refuses, rather than going without it. */
+  /** Whether {@link #create} throws if a DataNode refuses, as opposed to continuing without it. */
   boolean namesRefusals();
 
-  /** Closes what {@link #create} made, however far it came. Never throws. */
+  /** Closes the created file in any state. Never throws. */
   void discard();
 }
