@@ -50,6 +50,7 @@ final class ExitRequest {
   private final boolean behindOthers;
   private volatile Outcome outcome = Outcome.NOT_ASKED;
   private volatile Set<String> names = Set.of();
+  private volatile boolean major;
 
   /**
    * Describes it.
@@ -135,6 +136,16 @@ final class ExitRequest {
   void selectedNames(Set<String> files) {
     names = Set.copyOf(files);
     outcome = Outcome.NOTHING;
+  }
+
+  /** What was selected is the major compaction that somebody has asked HBase for. */
+  void takesMajor() {
+    major = true;
+  }
+
+  /** Whether HBase takes the major compaction that it was asked for to be this one. */
+  boolean tookMajor() {
+    return major;
   }
 
   /** What was selected is given back: it is for the thread of large compactions. */

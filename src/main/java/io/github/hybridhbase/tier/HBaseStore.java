@@ -185,6 +185,9 @@ final class HBaseStore implements OpenStore {
       ExitRequest request, CompactionPool pool, boolean large, CompactionContext selected)
       throws IOException {
     if (!large && store.throttleCompaction(selected.getRequest().getSize())) {
+      if (request.tookMajor()) {
+        store.triggerMajorCompaction(); // while its files are locked, so that nobody else takes it
+      }
       store.cancelRequestedCompaction(selected);
       request.large();
     } else {

@@ -164,6 +164,9 @@ final class TierCompaction extends CompactionContext {
     }
     request = inner.getRequest();
     exit.selected(request.getFiles());
+    if (forceMajor && request.isMajor()) {
+      exit.takesMajor();
+    }
   }
 
   @Override
