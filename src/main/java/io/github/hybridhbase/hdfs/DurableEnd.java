@@ -105,6 +105,9 @@ public final class DurableEnd {
         failure = e;
       }
       recover.of(file);
+      if (HdfsError.of(failure).is(HdfsErrorKind.STOPPED)) {
+        break; // the interrupt is for whoever called
+      }
     }
     throw failure;
   }

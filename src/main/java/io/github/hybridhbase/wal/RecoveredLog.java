@@ -14,6 +14,8 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.hdfs.DurableEnd;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
@@ -47,7 +49,10 @@ final class RecoveredLog {
       if (DurableEnd.of(fs, log, file -> RecoverLeaseFSUtils.recoverFileLease(fs, file, shorter))) {
         LOG.info("{} was recovered and ended durably", log);
       }
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | Error e) {
+      if (HdfsError.of(e).is(HdfsErrorKind.STOPPED)) {
+        Thread.currentThread().interrupt(); // whoever splits the log is told to stop
+      }
       HybridMetrics.get().count(Metric.WAL_RECOVERIES_NOT_DURABLE);
       LOG.warn(
           "The WAL {} was closed by recovering its lease and could not be ended durably: until its"

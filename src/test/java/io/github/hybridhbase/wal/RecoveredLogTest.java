@@ -14,13 +14,16 @@
 package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -39,6 +42,38 @@ class RecoveredLogTest {
   @Test
   void aLogThatCannotBeEndedIsCountedAndNothingIsThrown() {
     assertEquals(1, notDurable(new DistributedFileSystem()), "a client that is not open");
+  }
+
+  /** HBase's closing thread would never mark the log as closed: it could not be archived. */
+  @Test
+  void anErrorIsCountedAndNotThrown() {
+    DistributedFileSystem fs =
+        new DistributedFileSystem() {
+          @Override
+          public DFSClient getClient() {
+            throw new InternalError("test");
+          }
+        };
+    assertEquals(1, notDurable(fs));
+  }
+
+  /** A server that ends interrupts whoever splits logs. */
+  @Test
+  void anInterruptIsNotLost() {
+    DistributedFileSystem fs =
+        new DistributedFileSystem() {
+          @Override
+          public DFSClient getClient() {
+            return sneak(new InterruptedIOException("test"));
+          }
+        };
+    notDurable(fs);
+    assertTrue(Thread.interrupted());
+  }
+
+  @SuppressWarnings("unchecked") // the type of what is thrown
+  private static <T, E extends Throwable> T sneak(Throwable what) throws E {
+    throw (E) what;
   }
 
   @Test
