@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -50,6 +51,9 @@ public final class FlushFallback {
   private final List<DirectoryRule> rules;
   private final Executor executor;
   private final LongSupplier clock;
+
+  /** Whether a last call has come. It counts also if it is dropped, because one waits then. */
+  private final AtomicBoolean last = new AtomicBoolean();
 
   /** When the NameNode was last unavailable; on the one thread. */
   private OptionalLong unavailable = OptionalLong.empty();
@@ -101,10 +105,14 @@ public final class FlushFallback {
    *     delays flushes on every medium
    */
   public void call(boolean lastCall) {
-    executor.execute(() -> help(lastCall));
+    if (lastCall) {
+      last.set(true);
+    }
+    executor.execute(this::help);
   }
 
-  private void help(boolean lastCall) {
+  private void help() {
+    boolean lastCall = last.getAndSet(false);
     for (DirectoryRule rule : rules) {
       long asked = clock.getAsLong();
       boolean answers = placement.takesWrites(rule);

@@ -54,7 +54,6 @@ public final class ServerPlacement {
   private final Layout layout;
   private final Namespaces namespaces;
   private final DirectoryEnforcer enforcer;
-  private final SsdDemoter demoter;
   private final Configuration conf;
   private final long walBlockSize;
   private final LogOnChange said;
@@ -71,7 +70,6 @@ public final class ServerPlacement {
     this.namespaces = namespaces;
     this.walBlockSize = WalBlockSize.configured(conf);
     this.enforcer = new DirectoryEnforcer(namespaces, walBlockSize, false);
-    this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;
     this.said = said;
   }
@@ -213,17 +211,14 @@ public final class ServerPlacement {
   }
 
   /**
-   * Demotes a directory from SSD.
+   * Demotes a directory from SSD. Probes are not waited for longer than {@code
+   * hbase.hybrid.ssd.fallback.timeout}: HBase gives up after ten tries of a flush.
    *
-   * @param surely also where SSD takes a probe block: HBase is about to give up, so DISK is not
-   *     waited for longer than {@code hbase.hybrid.ssd.fallback.timeout}
+   * @param surely also where SSD takes a probe block: HBase is about to give up
    */
   public boolean demote(DirectoryRule rule, boolean surely) {
-    if (!surely) {
-      return demote(demoter, rule, false);
-    }
     try (StartProbes probes = probes()) {
-      return demote(new SsdDemoter(namespaces, walBlockSize, probes), rule, true);
+      return demote(new SsdDemoter(namespaces, walBlockSize, probes), rule, surely);
     }
   }
 

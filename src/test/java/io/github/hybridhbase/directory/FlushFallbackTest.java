@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.Test;
 class FlushFallbackTest {
   private static final String META = "/hbase/data/hbase";
   private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
+  private static final Layout LAYOUT = new Layout(new Path("/hbase"), new Path("/hbase"));
 
   private final FakeNamespace hdfs =
       new FakeNamespace().with("/hbase", 0).with("/hbase/data", 0).with(META, ALL_SSD);
@@ -49,29 +51,32 @@ class FlushFallbackTest {
   private final FlushFallback fallback = fallback();
 
   private FlushFallback fallback() {
-    Configuration conf = new Configuration(false);
-    HybridSettings settings = HybridSettings.read(conf);
-    Layout layout = new Layout(new Path("/hbase"), new Path("/hbase"));
-    List<DirectoryRule> meta =
-        layout.rules(settings).stream()
-            .filter(rule -> rule.component() == Component.META)
-            .collect(Collectors.toList());
-    ServerPlacement placement =
-        new ServerPlacement(
-            settings,
-            layout,
-            path -> {
-              seconds += answersAfter;
-              answersAfter = 0;
-              if (away) {
-                throw new ConnectException("planted");
-              }
-              return Optional.of(hdfs);
-            },
-            conf,
-            new LogOnChange());
     return new FlushFallback(
-        placement, meta, Runnable::run, () -> TimeUnit.SECONDS.toNanos(seconds));
+        placement(5_000), rules(), Runnable::run, () -> TimeUnit.SECONDS.toNanos(seconds));
+  }
+
+  private static List<DirectoryRule> rules() {
+    return LAYOUT.rules(HybridSettings.read(new Configuration(false))).stream()
+        .filter(rule -> rule.component() == Component.META)
+        .collect(Collectors.toList());
+  }
+
+  private ServerPlacement placement(int fallbackMillis) {
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.hybrid.ssd.fallback.timeout", fallbackMillis + "ms");
+    return new ServerPlacement(
+        HybridSettings.read(conf),
+        LAYOUT,
+        path -> {
+          seconds += answersAfter;
+          answersAfter = 0;
+          if (away) {
+            throw new ConnectException("planted");
+          }
+          return Optional.of(hdfs);
+        },
+        conf,
+        new LogOnChange());
   }
 
   private void calls(int times, boolean last) {
@@ -128,5 +133,24 @@ class FlushFallbackTest {
       tries.tried("info", Optional.of(HdfsErrorKind.NODE_REFUSED));
     }
     assertNotEquals(ALL_SSD, hdfs.own(META));
+  }
+
+  /** A probe waits for a DataNode that hangs, for longer than the flush has tries left. */
+  @Test
+  void theLastCallIsHeardBesideAProbeThatHangs() throws Exception {
+    CountDownLatch hangs = new CountDownLatch(1);
+    hdfs.hangsProbes(hangs);
+    FlushFallback real = new FlushFallback(placement(500), rules());
+    try {
+      real.call(false);
+      real.call(false);
+      real.call(true);
+      for (int i = 0; i < 1_000 && hdfs.own(META) == ALL_SSD; i++) {
+        Thread.sleep(10);
+      }
+      assertNotEquals(ALL_SSD, hdfs.own(META));
+    } finally {
+      hangs.countDown();
+    }
   }
 }
