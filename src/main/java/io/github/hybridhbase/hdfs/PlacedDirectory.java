@@ -57,10 +57,13 @@ public final class PlacedDirectory {
       namespace.setProvenance(path, record);
     }
     namespace.setPolicy(path, policy);
-    boolean lost = namespace.provenance(path).isAbsent();
+    Found<PolicyProvenance> now = namespace.provenance(path);
+    boolean another = now.read().filter(other -> !other.equals(record)).isPresent();
+    // Another server has placed it since: its record belongs to the policy that stands.
+    boolean over = another && !follows(policy);
     PolicyProvenance settled = record.settled();
     // Else what stood between two declarations would be taken for ours for ever.
-    if (lost || !settled.equals(record)) {
+    if (!over && (now.isAbsent() || another || !settled.equals(record))) {
       namespace.setProvenance(path, settled);
     }
     // One that came since the caller asked: its revert may have looked here before this was
@@ -70,6 +73,10 @@ public final class PlacedDirectory {
       return false;
     }
     return true;
+  }
+
+  private boolean follows(StoragePolicy policy) throws IOException {
+    return namespace.policy(path).filter(is -> is.effective() == policy.id()).isPresent();
   }
 
   /** Puts back a policy, {@link StoragePolicy#UNSPECIFIED} for none, and removes the record. */

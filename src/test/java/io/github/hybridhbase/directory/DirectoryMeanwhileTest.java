@@ -26,6 +26,7 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.space.SsdDemoter;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -260,5 +261,33 @@ class DirectoryMeanwhileTest {
     assertEquals(DirectoryAction.Kind.ABSENT, of("/hbase/oldWALs", results));
     assertEquals(HOT, hdfs.own(DATA));
     assertEquals(ALL_SSD, hdfs.own(META));
+  }
+
+  /**
+   * A server demotes what the master restores: after the master has set the policy, and before the
+   * master looks at its record.
+   */
+  @Test
+  void aDemotionBesideARestorationKeepsItsRecord() throws IOException {
+    hdfs.with(DATA, UNSET).with(META, ALL_SSD);
+    DirectoryRule meta = rules(META).get(0);
+    SsdDemoter server = new SsdDemoter(namespaces, 0);
+    assertTrue(server.demote(meta));
+    AtomicBoolean set = new AtomicBoolean();
+    at("set " + META, () -> set.set(true));
+    StorageNamespace ofMaster =
+        (StorageNamespace)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {StorageNamespace.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("provenance") && set.getAndSet(false)) {
+                    assertTrue(server.demote(meta));
+                  }
+                  return method.invoke(hdfs, arguments);
+                });
+    new SsdDemoter(path -> Optional.of(ofMaster), 0).restore(meta);
+    assertEquals(HOT, hdfs.own(META));
+    assertEquals(DirectoryAction.Kind.DEMOTED, of(META, enforcer().place(List.of(meta))));
   }
 }
