@@ -50,6 +50,10 @@ final class ArchiveMoves {
   private final int perTurn;
   private final LongSupplier clock;
   private final MoveTracker tracker;
+
+  /** What HDFS would not take for reasons of its own, so that it is not asked for each turn. */
+  private final MoveTracker refused;
+
   private boolean trouble;
   private long troubleSince;
   private int room;
@@ -60,6 +64,7 @@ final class ArchiveMoves {
     this.perTurn = FILES_PER_SECOND * settings.periodSeconds();
     this.clock = clock;
     this.tracker = new MoveTracker(timeout);
+    this.refused = new MoveTracker(timeout);
   }
 
   /**
@@ -71,19 +76,25 @@ final class ArchiveMoves {
     long now = clock.getAsLong();
     Set<String> keys = archived.stream().map(TieredFile::key).collect(Collectors.toSet());
     HybridMetrics.get().count(Metric.DRAINED_BYTES, tracker.keep(keys));
+    refused.keep(keys);
     boolean rest = trouble && now - troubleSince <= TROUBLE_NANOS;
     room = rest ? 0 : (int) Math.min(perTurn, UNDER_WAY - tracker.underWay(now));
   }
 
   boolean mayAsk(TieredFile file) {
-    return room > 0 && tracker.mayAsk(file.key(), clock.getAsLong());
+    long now = clock.getAsLong();
+    return room > 0 && tracker.mayAsk(file.key(), now) && refused.mayAsk(file.key(), now);
   }
 
   boolean underWay(TieredFile file) {
     return tracker.underWay(file.key(), clock.getAsLong());
   }
 
-  /** Requests a move; the file first loses the policy that it was written under. */
+  /**
+   * Requests a move; the file first loses the policy that it was written under.
+   *
+   * @throws IOException if HDFS refuses this file or cannot be asked; others may still be requested
+   */
   void ask(TieredFile file) throws IOException {
     if (room <= 0) {
       return;
@@ -103,7 +114,13 @@ final class ArchiveMoves {
       return;
     } catch (IOException e) {
       HdfsError error = HdfsError.of(e);
+      if (error.kind().isOfAllFiles()) {
+        room = 0;
+        throw e;
+      }
       if (!error.kind().refusesMoves()) {
+        room--;
+        refused.ask(file.key(), 0, now);
         throw e;
       }
       if (!trouble) {

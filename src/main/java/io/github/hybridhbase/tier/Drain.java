@@ -113,26 +113,33 @@ final class Drain {
             closed ? 0 : threshold,
             closed,
             MOST);
-    int requests = carryOut(chosen, owners);
-    Exception later = settle(now);
-    throwAny(failed == null ? later : failed);
-    return requests;
-  }
-
-  private int carryOut(List<TieredFile> chosen, Map<String, TrackedStore> owners)
-      throws IOException {
     int requests = 0;
     Map<TrackedStore, Long> writtenBy = new LinkedHashMap<>();
     for (TieredFile file : chosen) {
       if (file.archived()) {
-        moves.ask(file);
+        failed = first(failed, move(file));
         requests++;
       } else {
         writtenBy.merge(owners.get(file.key()), file.writtenMillis(), Math::max);
       }
     }
     exits.begin(writtenBy);
+    throwAny(first(failed, settle(now)));
     return requests + writtenBy.size();
+  }
+
+  /** Why a file cannot be asked for, null where it can: others are, and stores are compacted. */
+  private Exception move(TieredFile file) {
+    try {
+      moves.ask(file);
+      return null;
+    } catch (IOException e) {
+      return e;
+    }
+  }
+
+  private static Exception first(Exception one, Exception next) {
+    return one == null ? next : one;
   }
 
   /** Records finished exits and returns the last failure, or null. */

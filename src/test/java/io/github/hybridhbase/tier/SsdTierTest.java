@@ -563,6 +563,25 @@ class SsdTierTest {
     assertTrue(flush("b", 10), "the rest goes on");
   }
 
+  /** Whose directory in the archive belongs to somebody else, say. */
+  @Test
+  void anArchivedFileThatHdfsRefusesToMoveStopsNoExit() throws IOException {
+    born("a", 100);
+    turn();
+    store.compacted("a");
+    hdfs.with("/hbase/archive", 7).rename(STORE + "/a", ARCHIVE + "a");
+    store.archive();
+    turn();
+    FakeStore other = other(10);
+    hdfs.refusesUnset(new AccessControlException("Permission denied: user=nobody"));
+    assertThrows(IOException.class, () -> later(AGE_SECONDS), "it is reported");
+    assertEquals(List.of(Set.of("b")), other.rewritten());
+    turn(); // and not asked for again at once
+    hdfs.refusesUnset(null);
+    later(AGE_SECONDS);
+    assertEquals(List.of(new Path(ARCHIVE + "a")), hdfs.satisfied());
+  }
+
   @Test
   void aServerThatStartsAgainKnowsWhatIsOnSsd() throws IOException {
     born("a", 100);
