@@ -250,8 +250,15 @@ final class StoreExits {
       exit.leavesThread();
       exit.ended = !waits;
     }
-    if (waits && !pool.execute(true, () -> run(exit, true))) {
-      exit.ended = true;
+    if (waits) {
+      boolean taken = false;
+      try {
+        taken = pool.execute(true, () -> run(exit, true));
+      } finally {
+        // Only where nobody runs it: whoever does may have ended it already. An Error, of a process
+        // that gets no more threads, would leave the store in flight for as long as it is open.
+        exit.ended |= !taken;
+      }
     }
   }
 

@@ -28,6 +28,9 @@ final class FakePool implements CompactionPool {
   /** Whether the thread of the small ones has something to do that lasts. */
   boolean smallBusy;
 
+  /** Whether the process gets no more threads. */
+  boolean noThreads;
+
   /** What waits for it. */
   final Deque<Runnable> queued = new ArrayDeque<>();
 
@@ -47,6 +50,9 @@ final class FakePool implements CompactionPool {
   @Override
   public boolean execute(boolean ofLarge, Runnable task) {
     if (ofLarge) {
+      if (noThreads) {
+        throw new InternalError("unable to create native thread");
+      }
       large.add(task);
     } else if (smallBusy) {
       queued.add(task);

@@ -334,6 +334,18 @@ class SsdTierTest {
     assertEquals(List.of(Set.of("a")), store.rewritten());
   }
 
+  @Test
+  void anExitThatGetsNoThreadIsChosenAgain() throws IOException {
+    store.large(true);
+    born("a", 50);
+    pool.noThreads = true;
+    assertThrows(InternalError.class, () -> later(AGE_SECONDS));
+    pool.noThreads = false;
+    later(AGE_SECONDS);
+    later(AGE_SECONDS);
+    assertEquals(1, pool.large.size());
+  }
+
   /** HBase refused a file once and compacts it later for reasons of its own, for hours. */
   @Test
   void aFileThatHBaseCompactsByItselfStopsNoOther() throws IOException {
