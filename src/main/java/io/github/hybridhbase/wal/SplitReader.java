@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -26,18 +27,35 @@ import org.apache.yetus.audience.InterfaceAudience;
  * recovered the lease ({@code WALSplitter.getReader}) but offers no other hook before the first
  * entry; otherwise a second power cut during the split could make the log unreadable.
  *
+ * <p>A log that its server closed well before it died is left alone. It still has a replica on the
+ * dead host; an append waits for that host and excludes healthy DataNodes, whose replicas HDFS then
+ * discards. A log with a trailer that was closed recently may have been recovered during its close.
+ *
  * <p>The site file does not name it, since clients without the plugin share that file.
  */
 @InterfaceAudience.Private
 public final class SplitReader extends ProtobufWALStreamReader {
+  /** Compares the NameNode's clock with this host's. */
+  private static final long LONG_MILLIS = TimeUnit.MINUTES.toMillis(2);
+
   public SplitReader() {}
 
   @Override
   public void init(FileSystem fs, Path log, Configuration conf, long startPosition)
       throws IOException {
-    if (log.getParent().getName().endsWith(AbstractFSWALProvider.SPLITTING_EXT)) {
+    super.init(fs, log, conf, startPosition);
+    if (log.getParent().getName().endsWith(AbstractFSWALProvider.SPLITTING_EXT)
+        && !(trailerPresent && isClosedForLong(fs, log))) {
       RecoveredLog.endDurably(conf, fs, log);
     }
-    super.init(fs, log, conf, startPosition);
+  }
+
+  private static boolean isClosedForLong(FileSystem fs, Path log) {
+    try {
+      long age = System.currentTimeMillis() - fs.getFileStatus(log).getModificationTime();
+      return age > LONG_MILLIS;
+    } catch (IOException e) {
+      return false;
+    }
   }
 }
