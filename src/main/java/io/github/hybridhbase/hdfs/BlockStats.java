@@ -29,12 +29,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class BlockStats {
-  /** Path and query of the bean. */
   static final String QUERY = "/jmx?qry=Hadoop:service=NameNode,name=BlockStats";
 
   private BlockStats() {}
 
-  /** Path and query of one attribute of a bean, for an answer of some bytes. */
   static String query(String bean, String attribute) {
     return "/jmx?get=Hadoop:service=NameNode,name=" + bean + "::" + attribute;
   }

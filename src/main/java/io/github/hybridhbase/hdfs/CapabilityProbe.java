@@ -28,8 +28,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A rehearsal of everything the plugin does, as this user, on one small file: it creates the file,
- * sets a policy and a provenance record, flushes a block, requests a move, and deletes the file.
+ * A rehearsal of everything the plugin does in HDFS, as this user, on one temporary file, because
  * HDFS offers no way to query the relevant settings.
  */
 @InterfaceAudience.Private
@@ -39,13 +38,10 @@ public final class CapabilityProbe {
   public enum Step {
     /** Creates the file; if refused, no other step is tried. */
     CREATE,
-    /** Sets a policy. */
     POLICY,
-    /** Writes a provenance record. */
     XATTR,
     /** Writes a block under ALL_SSD. */
     WRITE,
-    /** Requests a move. */
     SATISFY
   }
 
@@ -118,7 +114,6 @@ public final class CapabilityProbe {
     return Optional.ofNullable(refusals.get(step));
   }
 
-  /** The medium of each replica of the block. */
   public List<StorageType> replicas() {
     return replicas;
   }

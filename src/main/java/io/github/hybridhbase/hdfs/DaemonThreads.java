@@ -36,7 +36,6 @@ public final class DaemonThreads {
 
   /**
    * @param name of each thread, with {@code %d} for its number if there are several
-   * @param threads at most
    * @param waiting longest queue; 0 for none
    * @param refused handler of tasks beyond the queue
    */

@@ -62,6 +62,7 @@ public final class DataNodeReader {
     this.conf = conf;
   }
 
+  /** Reads the live DataNodes. */
   public List<DataNodeState> read() throws IOException {
     try {
       return reported(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE));
@@ -160,7 +161,6 @@ public final class DataNodeReader {
     }
   }
 
-  /** Creates a state with media and load from the DataNode's own {@code /jmx}. */
   static DataNodeState parse(String name, String rack, String state, String jmx) {
     Set<StorageType> types = EnumSet.noneOf(StorageType.class);
     OptionalInt load = OptionalInt.empty();

@@ -71,7 +71,6 @@ public final class DataNodeState {
     return new DataNodeState(name, rack, state, types, load, ipAndPort, remaining);
   }
 
-  /** Host and port. */
   public String name() {
     return name;
   }
@@ -89,7 +88,6 @@ public final class DataNodeState {
     return state.equals(AdminStates.NORMAL.toString());
   }
 
-  /** Empty if unknown. */
   public Set<StorageType> types() {
     return types;
   }

@@ -51,7 +51,6 @@ public final class FailFastClient {
   /** Guarded by this, like {@link #users}. */
   private final Map<URI, DistributedFileSystem> clients = new HashMap<>();
 
-  /** References: the server, and files written through a client. */
   private int users;
 
   /**
@@ -97,7 +96,7 @@ public final class FailFastClient {
       return file == null ? "" : ((FailFastFileSystem) fs).shortfall(file);
     }
 
-    /** The client's DataNodes with SSD; empty without a fail-fast client. */
+    /** Empty without a fail-fast client. */
     public Optional<KnownSsdNodes> ssdNodes() {
       return fs instanceof FailFastFileSystem
           ? Optional.of(((FailFastFileSystem) fs).ssdNodes())
@@ -145,7 +144,7 @@ public final class FailFastClient {
         : Optional.empty();
   }
 
-  /** Returns a reference to the fail-fast client of an HDFS. Thread-safe. */
+  /** Returns a reference to the fail-fast client of an HDFS. */
   public Use use(FileSystem fs) {
     acquire();
     try {

@@ -79,7 +79,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     this.known = known;
   }
 
-  /** The proxy for HDFS's client. */
   ClientProtocol proxy() {
     return (ClientProtocol)
         Proxy.newProxyInstance(
@@ -97,7 +96,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     files.put(file, new Wanted(replicas, onSsd, blockSize, noLocal));
   }
 
-  /** Undoes {@link #want}. */
   void forget(String file) {
     files.remove(file);
   }

@@ -70,12 +70,10 @@ public final class FileBlocks {
       return Optional.empty();
     }
 
-    /** Bytes. */
     public long length() {
       return length;
     }
 
-    /** The medium of each replica. */
     public List<StorageType> replicas() {
       return replicas;
     }
@@ -123,7 +121,6 @@ public final class FileBlocks {
     return path;
   }
 
-  /** Bytes that the NameNode knows. */
   public long length() {
     return length;
   }
@@ -133,7 +130,6 @@ public final class FileBlocks {
     return modified;
   }
 
-  /** Id of the effective policy. */
   public byte policy() {
     return policy;
   }
@@ -146,14 +142,17 @@ public final class FileBlocks {
     return blocks;
   }
 
+  /** Replicas on this medium. */
   public long replicas(StorageType type) {
     return blocks.stream().flatMap(b -> b.replicas.stream()).filter(t -> t == type).count();
   }
 
+  /** Replicas on any medium. */
   public long replicas() {
     return blocks.stream().mapToLong(b -> b.replicas.size()).sum();
   }
 
+  /** Bytes of all replicas on this medium. */
   public long bytes(StorageType type) {
     return blocks.stream()
         .mapToLong(b -> b.length * b.replicas.stream().filter(t -> t == type).count())
@@ -165,6 +164,7 @@ public final class FileBlocks {
     return blocks.stream().mapToLong(b -> wanted.misplaced(b.replicas)).sum();
   }
 
+  /** Bytes of {@link #misplaced} replicas. */
   public long misplacedBytes(StoragePolicy wanted) {
     return blocks.stream().mapToLong(b -> b.length * wanted.misplaced(b.replicas)).sum();
   }

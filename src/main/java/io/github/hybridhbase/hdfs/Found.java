@@ -34,19 +34,23 @@ public final class Found<T> {
     this.foreign = foreign;
   }
 
+  /** No record. */
   @SuppressWarnings("unchecked") // holds no value
   public static <T> Found<T> absent() {
     return (Found<T>) ABSENT;
   }
 
+  /** A readable record. */
   public static <T> Found<T> of(T value) {
     return new Found<>(Objects.requireNonNull(value), null);
   }
 
+  /** A readable record, or an absent one. */
   public static <T> Found<T> of(Optional<T> value) {
     return value.map(Found::of).orElseGet(Found::absent);
   }
 
+  /** A foreign record with this text. */
   public static <T> Found<T> foreign(String text) {
     return new Found<>(null, text);
   }
@@ -61,6 +65,7 @@ public final class Found<T> {
     return value == null && foreign == null;
   }
 
+  /** Whether a record exists that this version cannot read. */
   public boolean isForeign() {
     return foreign != null;
   }

@@ -40,7 +40,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class HdfsError {
   private static final int DEPTH = 10;
 
-  /** Message parts that reveal a setting of HDFS. */
   private static final Map<String, HdfsErrorKind> SETTINGS =
       Map.of(
           "dfs.storage.policy.enabled", HdfsErrorKind.POLICIES_DISABLED,
@@ -48,7 +47,6 @@ public final class HdfsError {
           "satisfier feature has been disabled", HdfsErrorKind.SATISFIER_OFF,
           "satisfier queue limit", HdfsErrorKind.SATISFIER_FULL);
 
-  /** States of a NameNode or a router, wrapped or not. */
   private static final List<String> AWAY =
       List.of(
           ".NoNamenodesAvailableException",
@@ -86,6 +84,7 @@ public final class HdfsError {
     this.answered = answered;
   }
 
+  /** Classifies an exception. */
   public static HdfsError of(Throwable e) {
     String text = text(e);
     List<Throwable> chain = new ArrayList<>();
@@ -113,6 +112,7 @@ public final class HdfsError {
     return text;
   }
 
+  /** Problem and remedy, a sentence or two. */
   public String remedy() {
     return kind.remedy();
   }

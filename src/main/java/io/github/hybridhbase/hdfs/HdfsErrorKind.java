@@ -18,7 +18,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The kinds of HDFS failures ({@link HdfsError}). */
 @InterfaceAudience.Private
 public enum HdfsErrorKind {
-  /** The thread was interrupted. */
   STOPPED,
   /** The file is gone, its name is taken, or the server is fenced off. */
   GONE,
@@ -61,7 +60,6 @@ public enum HdfsErrorKind {
   NODE_REFUSED,
   /** Set by the WAL opener, not from an exception: the file has fewer replicas than usual. */
   UNDER_REPLICATED,
-  /** The client was closed. */
   CLIENT_CLOSED,
   /** HBase's own failure, or unreadable data. */
   OTHER;
@@ -76,7 +74,6 @@ public enum HdfsErrorKind {
     this.remedy = remedy;
   }
 
-  /** A sentence or two. */
   public String remedy() {
     return remedy;
   }
@@ -101,7 +98,7 @@ public enum HdfsErrorKind {
     return this == NAMENODE || this == SAFE_MODE;
   }
 
-  /** Whether the next try can exclude what failed. */
+  /** Whether the next try can exclude the cause. */
   public boolean isOfOneNode() {
     return this == NODE_SILENT || isNodes() || this == CLIENT_CLOSED;
   }

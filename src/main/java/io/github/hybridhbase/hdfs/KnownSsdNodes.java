@@ -69,7 +69,7 @@ public final class KnownSsdNodes {
   private final Predicate<String> isLocal;
   private final Map<String, State> ssd = new HashMap<>();
 
-  /** Racks of all DataNodes seen, by address. */
+  /** By address. */
   private final Map<String, String> seen = new HashMap<>();
 
   /** DataNodes with SSD that were out of service at the last scan. */
@@ -95,7 +95,6 @@ public final class KnownSsdNodes {
         NetUtils.createSocketAddr(address, -1).getAddress()); // an IP address: no DNS query
   }
 
-  /** Number of known DataNodes with SSD. */
   public synchronized int size() {
     return ssd.size();
   }
@@ -237,7 +236,6 @@ public final class KnownSsdNodes {
     return rejected;
   }
 
-  /** Records the replicas of a block. */
   synchronized void seen(BlockLocation block) throws IOException {
     String[] addresses = block.getNames();
     String[] paths = block.getTopologyPaths();

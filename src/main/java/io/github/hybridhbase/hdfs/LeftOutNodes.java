@@ -41,6 +41,7 @@ public final class LeftOutNodes extends XattrText {
     this.addresses = List.copyOf(addresses);
   }
 
+  /** Names the DataNodes by host and port. */
   public static LeftOutNodes of(Collection<DatanodeInfo> nodes) {
     return new LeftOutNodes(
         nodes.stream()

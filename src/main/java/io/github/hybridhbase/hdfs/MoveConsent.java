@@ -20,8 +20,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The consent to move existing data to its declared medium, stored as the xattr {@value #XATTR} of
- * {@code hbase.rootdir}. It covers one declaration only. {@code apply} gives it and {@code revert}
- * removes it; until it is given, the master's scan records what it would move. Immutable.
+ * {@code hbase.rootdir}, for one declaration. {@code apply} gives it and {@code revert} removes it;
+ * until then the master's scan records what it would move. Immutable.
  */
 @InterfaceAudience.Private
 public final class MoveConsent extends XattrText {
@@ -40,6 +40,7 @@ public final class MoveConsent extends XattrText {
     this.waiting = waiting;
   }
 
+  /** A consent to move data as declared here. */
   public static MoveConsent given(String declaration) {
     return new MoveConsent(true, declaration, "");
   }

@@ -26,10 +26,11 @@ public enum NodeProbe {
   ELSEWHERE;
 
   /**
-   * Classifies a file that HDFS placed on another DataNode, at once or after waiting for this one.
+   * Classifies a file that HDFS placed on another DataNode.
    *
-   * @param firstMillis duration of the first flush, including the other DataNode's block
-   * @param patienceMillis minimum time that HDFS's client waits for a DataNode
+   * @param firstMillis duration of the first flush
+   * @param patienceMillis minimum time that HDFS's client waits for a DataNode; a longer flush
+   *     means that it tried this one first
    */
   static NodeProbe elsewhere(long firstMillis, int patienceMillis) {
     return firstMillis < patienceMillis ? ELSEWHERE : SLOW;

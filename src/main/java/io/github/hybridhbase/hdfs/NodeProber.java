@@ -63,8 +63,6 @@ final class NodeProber {
   }
 
   /**
-   * Writes a block to one DataNode and flushes it a few times.
-   *
    * @throws IOException as {@link StorageNamespace#probe(Path, StoragePolicy, long, DatanodeInfo,
    *     int, boolean)}
    */

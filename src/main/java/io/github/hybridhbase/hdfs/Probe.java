@@ -42,6 +42,7 @@ public final class Probe {
     return new Probe(policy, replicas, wanted, null);
   }
 
+  /** A refusal, for people. */
   public static Probe refused(StoragePolicy policy, String failure) {
     return new Probe(policy, List.of(), 0, failure);
   }
@@ -51,7 +52,6 @@ public final class Probe {
     return Optional.ofNullable(failure);
   }
 
-  /** The medium of each replica. */
   public List<StorageType> replicas() {
     return replicas;
   }

@@ -69,7 +69,6 @@ public final class ProbeFile implements AutoCloseable {
   private final short replication;
   private FSDataOutputStream out;
 
-  /** Names a new file. */
   ProbeFile(DistributedFileSystem dfs, Path directory) {
     this(dfs, directory, dfs.getDefaultReplication(directory));
   }

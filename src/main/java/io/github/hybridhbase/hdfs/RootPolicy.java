@@ -107,6 +107,7 @@ public final class RootPolicy {
         + ", follows it: the plugin sets nothing else there and moves none of its files.";
   }
 
+  /** The settings or command that resolve it. */
   public static String remedy(DirectoryRule rule, byte above) {
     return "Set "
         + rule.component().policyKey()

@@ -19,7 +19,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The SSD capacity and free space of an HDFS at one moment, in bytes. Immutable. */
 @InterfaceAudience.Private
 public final class SsdSpace {
-  /** The SSD of one DataNode, in bytes. */
   @InterfaceAudience.Private
   public static final class Node {
     private final String name;
@@ -52,7 +51,6 @@ public final class SsdSpace {
       return free;
     }
 
-    /** Free bytes of the SSD volume with most free space. */
     public long remaining() {
       return remaining;
     }
@@ -108,7 +106,6 @@ public final class SsdSpace {
     return remaining;
   }
 
-  /** DataNodes in service with SSD. */
   public int nodes() {
     return nodes;
   }
@@ -118,10 +115,12 @@ public final class SsdSpace {
     return perNode;
   }
 
+  /** A copy with this list of DataNodes. */
   public SsdSpace with(List<Node> each) {
     return new SsdSpace(capacity, used, remaining, nodes, each, disk, summedUp);
   }
 
+  /** A copy for an HDFS without DISK. */
   public SsdSpace withoutDisk() {
     return new SsdSpace(capacity, used, remaining, nodes, perNode, false, summedUp);
   }

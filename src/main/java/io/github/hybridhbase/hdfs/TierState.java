@@ -125,12 +125,10 @@ public final class TierState extends XattrText {
     return kind != Kind.LEFT;
   }
 
-  /** Bytes of replicas that one server may have on SSD. */
   public long share() {
     return share;
   }
 
-  /** Bytes of replicas that one server may add; may be negative. */
   public long room() {
     return room;
   }

@@ -46,7 +46,6 @@ public final class TierUse extends XattrText {
         : Optional.empty();
   }
 
-  /** Bytes of replicas. */
   public long bytes() {
     return bytes;
   }

@@ -123,9 +123,7 @@ final class XattrRecord<T extends XattrText> {
   }
 
   /**
-   * Removes the record if it exists.
-   *
-   * @throws ForeignRecordException if it is foreign
+   * @throws ForeignRecordException if the existing record is foreign
    */
   void remove(DistributedFileSystem dfs, Path path) throws IOException {
     Map<String, byte[]> xattrs = all(dfs, path);

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A holder of HBase's own WAL provider, which gets the plugin's writers by a private copy of the
- * configuration; recovered edits and everything else keep HBase's. A writer class that the site
- * file names stays, since it may encrypt.
+ * configuration; everything else, such as recovered edits, keeps HBase's. A writer class of the
+ * site file stays: it may encrypt.
  */
 @InterfaceAudience.Private
 final class DelegateProvider {
@@ -54,7 +54,7 @@ final class DelegateProvider {
 
   /**
    * Creates the configured provider as HBase would; not initialised. With {@code
-   * hbase.hybrid.mode=off} nothing else runs, so it loads none of the plugin's writers.
+   * hbase.hybrid.mode=off} only this runs, so it loads none of the plugin's writers.
    */
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
@@ -124,7 +124,6 @@ final class DelegateProvider {
     }
   }
 
-  /** What is known before the first WAL is created. */
   WriterFacts facts() {
     return facts;
   }

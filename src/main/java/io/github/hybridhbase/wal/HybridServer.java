@@ -39,13 +39,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The state of one server that its WAL providers, writers and coprocessor share, all of which HBase
- * creates by reflection. Its static map and HBase's metrics registry are the plugin's only mutable
- * statics.
+ * creates by reflection.
  *
  * <ul>
- *   <li>The key is the server name, {@code host,port,startcode}, unique in a process: providers get
- *       it from their factory, writers from the directory of their file, the master's coprocessor
- *       from its environment.
+ *   <li>The key is the server name, {@code host,port,startcode}: providers get it from their
+ *       factory, writers from the directory of their file, the master's coprocessor from its
+ *       environment.
  *   <li>The first provider of a server creates the entry. After the last one closes, fallback
  *       retries and failover stop.
  *   <li>If a site combines the plugin's writer with a provider of HBase's own, the writers of that
@@ -134,7 +133,6 @@ public final class HybridServer {
     }
   }
 
-  /** Last messages about the server's directories. */
   public LogOnChange said() {
     return said;
   }
@@ -152,8 +150,6 @@ public final class HybridServer {
   }
 
   /**
-   * Returns the server's watch, which the first provider's arguments create, and lets it report.
-   *
    * @param ownProvider whether this is the server's own provider, not that of a group or of
    *     hbase:meta
    */
@@ -179,7 +175,7 @@ public final class HybridServer {
   }
 
   /**
-   * Records the replicas of a file that the plugin's writer opened.
+   * Records the replicas of an opened file.
    *
    * @param media of each replica; empty if unknown
    * @param wanted configured number of replicas

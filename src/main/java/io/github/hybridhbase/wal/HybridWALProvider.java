@@ -144,7 +144,6 @@ public class HybridWALProvider implements WALProvider {
     return provider;
   }
 
-  /** In {@code require}, refuses to start a server whose writers lack a capability. */
   private static void refuse(HybridSettings settings, WriterFacts facts, String providerId)
       throws IOException {
     Optional<String> refusal = WriterStatus.of(facts).refusal();

@@ -44,6 +44,7 @@ public final class WriterChoice {
 
   private WriterChoice() {}
 
+  /** Collects the facts without opening a WAL. */
   public static WriterFacts facts(Configuration conf, HybridSettings settings) {
     Set<WriterCapability> asked = EnumSet.noneOf(WriterCapability.class);
     if (settings.mode() == Mode.OFF) {

@@ -24,7 +24,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WriterFacts implements Cloneable {
-  /** Whose writer opened the server's WALs. */
   enum Made {
     NOT_YET,
     OURS,
@@ -39,7 +38,6 @@ public final class WriterFacts implements Cloneable {
   /** Class that the site file sets there; "" for none, that is the plugin's. */
   String configured = "";
 
-  /** What that class can do. */
   Set<WriterCapability> provided = Set.of(WriterCapability.values());
 
   /** Method of this HBase that the plugin's writer needs but that is missing; otherwise "". */
@@ -113,7 +111,6 @@ public final class WriterFacts implements Cloneable {
         });
   }
 
-  /** Records that another writer opened a WAL. */
   WriterFacts openedByOthers() {
     return with(
         copy -> {

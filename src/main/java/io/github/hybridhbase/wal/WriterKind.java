@@ -44,7 +44,7 @@ enum WriterKind {
   /** The plugin's provider, which groups may name as theirs. */
   static final String PLUGIN = "io.github.hybridhbase.wal.HybridWALProvider";
 
-  /** Methods of HBase's writers that the plugin's override. */
+  /** Methods that the plugin's writers override. */
   private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
 
   private final Class<?> provider;

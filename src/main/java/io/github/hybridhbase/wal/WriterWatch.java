@@ -36,7 +36,6 @@ final class WriterWatch {
   private final String server;
   private final boolean require;
 
-  /** Whether missing capabilities prevent the server from serving. */
   private final boolean refuses;
 
   private final LogOnChange logged = new LogOnChange();
@@ -97,7 +96,7 @@ final class WriterWatch {
     }
   }
 
-  /** Only once: a later loss does not end a running server. */
+  /** Only once: later losses do not end a running server. */
   private synchronized void judge() {
     if (!judged) {
       judged = true;

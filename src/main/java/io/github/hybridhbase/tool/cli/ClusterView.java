@@ -45,7 +45,6 @@ public final class ClusterView {
     }
   }
 
-  /** A configuration with which HBase's client gives up soon. */
   static Configuration impatient(Configuration conf) {
     Configuration impatient = HBaseConfiguration.create(conf);
     impatient.setInt("hbase.client.retries.number", 2);

@@ -39,7 +39,7 @@ public final class Progress {
     this.next = clock.getAsLong() + EVERY_NANOS;
   }
 
-  /** Counts one more item and prints if it is time. */
+  /** Counts one item. */
   public void step() {
     count++;
     if (clock.getAsLong() - next >= 0) {

@@ -22,15 +22,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A progress line on a terminal with the remaining time, rewritten once a second and cleared at the
- * end. Work below two seconds shows none, nor does any other output than a terminal. Not
- * thread-safe.
+ * end; none for work below two seconds. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class ProgressLine {
   private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Returns to the start of the line and clears it. */
   private static final String CLEAR = "\r\u001b[K";
 
   /** A source of the total number of items, which may answer late or never. */
@@ -67,7 +65,7 @@ public final class ProgressLine {
     this.next = began + FIRST_NANOS;
   }
 
-  /** Counts one more item and updates the line if it is time. */
+  /** Counts one item. */
   public void step() {
     count++;
     if (!shown || clock.getAsLong() - next < 0) {
@@ -83,6 +81,7 @@ public final class ProgressLine {
     err.flush();
   }
 
+  /** Clears the line. */
   public void done() {
     if (written) {
       err.print(CLEAR);

@@ -100,7 +100,7 @@ public final class Session {
     return new Session(conf, null, out, err, json, stop, Optional.empty());
   }
 
-  /** Opens a session over other file systems, for tests. */
+  /** For tests. */
   public static Session over(
       Namespaces namespaces, Configuration conf, Layout layout, PrintStream out, Stop stop) {
     Session session = new Session(conf, layout, out, out, false, stop, Optional.of(namespaces));
@@ -149,7 +149,7 @@ public final class Session {
     return hdfsRoots;
   }
 
-  /** HBase's roots that are not on HDFS. */
+  /** HBase's roots outside HDFS. */
   public List<Path> otherRoots() {
     return layout.roots().stream()
         .filter(root -> !hdfsRoots.contains(root))

@@ -40,6 +40,7 @@ public final class Terminal {
     this.progress = progress;
   }
 
+  /** The terminal of this process. */
   public static Terminal ofProcess() {
     return of(System.getenv(), Terminal::target);
   }
@@ -79,7 +80,6 @@ public final class Terminal {
     }
   }
 
-  /** The properties of standard output. */
   public Screen screen() {
     return screen;
   }

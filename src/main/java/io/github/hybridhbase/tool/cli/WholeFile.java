@@ -45,7 +45,6 @@ import org.slf4j.LoggerFactory;
 public final class WholeFile {
   private static final Logger LOG = LoggerFactory.getLogger(WholeFile.class);
 
-  /** A last check before the replacement. */
   @InterfaceAudience.Private
   public interface LastLook {
     /** Throws if the file must stay unchanged. */
@@ -55,7 +54,6 @@ public final class WholeFile {
   /** The treatment of a file of another user, whose ownership only root can restore. */
   @InterfaceAudience.Private
   public enum Owner {
-    /** It is not replaced. */
     MUST_STAY,
     /** It becomes this user's, with the same permissions. */
     MAY_CHANGE
@@ -171,7 +169,6 @@ public final class WholeFile {
     }
   }
 
-  /** Needed if another user, such as root, writes HBase's file. */
   private static void keepOwner(Path file, Path fresh, Owner owner) throws IOException {
     PosixFileAttributes was = Files.readAttributes(file, PosixFileAttributes.class);
     PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);

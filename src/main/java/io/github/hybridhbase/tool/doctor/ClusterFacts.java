@@ -36,7 +36,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ClusterFacts {
-  /** A column family, from its descriptor. */
   @InterfaceAudience.Private
   static final class Family {
     final String name;
@@ -61,7 +60,6 @@ public final class ClusterFacts {
     }
   }
 
-  /** A RegionServer, as the master reports it. */
   @InterfaceAudience.Private
   static final class Server {
     final String name;
@@ -77,7 +75,6 @@ public final class ClusterFacts {
     }
   }
 
-  /** The state of the plugin on one server. */
   @InterfaceAudience.Private
   public static final class Plugin {
     final String server;
@@ -113,7 +110,6 @@ public final class ClusterFacts {
     }
   }
 
-  /** The contents of {@code oldWALs}. */
   @InterfaceAudience.Private
   static final class OldWals {
     final long files;
@@ -130,7 +126,6 @@ public final class ClusterFacts {
     }
   }
 
-  /** A data or log directory of a ZooKeeper server. */
   @InterfaceAudience.Private
   static final class ZooKeeperDirectory {
     final String server;
@@ -146,7 +141,7 @@ public final class ClusterFacts {
 
   private static final String NOT_ASKED = "it was not looked at";
 
-  /** HBase's configuration on this host. */
+  /** Of this host. */
   final Configuration conf;
 
   public final HybridSettings settings;
@@ -159,7 +154,7 @@ public final class ClusterFacts {
 
   Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
 
-  /** The live DataNodes, as the NameNode reports them. */
+  /** As the NameNode reports them. */
   Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
 
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
@@ -168,22 +163,17 @@ public final class ClusterFacts {
   /** Remaining SSD bytes by directory, for directories with an SSD quota only. */
   Observed<Map<String, Long>> ssdQuotas = Observed.unknown(NOT_ASKED);
 
-  /** Placed directories under an erasure coding policy. */
   Observed<List<String>> erasureCoded = Observed.unknown(NOT_ASKED);
 
-  /** The placed directories in HDFS. */
   Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
 
-  /** Records that this version cannot read. */
   Observed<List<ForeignRecord>> foreign = Observed.unknown(NOT_ASKED);
 
   /** Existing data that awaits consent to be moved; empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);
 
-  /** HBase's roots that are not on HDFS. */
   List<Path> otherRoots = List.of();
 
-  /** HBase's root, for people. */
   Path root = new Path("/hbase");
 
   /** Own settings of the NameNode and of a DataNode, by key. */

@@ -51,7 +51,6 @@ public final class Diagnosis {
     return look.seen();
   }
 
-  /** Records what could not be checked, and why. */
   void unchecked(String text) {
     notChecked.add(text);
   }

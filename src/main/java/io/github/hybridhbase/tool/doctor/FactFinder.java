@@ -251,7 +251,7 @@ public final class FactFinder {
     }
   }
 
-  /** Reads from the tables' descriptors what concerns the SSD tier. */
+  /** Reads what concerns the SSD tier in table descriptors. */
   public static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts)
       throws IOException {
     List<ClusterFacts.Family> families = new ArrayList<>();

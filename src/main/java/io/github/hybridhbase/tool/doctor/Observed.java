@@ -56,7 +56,6 @@ public final class Observed<T> {
     }
   }
 
-  /** Reads another fact, given this one. */
   <R> Observed<R> then(Lens<T, R> lens) {
     return why == null ? with(() -> lens.see(seen)) : unknown(why);
   }

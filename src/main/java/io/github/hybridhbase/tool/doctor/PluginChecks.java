@@ -28,7 +28,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A check whether every server runs the plugin, in one version. */
 @InterfaceAudience.Private
 final class PluginChecks {
-  /** Maximum of servers named in one sentence. */
   private static final int NAMED = 10;
 
   private static final String LATER =
@@ -109,7 +108,6 @@ final class PluginChecks {
     }
   }
 
-  /** Server names for one sentence. */
   static String some(List<String> servers) {
     String named = servers.stream().limit(NAMED).collect(Collectors.joining(", "));
     return servers.size() > NAMED ? named + " and " + (servers.size() - NAMED) + " more" : named;

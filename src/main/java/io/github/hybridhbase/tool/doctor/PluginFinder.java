@@ -62,6 +62,7 @@ public final class PluginFinder {
     this.conf = conf;
   }
 
+  /** Reads all servers that are up, in parallel. */
   public List<ClusterFacts.Plugin> find(ClusterMetrics cluster) throws InterruptedException {
     List<Callable<ClusterFacts.Plugin>> questions = new ArrayList<>();
     List<String> names = new ArrayList<>();
@@ -169,6 +170,7 @@ public final class PluginFinder {
     return of.has(name) ? Optional.of(of.get(name).getAsString()) : Optional.empty();
   }
 
+  /** Reads a backup master. */
   public ClusterFacts.Plugin backup(String name, Observed<String> address) {
     Observed<Optional<String>> version =
         address.then(
@@ -190,7 +192,6 @@ public final class PluginFinder {
                         + " hbase-hybrid-storage jar is named on its class path"));
   }
 
-  /** The version in the plugin's jar name on a class path. */
   static Optional<String> jarVersion(String classPath) {
     Matcher jar = JAR.matcher(classPath);
     return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();

@@ -38,7 +38,6 @@ final class SiteKeys {
     return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
   }
 
-  /** Whether this host's site file makes the plugin provide the WALs. */
   static boolean enables(Configuration conf) {
     return namesProvider(conf.get(WAL_PROVIDER), conf.get(WAL_GROUP_PROVIDER));
   }

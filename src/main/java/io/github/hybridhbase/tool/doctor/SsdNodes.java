@@ -53,7 +53,6 @@ final class SsdNodes {
     return serving;
   }
 
-  /** DataNodes with SSD that accept no new blocks. */
   List<DataNodeState> outOfService() {
     return all.stream()
         .filter(node -> node.hasSsd() && !node.inService())
@@ -64,7 +63,6 @@ final class SsdNodes {
     return all.stream().filter(DataNodeState::inService).collect(Collectors.toList());
   }
 
-  /** DataNodes in service whose media or load are unknown. */
   List<DataNodeState> unknown() {
     return inService().stream()
         .filter(node -> node.types().isEmpty() || node.load().isEmpty())
@@ -114,7 +112,7 @@ final class SsdNodes {
     }
   }
 
-  /** Mean load of the DataNodes in service, without those of unknown load. */
+  /** Without those of unknown load. */
   double meanLoad() {
     return inService().stream()
         .filter(node -> node.load().isPresent())
@@ -178,7 +176,6 @@ final class SsdNodes {
         .anyMatch(node -> node.types().stream().anyMatch(type -> type != StorageType.SSD));
   }
 
-  /** The busiest by name, each with its load. */
   static String busiest(Collection<DataNodeState> nodes) {
     return list(
         nodes.stream()
@@ -187,7 +184,6 @@ final class SsdNodes {
             .collect(Collectors.toList()));
   }
 
-  /** Some by name, each with its state. */
   static String states(Collection<DataNodeState> nodes) {
     return list(
         nodes.stream()

@@ -33,9 +33,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonStreamParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A gain in throughput, computed from JSON measurements: the {@code cells} of {@code bench/run},
- * which may differ only in what is on SSD; one run per line with {@code opsPerSecond}, as
- * single-part scripts print; or a JMH array, whose {@code score} is throughput or time per
+ * A gain in throughput, from JSON measurements: the {@code cells} of {@code bench/run}, one run per
+ * line with {@code opsPerSecond}, or a JMH array, whose {@code score} is throughput or time per
  * operation. Pure except {@link #read}.
  */
 @InterfaceAudience.Private
@@ -55,10 +54,10 @@ final class BenchGain {
           "slower",
           "fileSystem");
 
-  /** Fields in which the cells of each side must agree. */
+  /** Likewise for the cells of each side. */
   private static final List<String> SIDE = List.of("setup", "share");
 
-  /** Fields and throughput of a run; only ratios of throughputs matter, so their unit is free. */
+  /** Only ratios matter, so throughput has no unit. */
   private static final class Run {
     private final Map<String, String> fields;
     private final double throughput;

@@ -125,7 +125,6 @@ final class Defaults {
         : engine.endsWith(".HybridStoreEngine");
   }
 
-  /** Sets the SSD tier's budget from the configuration unless it is given. */
   private static Workload tier(Workload given, Configuration conf) {
     boolean told = given.knows(Input.TIER) || given.knows(Input.TIER_BYTES);
     boolean declared =

@@ -94,7 +94,6 @@ final class Flags {
     return new UsageException("--" + option + " " + text(option) + " is not " + allowed);
   }
 
-  /** Formats a number, without a fraction if it is whole. */
   static String plain(double number) {
     return number == Math.rint(number) && Math.abs(number) < 1e15
         ? String.format(Locale.ROOT, "%,d", (long) number)

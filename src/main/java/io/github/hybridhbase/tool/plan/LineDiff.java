@@ -25,8 +25,8 @@ final class LineDiff {
   private LineDiff() {}
 
   /**
-   * Returns the diff, empty if the texts are equal. It keeps a longest common subsequence; time and
-   * memory grow with the product of the line counts between the first and last difference.
+   * Empty if the texts are equal. Keeps a longest common subsequence: time and memory grow with the
+   * product of the line counts between the first and last difference.
    */
   static List<String> of(String name, String before, String after) {
     if (before.equals(after)) {
@@ -70,7 +70,6 @@ final class LineDiff {
     return out;
   }
 
-  /** Splits into lines; if both texts end with a newline, without the empty last part. */
   private static List<String> lines(String text, boolean ended) {
     List<String> lines = List.of(text.split("\n", -1));
     return ended ? lines.subList(0, lines.size() - 1) : lines;

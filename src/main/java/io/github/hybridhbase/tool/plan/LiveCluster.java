@@ -36,9 +36,9 @@ import org.apache.hadoop.hbase.Size;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of workload inputs from a running cluster: sizes from the files in HDFS, servers and
- * heap from HBase's master, SSD from the NameNode. If HBase does not respond, its inputs stay
- * unset, with a message.
+ * A reader of workload inputs from a running cluster: sizes from HDFS, servers and heap from
+ * HBase's master, SSD from the NameNode. Inputs of an unresponsive HBase stay unset, with a
+ * message.
  */
 @InterfaceAudience.Private
 final class LiveCluster {
@@ -89,7 +89,7 @@ final class LiveCluster {
         : found;
   }
 
-  /** Whether the directory holds old WALs of RegionServers; the master's are elsewhere. */
+  /** Whether the directory holds RegionServers' old WALs; the master's are elsewhere. */
   private boolean isOldWal(Path directory) {
     Path old = new Path(session.layout().walRoot(), HConstants.HREGION_OLDLOGDIR_NAME);
     return directory != null && directory.toUri().getPath().equals(old.toUri().getPath());

@@ -40,7 +40,6 @@ public final class Medium {
     return pricePerGb;
   }
 
-  /** R, above 0 and up to 1. */
   public double utilisation() {
     return utilisation;
   }

@@ -179,7 +179,6 @@ final class PlanPrinter {
         : "not known";
   }
 
-  /** Every number that the plan rests on, with its origin. */
   private List<String> assumptions() {
     List<String> all = new ArrayList<>();
     for (Input input : Input.values()) {

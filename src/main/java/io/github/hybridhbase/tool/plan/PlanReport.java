@@ -82,12 +82,10 @@ final class PlanReport {
     return there > 0 ? there : need.capacityPerNode();
   }
 
-  /** Whether SSD, network or requests are known to be insufficient. */
   boolean fails() {
     return falls() || nodeLoad().saturates();
   }
 
-  /** Whether SSD for HDFS is known to be insufficient. */
   boolean falls() {
     return need.capacityPerNode() > nodeSsd() * (1 + 1e-9);
   }
@@ -96,7 +94,6 @@ final class PlanReport {
     return new NodeLoad(workload);
   }
 
-  /** Years until HBase's own writes wear out the SSD. */
   double wearYears() {
     double capacity = nodeSsd() * workload.get(Input.DATA_NODES);
     return need.wearYears(capacity, driveWrites, amplification);

@@ -276,7 +276,6 @@ public final class PlanVerb implements Verb {
     }
   }
 
-  /** The current time for a file name. */
   private static String stamp() {
     return DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT)
         .withZone(ZoneOffset.UTC)

@@ -21,7 +21,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** Prices of SSD and HDD and the measured gain of each way to use them. Immutable. */
 @InterfaceAudience.Private
 public final class Prices {
-  /** The origin of the defaults, shown with every plan. */
   static final String ASSUMED = "assumed: data centre drives of 2026, bought new; give your own";
 
   static final double HDD_PRICE = 0.02;
@@ -67,12 +66,12 @@ public final class Prices {
   }
 
   /**
-   * Returns the costs of all HDD, hybrid, hybrid with a cache if there is one, and all SSD.
+   * Returns all HDD, hybrid, hybrid with a cache if there is one, and all SSD.
    *
-   * @param userBytes of all replicas of user data
-   * @param systemBytes of all replicas of system data
-   * @param ssdCapacity SSD bought for system data and the SSD tier
-   * @param cacheBytes of all bucket caches on SSD
+   * @param userBytes of all replicas
+   * @param systemBytes of all replicas
+   * @param ssdCapacity bought for system data and the SSD tier
+   * @param cacheBytes on SSD
    */
   public List<Costs> compare(
       double userBytes, double systemBytes, double ssdCapacity, double cacheBytes) {

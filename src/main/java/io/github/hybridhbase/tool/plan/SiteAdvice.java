@@ -59,7 +59,6 @@ public final class SiteAdvice {
 
   /**
    * @param now the current value of a key; null if unset
-   * @param workload with a block that {@link WalBlock#fit} allows
    * @param nodeSsd bytes of SSD of a DataNode
    * @param cachePath file of each RegionServer's bucket cache; empty for none
    */

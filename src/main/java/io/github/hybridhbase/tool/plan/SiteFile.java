@@ -149,19 +149,19 @@ public final class SiteFile {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 
-  /** The changes of a merge like {@code diff -u}; empty for none. */
+  /** Empty for no changes. */
   public List<String> diff(String name, SiteFile after) {
     return LineDiff.of(name, text, after.text);
   }
 
   /**
-   * Atomically replaces a file, by a rename, and keeps the old one beside it.
+   * Atomically replaces a file and keeps the old one beside it.
    *
    * @param before what was read from the file
    * @param suffix of the kept file's name
    * @return the kept file
-   * @throws IOException if writing fails, the kept file exists, or the file has changed since it
-   *     was read; then it stays unchanged
+   * @throws IOException if writing fails, the kept file exists, or the file has changed meanwhile;
+   *     it stays unchanged then
    */
   public Path write(Path file, SiteFile before, String suffix) throws IOException {
     // A link to a file that a tool distributes stays a link.

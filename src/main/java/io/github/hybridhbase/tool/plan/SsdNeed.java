@@ -129,6 +129,7 @@ public final class SsdNeed {
     return Collections.unmodifiableMap(system);
   }
 
+  /** The sum of {@link #system}. */
   public double systemBytes() {
     return system.values().stream().mapToDouble(Double::doubleValue).sum();
   }
@@ -138,27 +139,26 @@ public final class SsdNeed {
     return tier;
   }
 
-  /** Bytes on SSD without caches. */
+  /** On SSD, without caches. */
   public double bytes() {
     return systemBytes() + tier;
   }
 
-  /** Bytes of SSD, without caches. */
+  /** Without caches. */
   public double capacity() {
     return capacity;
   }
 
-  /** Bytes of SSD per DataNode, without caches. */
+  /** Without caches. */
   public double capacityPerNode() {
     return capacity / workload.get(Input.DATA_NODES);
   }
 
-  /** Kept free on each DataNode. */
   public Headroom headroom() {
     return headroom;
   }
 
-  /** Bytes of all replicas of user data. */
+  /** All replicas of user data. */
   public double userBytes() {
     return workload.get(Input.DATA) * workload.get(Input.REPLICATION);
   }
@@ -179,7 +179,7 @@ public final class SsdNeed {
   }
 
   /**
-   * Returns the years until the SSD is worn out; infinite if nothing is written.
+   * Returns the life of the SSD in years; infinite if nothing is written.
    *
    * @param capacityBytes of all SSD
    * @param driveWrites full writes that the maker warrants

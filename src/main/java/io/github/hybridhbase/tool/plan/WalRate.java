@@ -26,7 +26,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class WalRate {
-  /** Port and start code of a server in a file name. */
   private static final Pattern START = Pattern.compile("(%2C\\d+)%2C\\d+");
 
   /**

@@ -83,6 +83,7 @@ public final class Workload {
     this.origins = origins;
   }
 
+  /** A workload without inputs. */
   public static Workload empty() {
     return new Workload(new EnumMap<>(Input.class), new TreeMap<>());
   }
@@ -113,10 +114,12 @@ public final class Workload {
     return get(Input.TIER) > 0 || get(Input.TIER_BYTES) > 0;
   }
 
+  /** Whether the command line set the input. */
   public boolean isGiven(Input input) {
     return GIVEN.equals(origin(input));
   }
 
+  /** Whether the input is set. */
   public boolean knows(Input input) {
     return values.containsKey(input);
   }

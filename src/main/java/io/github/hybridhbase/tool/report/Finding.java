@@ -29,7 +29,6 @@ public final class Finding {
   private final String remedy;
   private final long weight;
 
-  /** Creates a finding of weight 0. */
   public Finding(FindingId id, String subject, String seen, String remedy) {
     this(id, subject, seen, remedy, 0);
   }

@@ -230,6 +230,7 @@ public enum FindingId {
     this.causes = causes;
   }
 
+  /** The stable id. */
   public String id() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -20,7 +20,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** Width and colours of a report's destination. Immutable. */
 @InterfaceAudience.Private
 public final class Screen {
-  /** For files and programs: unlimited lines, no colours. */
   public static final Screen PLAIN = new Screen(0, false);
 
   private static final String RESET = "\u001b[0m";

@@ -116,6 +116,7 @@ public final class Acknowledgements {
     return over;
   }
 
+  /** The DataNodes that have acknowledged a packet. */
   public Set<DatanodeInfo> answered() {
     Set<DatanodeInfo> answered = new LinkedHashSet<>();
     for (int replica = 0; replica < nodes.length; replica++) {

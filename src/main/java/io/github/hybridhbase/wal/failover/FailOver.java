@@ -122,6 +122,7 @@ public final class FailOver {
     probes.changed();
   }
 
+  /** Stops failovers and probes. */
   public void end() {
     ended = true;
     probes.end();

@@ -82,6 +82,7 @@ public final class StragglerDetector {
     this.grew = new long[replicas];
   }
 
+  /** Nanoseconds between two ticks. */
   public static long periodNanos(long stallNanos) {
     return Math.max(1, stallNanos / TICKS);
   }

@@ -62,9 +62,8 @@ public final class GatherPolicy {
   /**
    * Records a flush.
    *
-   * @param edits entries it carried
    * @param waiting entries that wait for the next flush already
-   * @param nanos from the flush to its acknowledgement
+   * @param nanos until its acknowledgement
    */
   void flushed(int edits, int waiting, long nanos) {
     long sample = Math.max(0, nanos);
@@ -91,8 +90,6 @@ public final class GatherPolicy {
   }
 
   /**
-   * Records the end of a wait.
-   *
    * @param complete whether all expected edits came in time
    */
   void waited(boolean complete) {

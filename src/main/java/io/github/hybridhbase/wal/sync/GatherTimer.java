@@ -17,10 +17,8 @@ import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The remaining wait of the current batch, and its alarm. Used under {@link GroupCommit}'s lock.
- *
- * <p>Most batches are complete early, so an alarm of an earlier batch is reused for the rest of the
- * wait.
+ * The wait of the current batch, and its alarm. An alarm of an earlier, completed batch is reused
+ * for the rest of the wait. Used under {@link GroupCommit}'s lock.
  */
 @InterfaceAudience.Private
 final class GatherTimer {
@@ -38,9 +36,7 @@ final class GatherTimer {
   }
 
   /**
-   * Starts a wait.
-   *
-   * @return whether the batch waits; false for 0 ns and if no alarm can end the wait
+   * @return false for 0 ns and if no alarm can end the wait
    */
   boolean begin(long nanos) {
     if (nanos > 0 && alarm.set(nanos)) {

@@ -114,7 +114,6 @@ public final class GroupCommit {
   private final OrderedResults answers = new OrderedResults();
 
   /**
-   * @param staged the buffer that holds what syncs cover
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   public GroupCommit(
@@ -198,7 +197,6 @@ public final class GroupCommit {
     return batch;
   }
 
-  /** Sends the next batch, unless a flush is in flight or the batch waits for more edits. */
   private void sendOrGather() {
     if (underWay != null || pending.isEmpty()) {
       return;
@@ -244,7 +242,6 @@ public final class GroupCommit {
     settle();
   }
 
-  /** Processes what event loops have reported, unless the lock's holder will. */
   private void settle() {
     // INVARIANT: every holder, this thread included, calls settle() after it has released the lock.
     while (lookAgain && !lock.isHeldByCurrentThread() && lock.tryLock()) {

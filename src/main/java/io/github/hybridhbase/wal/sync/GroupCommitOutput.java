@@ -24,9 +24,9 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An {@link AsyncFSOutput} whose flushes go through a {@link GroupCommit}, in front of HBase's own.
- * Bytes are staged until their flush leaves. {@code write}, {@code buffered} and {@code flush}
- * belong to one thread at a time, as with every {@code AsyncFSOutput}; other methods to any.
+ * An {@link AsyncFSOutput} whose flushes go through a {@link GroupCommit} and whose bytes are
+ * staged until then. {@code write}, {@code buffered} and {@code flush} belong to one thread at a
+ * time, other methods to any.
  */
 @InterfaceAudience.Private
 public final class GroupCommitOutput implements AsyncFSOutput {

@@ -17,9 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A queue of answers, delivered one at a time, since AsyncFSWAL's highest synced transaction would
- * go backwards otherwise. Never blocks and allocates nothing, so that a process without memory
- * answers too.
+ * A queue of answers, delivered one at a time (see {@link GroupCommit}). Never blocks and allocates
+ * nothing, so that a process without memory answers too.
  */
 @InterfaceAudience.Private
 final class OrderedResults {
@@ -31,17 +30,14 @@ final class OrderedResults {
   /** The batch delivered last; written by the delivering thread only. */
   private volatile SyncBatch delivered = last;
 
-  /**
-   * Appends an answer, once for each batch, under the group commit's lock; {@link #deliver}
-   * delivers it.
-   */
+  /** Appends an answer, under the group commit's lock. */
   void add(SyncBatch batch, long acked, Throwable error) {
     batch.answer(acked, error);
     last.next(batch);
     last = batch;
   }
 
-  /** Completes futures in order: the first thread here also does so for all that come meanwhile. */
+  /** Completes futures in order, also those added meanwhile by threads that return at once. */
   void deliver() {
     if (delivered.next() == null || delivering.getAndIncrement() != 0) {
       return;

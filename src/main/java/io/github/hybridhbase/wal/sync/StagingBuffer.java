@@ -40,7 +40,6 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   /** Bytes of chunks kept for reuse. */
   static final int KEPT = 4 * 1024 * 1024;
 
-  /** The largest array that every JVM can allocate. */
   private static final int LARGEST = Integer.MAX_VALUE - 8;
 
   private static final class Chunk {
@@ -66,7 +65,6 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
   private Chunk returned;
   private int returnedChunks;
 
-  /** Bytes since the last {@link #mark}. */
   int size() {
     return size;
   }
@@ -157,7 +155,6 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     return bytes;
   }
 
-  /** Moves the oldest marked bytes to the output. */
   void drainTo(FlushOutput output, long bytes) {
     for (long left = bytes; left > 0; ) {
       int part = (int) Math.min(left, first.bytes.length - firstStart);
@@ -167,7 +164,6 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  /** Removes all marked bytes. */
   void drop() {
     while (marked > 0) {
       take((int) Math.min(marked, first.bytes.length - firstStart));
@@ -197,7 +193,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     }
   }
 
-  /** How much of {@code len} fits into the last chunk, at least 1. */
+  /** Returns at least 1. */
   private int part(int len) {
     if (lastEnd == last.bytes.length) {
       toNextChunk();
@@ -220,10 +216,7 @@ public class StagingBuffer extends OutputStream implements ByteBufferWriter {
     addChunk(len - (last.bytes.length - lastEnd));
   }
 
-  /**
-   * Appends a chunk. Chunks of one sync double in size, so that netty's buffer copies each byte
-   * once on average, however large the sync is.
-   */
+  /** Chunks of one sync double in size, so that netty's buffer copies each byte once on average. */
   private void addChunk(int least) {
     int capacity = Math.max(CHUNK, Math.max(size, least));
     Chunk chunk = free;

@@ -17,16 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The syncs that one flush answers, in order, and what the flush carries. Not thread-safe: {@link
- * GroupCommit} fills it under its lock and does not change it once it is sent.
+ * The syncs that one flush answers, in order. Not thread-safe: {@link GroupCommit} fills it under
+ * its lock and does not change it once it is sent.
  */
 @InterfaceAudience.Private
 final class SyncBatch {
   /**
-   * Bytes above which syncs share no flush; one sync may exceed it, since a flush never splits an
-   * entry. An event loop that may also serve RPC copies, checksums and sends the flush. The value
-   * is 4 MiB minus the part of a checksum chunk that HBase's output sends again, which would grow
-   * its buffer.
+   * Bytes above which syncs share no flush; a single sync may exceed it. An event loop that may
+   * also serve RPC copies, checksums and sends the flush. Slightly less than 4 MiB, since HBase's
+   * output sends part of a checksum chunk again and its buffer would grow.
    */
   static final int MAX_BYTES = 4 * 1024 * 1024 - 4096;
 

@@ -35,7 +35,7 @@ public final class SyncStrengthLog {
     this.stats = stats;
   }
 
-  /** Reports the strength to log and metrics if it differs from the last one of this log. */
+  /** Reports a changed strength to log and metrics. */
   public void report(Path file, SyncStrength strength) {
     String log = logName(file.getName());
     if (last.size() >= REMEMBERED) {

@@ -27,11 +27,9 @@ public interface WalSyncStats {
   /**
    * A group commit's flush was acknowledged by every replica.
    *
-   * @param syncs calls of {@code AsyncWriter.sync} that it answers; above 1 if syncs were coalesced
-   * @param edits entries it carried
-   * @param bytes bytes it carried
+   * @param syncs calls of {@code AsyncWriter.sync} that it answers; above 1 if coalesced
    * @param forced whether it was an hsync
-   * @param nanos from the flush to its acknowledgement
+   * @param nanos until its acknowledgement
    */
   default void flushed(int syncs, int edits, long bytes, boolean forced, long nanos) {}
 
