@@ -106,7 +106,7 @@ public final class DurableEnd {
       }
       recover.of(file);
       if (HdfsError.of(failure).is(HdfsErrorKind.STOPPED)) {
-        break; // the interrupt is for whoever called
+        break; // keeps the interrupt for the caller
       }
     }
     throw failure;

@@ -34,11 +34,7 @@ final class NewDirectory {
 
   private NewDirectory() {}
 
-  /**
-   * Creates the directory and missing parents, if it does not exist. One NameNode call.
-   *
-   * @throws IOException if HDFS refuses
-   */
+  /** Creates the directory and missing parents, if it does not exist. One NameNode call. */
   static void create(DistributedFileSystem dfs, Path path) throws IOException {
     if (!dfs.mkdirs(path)) {
       throw new IOException("HDFS would not create the directory " + path);
@@ -48,8 +44,6 @@ final class NewDirectory {
   /**
    * Creates the directory and missing parents, owned by the owner of the first existing parent. A
    * few NameNode calls.
-   *
-   * @throws IOException if HDFS refuses
    */
   static void createForOwner(DistributedFileSystem dfs, Path path) throws IOException {
     List<Path> made = new ArrayList<>();

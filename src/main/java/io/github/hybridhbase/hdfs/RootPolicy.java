@@ -48,11 +48,7 @@ public final class RootPolicy {
     return followed == hot && standard == hot ? Optional.empty() : Optional.of(followed);
   }
 
-  /**
-   * The admin's policy on a root; empty if there is none or the root does not exist.
-   *
-   * @throws IOException if HDFS does not respond
-   */
+  /** The admin's policy on a root; empty if there is none or the root does not exist. */
   public static Optional<Byte> on(StorageNamespace namespace, Path root) throws IOException {
     Optional<PolicyStatus> found = namespace.policy(root);
     return found.isEmpty()
@@ -63,19 +59,13 @@ public final class RootPolicy {
   /**
    * The admin's policy that a directory follows; empty for a system component. Two NameNode reads
    * for others.
-   *
-   * @throws IOException if HDFS does not respond
    */
   public static Optional<Byte> of(StorageNamespace namespace, DirectoryRule rule)
       throws IOException {
     return follows(rule.component()) ? on(namespace, rule.base()) : Optional.empty();
   }
 
-  /**
-   * HBase's roots with an admin's policy, whatever is declared.
-   *
-   * @throws IOException if HDFS does not respond
-   */
+  /** HBase's roots with an admin's policy, whatever is declared. */
   public static List<Path> roots(Layout layout, Namespaces namespaces) throws IOException {
     List<Path> roots = new ArrayList<>();
     for (Path root : layout.roots()) {

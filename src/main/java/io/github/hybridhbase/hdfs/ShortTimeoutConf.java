@@ -23,11 +23,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * hbase.regionserver.wal.roll.on.sync.ms} (10 s), at least 20 s. AsyncFSWAL then rolls and appends
  * unacknowledged edits again.
  *
- * <p>HBase reads the same key for both, {@code dfs.client.socket-timeout} (60 s): in {@code
- * FanOutOneBlockAsyncDFSOutputHelper.connectToDataNodes} to connect, in {@code
- * FanOutOneBlockAsyncDFSOutput} for acknowledgements. The calling class decides; all others get the
- * configured value. HDFS streams need that value: only the staggered time-outs in their pipeline
- * reveal which DataNode hangs.
+ * <p>HBase reads {@code dfs.client.socket-timeout} (60 s) for both, to connect in {@code
+ * FanOutOneBlockAsyncDFSOutputHelper} and for acknowledgements in {@code
+ * FanOutOneBlockAsyncDFSOutput}. The calling class decides; all others, such as HDFS streams, get
+ * the configured value: only the staggered time-outs in a stream's pipeline reveal which DataNode
+ * hangs.
  */
 @InterfaceAudience.Private
 final class ShortTimeoutConf extends Configuration {

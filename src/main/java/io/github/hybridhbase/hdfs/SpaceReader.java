@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX, readable by everybody,
  * and each DataNode's by RPC, for superusers. A standby, a NameNode in safe mode, and one that is
- * loading its image yield nothing: their web servers respond while DataNodes may be missing. Some
- * may be missing for longer, see {@link io.github.hybridhbase.space.Settling}.
+ * loading its image yield nothing, since DataNodes may be missing; some may be missing for longer,
+ * see {@link io.github.hybridhbase.space.Settling}.
  *
  * <p>Three small requests per read. Each blocks for at most {@value #MOST_MILLIS} ms; after that
  * time no further request goes to the same address. Not thread-safe.

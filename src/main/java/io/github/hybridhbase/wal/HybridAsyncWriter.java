@@ -46,13 +46,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A writer of AsyncFSWAL that falls back to DISK and, with {@code hbase.hybrid.wal.hsync=auto},
  * makes every sync an hsync if every replica is on SSD. Logs with hsyncs use {@link GroupCommit};
- * hflushes pass straight through, since sharing them showed no certain gain.
+ * sharing hflushes showed no certain gain.
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced,
  * through two private fields of {@link AsyncProtobufLogWriter}, which 2.5, 2.6 and 3.0 name alike;
- * without them only the upgrade to hsync works, and one warning is logged. (Encoding entries here
- * would tie the jar to one line of HBase: {@code Codec.Encoder.write} has another parameter type in
- * 3.0.)
+ * without them only the upgrade to hsync works, with one warning. (Encoding entries here would tie
+ * the jar to one line of HBase: {@code Codec.Encoder.write} differs in 3.0.)
  *
  * <p>A file outside our WAL root belongs to another cluster (synchronous replication in 3.0) and is
  * written as in stock HBase.

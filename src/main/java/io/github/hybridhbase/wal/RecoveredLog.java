@@ -51,7 +51,7 @@ final class RecoveredLog {
       }
     } catch (IOException | RuntimeException | Error e) {
       if (HdfsError.of(e).is(HdfsErrorKind.STOPPED)) {
-        Thread.currentThread().interrupt(); // whoever splits the log is told to stop
+        Thread.currentThread().interrupt(); // a stop request for the thread that splits the log
       }
       HybridMetrics.get().count(Metric.WAL_RECOVERIES_NOT_DURABLE);
       LOG.warn(

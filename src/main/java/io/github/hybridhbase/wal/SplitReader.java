@@ -27,15 +27,15 @@ import org.apache.yetus.audience.InterfaceAudience;
  * recovered the lease ({@code WALSplitter.getReader}) but offers no other hook before the first
  * entry; otherwise a second power cut during the split could make the log unreadable.
  *
- * <p>A log that its server closed well before it died is left alone. It still has a replica on the
- * dead host; an append waits for that host and excludes healthy DataNodes, whose replicas HDFS then
- * discards. A log with a trailer that was closed recently may have been recovered during its close.
+ * <p>A log with a trailer that is older than {@link #LONG_MILLIS} is left alone. It still has a
+ * replica on the dead host; an append would wait for that host and exclude healthy DataNodes, whose
+ * replicas HDFS then discards. A younger one may have been recovered during its close.
  *
- * <p>The site file does not name it, since clients without the plugin share that file.
+ * <p>The site file does not name this class, since clients without the plugin share that file.
  */
 @InterfaceAudience.Private
 public final class SplitReader extends ProtobufWALStreamReader {
-  /** Compares the NameNode's clock with this host's. */
+  /** Age since the last modification, by the NameNode's and this host's clocks. */
   private static final long LONG_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
   public SplitReader() {}

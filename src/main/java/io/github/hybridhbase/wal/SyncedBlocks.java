@@ -22,12 +22,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A {@link FilterFileSystem} whose new files end each block durably: the last packet makes
- * DataNodes fsync the replica and the directories of its rename. Otherwise an hsync covers only the
- * current block, and after a power cut a replica may be back in {@code rbw}, which HDFS treats as
- * corrupt for a closed file.
- *
- * <p>HBase offers no way to choose a WAL's create flags ({@code CommonFSUtils.createForWal}). The
- * wrapped file system is not closed here. Thread-safe like the wrapped one.
+ * DataNodes fsync the replica and the directories of its rename. Otherwise a power cut may put a
+ * replica back into {@code rbw}, which HDFS treats as corrupt for a closed file. HBase offers no
+ * way to choose a WAL's create flags ({@code CommonFSUtils.createForWal}). The wrapped file system
+ * is not closed here. Thread-safe like the wrapped one.
  */
 @InterfaceAudience.Private
 final class SyncedBlocks extends FilterFileSystem {

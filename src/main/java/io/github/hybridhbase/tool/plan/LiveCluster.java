@@ -57,11 +57,7 @@ final class LiveCluster {
     this.session = session;
   }
 
-  /**
-   * Sets the inputs that are not given.
-   *
-   * @throws IOException if HDFS does not respond
-   */
+  /** Sets the inputs that are not given. */
   static Workload read(Session session, Workload given) throws IOException {
     LiveCluster cluster = new LiveCluster(session);
     return cluster.space(cluster.hbase(cluster.files(given)));

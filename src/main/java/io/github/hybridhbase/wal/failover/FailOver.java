@@ -45,12 +45,10 @@ import org.slf4j.LoggerFactory;
  * <p>Before a WAL leaves stragglers, the other DataNodes must answer a heartbeat (otherwise a new
  * pipeline would be no better) and the NameNode must have the WAL's directory and take writes
  * (otherwise no file could be opened). Then the output fails as if a DataNode had died: AsyncFSWAL
- * rolls and appends unacknowledged edits again, the next file excludes the stragglers, and HBase's
- * closing thread recovers the old one.
+ * rolls and appends unacknowledged edits again, and HBase's closing thread recovers the old file.
  *
- * <p>Thread-safe. The checks run on a daemon thread, {@code hybrid-wal-failover}, of their own. A
- * WAL most of whose DataNodes are silent occupies it for half of {@code hbase.hybrid.wal.stall},
- * about once in 1.5 times that key.
+ * <p>Thread-safe. The checks have their own daemon thread, {@code hybrid-wal-failover}; a WAL most
+ * of whose DataNodes are silent occupies it for at most a third of the time.
  */
 @InterfaceAudience.Private
 public final class FailOver {

@@ -22,12 +22,10 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An {@link AsyncFSOutput} that can be given up from outside: its flushes fail as if a DataNode had
- * died, and HBase appends unacknowledged edits to the next file.
- *
- * <p>Failing the newest flush is enough: AsyncFSWAL then treats all unacknowledged flushes as
- * failed. A flush allocates nothing here. Threads: as every {@code AsyncFSOutput}; {@link #giveUp}
- * on any.
+ * An {@link AsyncFSOutput} that can be given up from outside: its newest flush fails as if a
+ * DataNode had died, AsyncFSWAL then treats all unacknowledged flushes as failed, and appends their
+ * edits to the next file. A flush allocates nothing here. Threads: as every {@code AsyncFSOutput};
+ * {@link #giveUp} on any.
  */
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {

@@ -18,15 +18,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A pure policy that decides whether a batch leaves at once or waits for more edits.
  *
- * <p>After a flush, its writers return with their next edits shortly. A batch that leaves in
- * between carries only the other writers' edits, and the two halves alternate for ever. So a batch
- * waits until as many edits have come as were in flight in the last round, limited by a percentage
- * of the flush time. A single writer never waits.
+ * <p>After a flush, its writers return with their next edits shortly. If a batch left in between,
+ * the two groups of writers would alternate for ever. So a batch waits for as many edits as were in
+ * flight in the last round, limited by a percentage of the flush time. A single writer never waits.
  *
- * <p>Implementation note: gathering pays if the batch is complete well before a flush would be. If
- * a wait times out, it does not pay (or edits come independently of answers); then an increasing
- * number of batches, up to {@value #MAX_BACK_OFF}, leave at once before the next attempt, which
- * keeps useless waits out of the 99th percentile.
+ * <p>Implementation note: if a wait times out, gathering does not pay (or edits come independently
+ * of answers); then more and more batches, up to {@value #MAX_BACK_OFF}, leave at once before the
+ * next attempt, which keeps useless waits out of the 99th percentile.
  *
  * <p>Not thread-safe.
  */

@@ -25,12 +25,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p>An {@code AsyncFSOutput} flushes all bytes it holds, so they must not enter it earlier: an
  * entry appended while an unforced sync waits would leave with it, and the forced sync that follows
  * would find nothing to send. Staging also keeps {@code append} free of locks and its cost per byte
- * constant: HBase's output has one buffer, which netty copies as a whole when it grows.
+ * constant: netty copies HBase's single buffer as a whole when it grows.
  *
- * <p>Bytes are in a queue of chunks; up to {@value #KEPT} bytes of chunks are reused, so that an
- * append allocates nothing. Threads: the appending thread writes without a lock up to the next
- * {@link #mark}, and also calls {@code mark} and {@code rewind}; these two and all methods that
- * remove bytes need {@link GroupCommit}'s lock.
+ * <p>Up to {@value #KEPT} bytes of chunks are reused, so that an append allocates nothing. Threads:
+ * the appending thread writes without a lock up to the next {@link #mark}; {@code mark}, {@code
+ * rewind} (both on that thread) and all methods that remove bytes need {@link GroupCommit}'s lock.
  */
 @InterfaceAudience.Private
 public class StagingBuffer extends OutputStream implements ByteBufferWriter {
