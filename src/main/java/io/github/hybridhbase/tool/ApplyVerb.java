@@ -126,7 +126,6 @@ final class ApplyVerb implements Verb {
     return action.kind() == DirectoryAction.Kind.ABSENT;
   }
 
-  /** Reports the directories that keep their policy. */
   private static void leftAlone(DirectoryPlan plan, ChangeReport report) {
     for (DirectoryAction action : plan.actions()) {
       DirectoryState found = action.state();

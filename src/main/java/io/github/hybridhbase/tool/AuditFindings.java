@@ -60,7 +60,6 @@ final class AuditFindings {
     this.report = report;
   }
 
-  /** The findings, worst first. */
   static List<Finding> of(AuditReport report) {
     AuditFindings all = new AuditFindings(report);
     all.hold();

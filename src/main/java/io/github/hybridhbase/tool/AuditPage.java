@@ -59,7 +59,7 @@ final class AuditPage {
     return PageRenderer.render(picture, PageRenderer.Place.FILE);
   }
 
-  /** Servers whose WALs fell back to DISK, found by one listing. */
+  /** Costs one listing. */
   private static List<Demotion> fellBack(Session session) {
     Path wals = session.layout().wals();
     try {

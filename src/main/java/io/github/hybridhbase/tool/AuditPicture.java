@@ -74,7 +74,6 @@ public final class AuditPicture {
                 settings.tier().maxAgeSeconds()));
   }
 
-  /** Demotions recorded on directories. */
   private static List<Demotion> demotions(AuditReport report) {
     List<Demotion> demotions = new ArrayList<>();
     DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().stream()

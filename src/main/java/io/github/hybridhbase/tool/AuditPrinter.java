@@ -135,7 +135,6 @@ final class AuditPrinter {
     report.localUnknown().ifPresent(why -> out.println(Text.escape("Not checked: " + why)));
   }
 
-  /** Files of the SSD tier on SSD, if any. */
   private void tier(PrintStream out) {
     if (report.tier().isEmpty()) {
       return;

@@ -95,7 +95,6 @@ public final class AuditReport {
     stopped = early;
   }
 
-  /** HBase's roots that are not on HDFS. */
   List<Path> otherRoots() {
     return otherRoots;
   }
@@ -113,7 +112,6 @@ public final class AuditReport {
     this.tierState = state;
   }
 
-  /** Files of the SSD tier on SSD. */
   TierTotals tier() {
     return tier;
   }
@@ -122,7 +120,6 @@ public final class AuditReport {
     this.tier = totals;
   }
 
-  /** Records that this version cannot read. */
   List<ForeignRecord> foreign() {
     return foreign;
   }
@@ -131,7 +128,6 @@ public final class AuditReport {
     this.foreign = List.copyOf(records);
   }
 
-  /** DataNodes that servers exclude from their WALs. */
   LeftOutByServer leftOut() {
     return leftOut;
   }
@@ -196,7 +192,6 @@ public final class AuditReport {
     return localUnknown;
   }
 
-  /** Whether the walk ended early. */
   boolean stopped() {
     return stopped;
   }

@@ -46,12 +46,10 @@ final class ChangeReport {
     this.dryRun = dryRun;
   }
 
-  /** Adds a change other than of directories and files. */
   void say(String text) {
     said.add(text);
   }
 
-  /** Adds the text, unless it is already there. */
   void sayOnce(String text) {
     if (!said.contains(text)) {
       say(text);
@@ -62,7 +60,6 @@ final class ChangeReport {
     done.add(one);
   }
 
-  /** Adds what could not be done. */
   void trouble(String text) {
     if (!troubles.contains(text)) {
       troubles.add(text);

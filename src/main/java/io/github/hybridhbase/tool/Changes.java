@@ -88,7 +88,6 @@ final class Changes {
     return report;
   }
 
-  /** The file system of {@link Session#keeper}. */
   StorageNamespace rootNamespace() throws IOException {
     return session
         .namespace(session.keeper())
@@ -185,7 +184,6 @@ final class Changes {
     }
   }
 
-  /** Returns whether another round is needed. */
   private boolean undoOnce() throws IOException {
     List<DirectoryState> found =
         new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), true);

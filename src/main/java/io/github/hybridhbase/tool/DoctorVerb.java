@@ -117,7 +117,6 @@ final class DoctorVerb implements Verb {
     return exit;
   }
 
-  /** Shows on a terminal what is in progress, since a server may be slow to respond. */
   private static ClusterFacts facts(Session session) throws IOException {
     boolean terminal = session.terminal().progress();
     if (terminal) {

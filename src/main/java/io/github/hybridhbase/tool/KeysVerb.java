@@ -110,7 +110,6 @@ final class KeysVerb implements Verb {
     return exit;
   }
 
-  /** Finds a key by its name, with or without the common prefix. */
   private static Key<?> named(String name) throws UsageException {
     String full = name.startsWith(Key.PREFIX) ? name : Key.PREFIX + name;
     return HybridKeys.find(full)

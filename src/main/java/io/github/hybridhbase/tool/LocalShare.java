@@ -48,7 +48,6 @@ final class LocalShare {
   private long localSsdBytes;
   private final Function<String, Set<String>> addresses;
 
-  /** Names and addresses by server host. */
   private final Map<String, Set<String>> names = new HashMap<>();
 
   /** Hosts of servers with a local replica, and all hosts of counted files. */

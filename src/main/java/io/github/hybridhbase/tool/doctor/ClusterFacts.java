@@ -154,7 +154,6 @@ public final class ClusterFacts {
 
   Observed<SsdSpace> space = Observed.unknown(NOT_ASKED);
 
-  /** As the NameNode reports them. */
   Observed<List<DataNodeState>> dataNodes = Observed.unknown(NOT_ASKED);
 
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
@@ -176,7 +175,7 @@ public final class ClusterFacts {
 
   Path root = new Path("/hbase");
 
-  /** Own settings of the NameNode and of a DataNode, by key. */
+  /** By key. */
   Observed<Map<String, String>> nameNode = Observed.unknown(NOT_ASKED);
 
   Observed<Map<String, String>> dataNode = Observed.unknown(NOT_ASKED);

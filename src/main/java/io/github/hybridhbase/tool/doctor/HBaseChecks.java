@@ -113,7 +113,6 @@ final class HBaseChecks {
         .collect(Collectors.toList());
   }
 
-  /** RegionServers with regions but without the plugin's coprocessor. */
   static Set<String> withoutCoprocessor(ClusterFacts facts) {
     return new TreeSet<>(without(facts.servers.seen().orElse(List.of())));
   }

@@ -164,7 +164,6 @@ final class SsdNodeChecks {
         .isPresent();
   }
 
-  /** Whether SSD is known to have space for a WAL block. */
   static boolean spaceIsFree(ClusterFacts facts) {
     return facts
         .space

@@ -99,7 +99,6 @@ final class SsdNodes {
     return byRack(serving).values().stream().mapToLong(nodes -> Math.min(nodes, most)).sum();
   }
 
-  /** Whether the NameNode skips DataNodes that are busier than others. */
   static boolean considersLoad(Map<String, String> nameNode) {
     return Boolean.parseBoolean(nameNode.getOrDefault(CONSIDER_LOAD, "true"));
   }

@@ -39,7 +39,7 @@ public final class Acknowledgements {
 
   private volatile long lastMicros;
 
-  /** Longest spread of each replica since the last {@link #spreadsTo}. */
+  /** Since the last {@link #spreadsTo}. */
   private final AtomicLongArray spreadMillis;
 
   private volatile boolean over;
@@ -158,7 +158,6 @@ public final class Acknowledgements {
     }
   }
 
-  /** Whether each of these DataNodes has acknowledged fewer packets than expected. */
   boolean areBehind(Collection<DatanodeInfo> late, long expected) {
     for (DatanodeInfo node : late) {
       int replica = indexOf(node);

@@ -45,7 +45,6 @@ final class LeftOutReport {
   /** Null until a WAL has left a DataNode. */
   private volatile LogDirectory directory;
 
-  /** What the directory holds. */
   private volatile List<DatanodeInfo> said = List.of();
 
   LeftOutReport(StalledNodes stalled, Later later) {

@@ -54,7 +54,7 @@ public final class StragglerDetector {
 
   static final int LONGEST = 256;
 
-  /** Packets of the fastest replica at each of the last ticks. */
+  /** At each of the last ticks. */
   private final long[] fastest = new long[LONGEST];
 
   /** Packets of each replica at the last tick, and the tick at which they last grew. */

@@ -66,7 +66,6 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
     super(eventLoopGroup, channelClass);
   }
 
-  /** Returns the WAL openers of the server that owns this file. */
   protected abstract WalFallbacks fallbacks(Path file);
 
   @Override

@@ -50,7 +50,6 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
   private WALHeader header;
   private long headerLength;
 
-  /** Returns the WAL openers of the server that owns this file. */
   protected abstract WalFallbacks fallbacks(Path file);
 
   @Override

@@ -38,7 +38,6 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
 
   private final StreamSlowMonitor stock;
 
-  /** DataNodes that have acknowledged a packet of this file. */
   private final Set<DatanodeInfo> answered = ConcurrentHashMap.newKeySet();
 
   /** Receives each acknowledgement; null for none. */
@@ -64,13 +63,11 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     return monitor;
   }
 
-  /** Adds these DataNodes. */
   OpenAttemptMonitor and(Set<DatanodeInfo> silent) {
     silent.forEach(node -> exclude(node, "silent"));
     return this;
   }
 
-  /** Sets the receiver of acknowledgements. */
   void tell(Acknowledgements acknowledgements) {
     listener = acknowledgements;
   }
@@ -89,7 +86,6 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     }
   }
 
-  /** A copy of a monitor's exclude list. */
   static Set<DatanodeInfo> excludedBy(StreamSlowMonitor monitor) {
     return monitor == null ? Set.of() : Set.copyOf(listOf(monitor).keySet());
   }

@@ -95,7 +95,6 @@ final class OpenDeadline {
     absentNanos += now() - asked;
   }
 
-  /** The failure for HBase once the NameNode stayed unavailable. */
   IOException over(IOException last) {
     return new IOException(
         "The NameNode could not be asked for the WAL "

@@ -42,14 +42,12 @@ final class OpenState {
     DISK_AFRESH,
     /** Pause, then repeat the step: the NameNode is unavailable. */
     WAIT,
-    /** Report to HBase that the WAL cannot be opened. */
     GIVE_UP;
 
     boolean onDisk() {
       return this == DISK_WITHOUT_SILENT || this == DISK || this == DISK_AFRESH;
     }
 
-    /** Whether the fail-fast client is used. */
     boolean isQuick() {
       return this == SSD || this == SSD_AFRESH || this == DISK_WITHOUT_SILENT;
     }
@@ -95,7 +93,6 @@ final class OpenState {
     this.nameNodeNanosLeft = nameNodeNanosLeft;
   }
 
-  /** The step after a failure of this kind. */
   Step next(HdfsErrorKind cause) {
     if (cause.isFinal()) {
       return Step.GIVE_UP;

@@ -38,7 +38,7 @@ final class StalledReplicas {
   private final WalFallback fallback;
   private final WalOutput output;
 
-  /** Still excluded DataNodes, most recent first. */
+  /** Most recent first. */
   private List<DatanodeInfo> leftOut = List.of();
 
   /** Whether the file was created with fewer replicas than configured. */
@@ -51,7 +51,6 @@ final class StalledReplicas {
     this.output = output;
   }
 
-  /** The DataNodes to exclude. */
   List<DatanodeInfo> leaveOut() {
     leftOut = fallback.failOver().stalled().avoided();
     return leftOut;

@@ -42,11 +42,9 @@ final class WalDirectory {
 
   /** A source of the client for probes, which may differ from the client for other calls. */
   interface Probing {
-    /** Runs a probe. */
     Probe by(Question question) throws IOException;
   }
 
-  /** A probe on a given client. */
   interface Question {
     Probe of(StorageNamespace namespace) throws IOException;
   }
@@ -79,7 +77,7 @@ final class WalDirectory {
     return path;
   }
 
-  /** The policy declared for the parent; no call. */
+  /** No call. */
   StoragePolicy declared() {
     return declared;
   }
@@ -98,7 +96,6 @@ final class WalDirectory {
     return wantsSsd(path);
   }
 
-  /** Whether the policy of all servers' WALs wants SSD. */
   boolean parentWantsSsd() throws IOException {
     return wantsSsd(path.getParent());
   }
@@ -124,7 +121,6 @@ final class WalDirectory {
     namespace.setPolicy(path, StoragePolicy.HOT);
   }
 
-  /** Writes new WALs under the parent's policy. */
   void inherit() throws IOException {
     namespace.unsetPolicy(path);
   }
@@ -162,7 +158,6 @@ final class WalDirectory {
     return namespace.probe(path.getParent(), declared, blockSize(), node, millis, durable);
   }
 
-  /** Publishes on the directory the DataNodes that its WALs exclude. */
   void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
     namespace.setLeftOut(path, LeftOutNodes.of(nodes));
   }

@@ -90,7 +90,6 @@ final class WalFallback {
     this.backoff = Backoff.starting(retryNanos);
   }
 
-  /** Ends all checks of this directory. */
   synchronized void close() {
     closed = true;
   }
@@ -141,7 +140,6 @@ final class WalFallback {
     roll.accept(file -> open.isWorseThan(file, directory.declared()));
   }
 
-  /** The policy declared for the WALs here. */
   StoragePolicy declared() {
     return directory.declared();
   }
@@ -154,12 +152,10 @@ final class WalFallback {
     return closed;
   }
 
-  /** Whether the directory inherits its parent's policy. */
   synchronized boolean inherits() {
     return !onDisk;
   }
 
-  /** Replicas of a WAL when SSD has no problem. */
   int usualReplicas() {
     return open.usualReplicas();
   }
@@ -288,7 +284,6 @@ final class WalFallback {
     }
   }
 
-  /** Logs a state once until it changes. */
   private void say(String what) {
     if (logged.isNews(directory.path(), what.replaceAll("The WAL \\S+ ", ""))) {
       LOG.warn(what);
@@ -356,7 +351,6 @@ final class WalFallback {
     return open.wouldBeBetter(probe);
   }
 
-  /** Lets the directory inherit again. */
   private void inherit() throws IOException {
     if (inherits()) {
       return;

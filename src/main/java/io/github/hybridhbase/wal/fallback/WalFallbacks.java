@@ -116,7 +116,7 @@ public final class WalFallbacks {
     return use;
   }
 
-  /** The directory of all RegionServers' WALs, also for a WAL of the master. */
+  /** Also for a WAL of the master. */
   private static Path walsOfAll(Path wal) {
     Path wals = wal.getParent().getParent();
     Path root = wals.getParent();

@@ -39,7 +39,6 @@ final class WalMedia {
     this.usualReplicas = replication;
   }
 
-  /** Desired replicas of a WAL. */
   int replication() {
     return replication;
   }

@@ -186,7 +186,6 @@ final class WalOpener {
     return said ? error.kind() : HdfsErrorKind.NODE_REFUSED;
   }
 
-  /** DataNodes of the pipeline that acknowledged nothing. */
   private Set<DatanodeInfo> unanswered() {
     Set<DatanodeInfo> nodes = new HashSet<>(output.pipeline());
     nodes.removeAll(OpenAttemptMonitor.answered(monitor));

@@ -53,8 +53,6 @@ public final class Alarm {
   }
 
   /**
-   * Sets the alarm, unless it is set.
-   *
    * @return false if the scheduler refuses
    */
   boolean set(long nanos) {

@@ -81,7 +81,6 @@ final class SyncBatch {
     return bytes;
   }
 
-  /** Whether any of its syncs must be on the devices. */
   boolean forced() {
     return forced;
   }

@@ -22,9 +22,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 public enum SyncStrength {
   /** As HBase requests: {@code hbase.wal.hsync} and the durability of each mutation decide. */
   STOCK("as hbase.wal.hsync says"),
-  /** Every sync is an hsync, because every replica is on SSD. */
   DURABLE("hsync on every sync: all replicas are on SSD"),
-  /** {@code auto} is configured, but at least one replica is off SSD or unknown. */
+  /** At least one replica is off SSD or unknown. */
   NOT_ALL_SSD("as hbase.wal.hsync says: not every replica is known to be on SSD");
 
   private final String meaning;
