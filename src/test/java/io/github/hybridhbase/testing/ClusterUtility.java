@@ -29,10 +29,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * ZooKeeper and HBase on an HDFS that runs already. The two roots have plain names; HBase's own
- * utility would make them random.
+ * utility would make them random. HBase 3 calls the class above it {@code HBaseTestingUtil}.
  */
 @InterfaceAudience.Private
-final class ClusterUtility extends HBaseTestingUtility {
+public final class ClusterUtility extends HBaseTestingUtility {
   private final StartMiniClusterOption option;
 
   private final Optional<Path> elsewhere;
@@ -61,6 +61,16 @@ final class ClusterUtility extends HBaseTestingUtility {
       startMiniZKCluster();
     }
     startMiniHBaseCluster(option);
+  }
+
+  void stopHBase() throws IOException {
+    shutdownMiniHBaseCluster();
+  }
+
+  /** Null before {@link #startHBase()}. */
+  RunningHBase hbase() {
+    MiniHBaseCluster running = getMiniHBaseCluster();
+    return running == null ? null : new RunningHBase(running);
   }
 
   void restartHBase() throws IOException, InterruptedException {

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.testing;
 
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.master.HMaster;
 import org.apache.hadoop.hbase.master.ServerManager;
@@ -53,7 +52,7 @@ final class Servers {
   }
 
   ServerName restartRegionServer(ServerName server) throws Exception {
-    MiniHBaseCluster hbase = cluster.hbase();
+    RunningHBase hbase = cluster.hbase();
     ServerName successor =
         hbase.startRegionServerAndWait(Await.MILLIS).getRegionServer().getServerName();
     hbase.stopRegionServer(server);
@@ -74,7 +73,7 @@ final class Servers {
   }
 
   ServerName failoverMaster() throws Exception {
-    MiniHBaseCluster hbase = cluster.hbase();
+    RunningHBase hbase = cluster.hbase();
     ServerName old = cluster.activeMaster().getServerName();
     if (hbase.getLiveMasterThreads().size() < 2) {
       hbase.startMaster();

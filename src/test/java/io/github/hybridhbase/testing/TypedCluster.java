@@ -19,8 +19,6 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.HBaseTestingUtility;
-import org.apache.hadoop.hbase.MiniHBaseCluster;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -121,7 +119,7 @@ public final class TypedCluster implements AutoCloseable {
 
   /** Stops every master and region server in good order; HDFS and ZooKeeper stay. */
   public void stopHBase() throws IOException {
-    util.shutdownMiniHBaseCluster();
+    util.stopHBase();
   }
 
   /** Stops HBase in good order and starts it again on the same data. */
@@ -228,13 +226,13 @@ public final class TypedCluster implements AutoCloseable {
   }
 
   /** HBase's own test utility, for what is not here. */
-  public HBaseTestingUtility util() {
+  public ClusterUtility util() {
     return util;
   }
 
   /** HBase; null before {@link #startHBase()}. */
-  public MiniHBaseCluster hbase() {
-    return util.getMiniHBaseCluster();
+  public RunningHBase hbase() {
+    return util.hbase();
   }
 
   /** The active master. */
