@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
@@ -56,6 +57,19 @@ public final class WalUnderTest implements AutoCloseable {
 
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   private static final NavigableMap<byte[], Integer> SCOPES = Collections.emptyNavigableMap();
+
+  /** A factory that no server makes is a tool's, for which nothing is placed. */
+  private static final class Nobody implements Abortable {
+    @Override
+    public void abort(String why, Throwable e) {
+      throw new IllegalStateException(why, e);
+    }
+
+    @Override
+    public boolean isAborted() {
+      return false;
+    }
+  }
 
   private final FileSystem fs;
   private final Path root;
@@ -84,7 +98,7 @@ public final class WalUnderTest implements AutoCloseable {
     conf.setBoolean("hbase.wal.hsync", hsync);
     rival.configure(conf);
     settings.forEach(conf::set);
-    this.factory = new WALFactory(conf, SERVER);
+    this.factory = new WALFactory(conf, SERVER, new Nobody());
   }
 
   /** A writer for one thread, with a region of its own. */

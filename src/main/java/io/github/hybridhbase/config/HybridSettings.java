@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,6 +97,15 @@ public final class HybridSettings {
   /** The declared policy of a component. */
   public StoragePolicy policy(Component component) {
     return get(HybridKeys.policy(component));
+  }
+
+  /** The policies of all components by their labels, which every server should declare alike. */
+  public Map<String, String> declared() {
+    Map<String, String> declared = new LinkedHashMap<>();
+    for (Component component : Component.values()) {
+      declared.put(component.label(), policy(component).name());
+    }
+    return declared;
   }
 
   /** Whether any component is declared so. */

@@ -16,6 +16,7 @@ package io.github.hybridhbase.config;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.commons.lang3.StringUtils;
@@ -28,7 +29,17 @@ public final class UnknownKeys {
   /** How many letters a name may be off for a key to be offered in its place. */
   private static final int NEAR = 6;
 
+  /** The same for a name without the plugin's prefix to be taken for a slip of the pen. */
+  private static final int SLIP = 3;
+
   private UnknownKeys() {}
+
+  /** Whether somebody may have meant a key by a name that is none. */
+  static boolean looksLikeOne(String name) {
+    String bare = name.trim().toLowerCase(Locale.ROOT);
+    return bare.startsWith(Key.PREFIX)
+        || HybridKeys.all().stream().anyMatch(key -> distance(bare, key) <= SLIP);
+  }
 
   /** One sentence for each of them that is set, in the order of their names. */
   static List<String> problems(Configuration conf) {
@@ -64,6 +75,9 @@ public final class UnknownKeys {
   // commons-text holds the undeprecated twin, but hbase/lib is not certain to hold commons-text.
   @SuppressWarnings("deprecation")
   private static int distance(String name, Key<?> key) {
+    if (Math.abs(name.length() - key.name().length()) > NEAR) {
+      return Integer.MAX_VALUE; // and a name of a megabyte costs nothing
+    }
     return StringUtils.getLevenshteinDistance(name, key.name());
   }
 }

@@ -28,6 +28,8 @@ import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.tier.TierClusterView;
 import io.github.hybridhbase.tier.TierController;
+import io.github.hybridhbase.tool.doctor.DeclarationsFinding;
+import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
 import java.util.List;
@@ -70,6 +72,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
 
   /** One read per server. */
   private static final long LEFT_OUT_SECONDS = 60;
+
+  /** How often servers are asked for what they declare, a short HTTP request each. */
+  private static final long DECLARATIONS_SECONDS = 600;
 
   private static final String PLACEMENT = "hybrid-placement";
   private static final String TIER = "hybrid-tier-controller";
@@ -159,6 +164,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           }
           Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
           lookForStalledNodes(conf);
+          lookForOtherDeclarations(conf);
           startTier(conf);
           startScan(conf);
         });
@@ -189,6 +195,23 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             }
           });
     }
+  }
+
+  /** Servers whose site files differ from the master's are shown on its page. */
+  private void lookForOtherDeclarations(Configuration conf) {
+    chores.every(
+        LEFT_OUT,
+        DECLARATIONS_SECONDS / 5,
+        DECLARATIONS_SECONDS,
+        "declarations",
+        () -> {
+          try {
+            picture.declarations(
+                DeclarationsFinding.findings(new PluginFinder(conf).find(connection)));
+          } catch (IOException e) {
+            LOG.debug("What other servers declare is not known now", e);
+          }
+        });
   }
 
   /** On its own thread: listing servers may take longer than SSD can wait. */

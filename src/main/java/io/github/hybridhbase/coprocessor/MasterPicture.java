@@ -31,6 +31,7 @@ import io.github.hybridhbase.tier.TierController;
 import io.github.hybridhbase.tool.AuditPicture;
 import io.github.hybridhbase.tool.AuditReport;
 import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
+import io.github.hybridhbase.tool.report.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,7 @@ final class MasterPicture {
   private volatile Optional<SsdSpaceMonitors> monitors = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
   private volatile LeftOutLook leftOut = LeftOutLook.NEVER;
+  private volatile List<Finding> declarations = List.of();
 
   /**
    * Creates a source without chores.
@@ -84,6 +86,11 @@ final class MasterPicture {
     leftOut = next.apply(leftOut);
   }
 
+  /** What other servers declare otherwise, from now on. */
+  void declarations(List<Finding> differ) {
+    declarations = List.copyOf(differ);
+  }
+
   Picture now() {
     long now = System.currentTimeMillis();
     List<SpaceLook> looks = monitors.map(SsdSpaceMonitors::last).orElse(List.of());
@@ -92,7 +99,7 @@ final class MasterPicture {
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
-            .found(StalledDataNodeFinding.findings(look.found()))
+            .found(withDeclarations(StalledDataNodeFinding.findings(look.found())))
             .leftOut(look.age(now))
             .notes(look.found().unread())
             .rooms(rooms);
@@ -115,6 +122,7 @@ final class MasterPicture {
       report.stopped(!one.complete());
       report.leftOut(look.found());
       report.unseen(look.found().unread());
+      report.more(declarations);
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
     } else if (settings.policy(Component.TIER) != StoragePolicy.NONE) {
       picture =
@@ -127,6 +135,12 @@ final class MasterPicture {
     }
     // For its own directories the space monitor is newer than the scan, once it has looked.
     return looks.isEmpty() ? picture : picture.demotions(demotions(looks), monitored());
+  }
+
+  private List<Finding> withDeclarations(List<Finding> findings) {
+    List<Finding> all = new ArrayList<>(findings);
+    all.addAll(declarations);
+    return Finding.sorted(all);
   }
 
   private Set<String> monitored() {

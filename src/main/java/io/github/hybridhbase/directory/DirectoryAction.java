@@ -49,6 +49,8 @@ public final class DirectoryAction {
     HELD(true),
     /** Somebody else set another policy, which stays. */
     CONFLICT(false),
+    /** Never planned: the cluster's owner declared another policy, so a server leaves it. */
+    DECLARED_OTHERWISE(false),
     /** The space monitor keeps the directory away from SSD; only the space monitor restores it. */
     DEMOTED(false),
     /** The file system has no storage policies. */

@@ -32,6 +32,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -60,8 +61,20 @@ public final class DirectoryEnforcer {
 
   private final Namespaces namespaces;
   private final boolean proveAlways;
-  private final boolean byTool;
+  private final By by;
+  private final Prober prober;
+  private final long walBlockSize;
   private final DirectoryProbes probes;
+
+  /** On whose behalf. */
+  private enum By {
+    /** The active master's, whose declaration is the cluster's. */
+    MASTER,
+    /** A RegionServer's, which turns nothing that is declared otherwise. */
+    SERVER,
+    /** A command's: the admin's word counts as much as the master's. */
+    TOOL
+  }
 
   /**
    * Makes an enforcer.
@@ -76,18 +89,16 @@ public final class DirectoryEnforcer {
 
   /** As the other one, with the probes of a start. */
   DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
-    this(namespaces, walBlockSize, proveAlways, prober, false);
+    this(namespaces, walBlockSize, proveAlways, prober, By.MASTER);
   }
 
   private DirectoryEnforcer(
-      Namespaces namespaces,
-      long walBlockSize,
-      boolean proveAlways,
-      Prober prober,
-      boolean byTool) {
+      Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober, By by) {
     this.namespaces = namespaces;
+    this.walBlockSize = walBlockSize;
     this.proveAlways = proveAlways;
-    this.byTool = byTool;
+    this.prober = prober;
+    this.by = by;
     this.probes = new DirectoryProbes(prober, walBlockSize);
   }
 
@@ -98,7 +109,15 @@ public final class DirectoryEnforcer {
    * @param walBlockSize as of the other one
    */
   public static DirectoryEnforcer ofTool(Namespaces namespaces, long walBlockSize) {
-    return new DirectoryEnforcer(namespaces, walBlockSize, false, Prober.DIRECT, true);
+    return new DirectoryEnforcer(namespaces, walBlockSize, false, Prober.DIRECT, By.TOOL);
+  }
+
+  /**
+   * The same on behalf of a server that is not the cluster's owner: it places where nothing is on
+   * record, and turns no directory of all by a site file of its own.
+   */
+  DirectoryEnforcer ofServer() {
+    return new DirectoryEnforcer(namespaces, walBlockSize, proveAlways, prober, By.SERVER);
   }
 
   /**
@@ -156,7 +175,7 @@ public final class DirectoryEnforcer {
       for (int look = 0; done.isEmpty() && look < MORE_LOOKS; look++) {
         done = decideAnew(action);
       }
-      String why = byTool ? CHANGED_UNDER_TOOL : CHANGED;
+      String why = by == By.TOOL ? CHANGED_UNDER_TOOL : CHANGED;
       return done.orElseGet(() -> new DirectoryResult(action, Kind.FAILED, why));
     } catch (ProbePendingException e) {
       return new DirectoryResult(
@@ -166,7 +185,7 @@ public final class DirectoryEnforcer {
     } catch (IOException | RuntimeException e) {
       LOG.debug("While placing {}", action, e);
       HdfsError error = HdfsError.of(e);
-      return failed(action, byTool ? error.explain() : Obstacle.explain(error));
+      return failed(action, by == By.TOOL ? error.explain() : Obstacle.explain(error));
     }
   }
 
@@ -218,7 +237,7 @@ public final class DirectoryEnforcer {
       if (namespaces.held()) {
         return Optional.of(held(action));
       }
-      if (byTool) {
+      if (by == By.TOOL) {
         namespace(action).createDirectoryForOwner(action.path());
       } else {
         namespace(action).createDirectory(action.path());
@@ -246,6 +265,11 @@ public final class DirectoryEnforcer {
   private Optional<DirectoryResult> set(DirectoryAction action) throws IOException {
     StoragePolicy wanted = StoragePolicy.ofId(action.policy()).orElseThrow();
     StorageNamespace namespace = namespace(action);
+    Optional<DirectoryResult> declaredOtherwise = declaredOtherwise(action, wanted);
+    if (declaredOtherwise.isPresent()) {
+      HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
+      return declaredOtherwise;
+    }
     Optional<Probe> probe = probes.ask(action, namespace, wanted);
     if (probe.isPresent() && !probe.get().tookSsd()) {
       return Optional.of(DirectoryProbes.refused(action, probe.get()));
@@ -264,6 +288,29 @@ public final class DirectoryEnforcer {
     HybridMetrics.get().count(Metric.POLICIES_SET);
     String detail = DirectoryProbes.imperfect(probe) + " " + action.reason();
     return Optional.of(new DirectoryResult(action, Kind.SET, detail.trim()));
+  }
+
+  /** What the record says that is not this server's own declaration. */
+  private Optional<DirectoryResult> declaredOtherwise(
+      DirectoryAction action, StoragePolicy wanted) {
+    return action
+        .state()
+        .provenance()
+        .filter(record -> by == By.SERVER && record.set() != wanted.id())
+        .map(
+            record ->
+                new DirectoryResult(
+                    action,
+                    Kind.DECLARED_OTHERWISE,
+                    String.format(
+                        Locale.ROOT,
+                        "This server's site file declares %s, the cluster has %s, which stays: the"
+                            + " active master's declaration is the cluster's. Give all servers one"
+                            + " value of %s and restart the masters first; or run 'hbase-hybrid"
+                            + " apply' if no master runs the plugin.",
+                        wanted,
+                        StoragePolicy.describe(record.set()),
+                        action.rule().orElseThrow().component().policyKey())));
   }
 
   /**

@@ -53,29 +53,54 @@ public final class ServerPlacement {
   private final HybridSettings settings;
   private final Layout layout;
   private final Namespaces namespaces;
+  private final boolean owner;
   private final DirectoryEnforcer enforcer;
   private final Configuration conf;
   private final long walBlockSize;
   private final LogOnChange said;
 
-  /** Makes the enforcer of a server whose HBase keeps its components there. */
+  /** Makes the enforcer of a master whose HBase keeps its components there. */
   public ServerPlacement(
       HybridSettings settings,
       Layout layout,
       Namespaces namespaces,
       Configuration conf,
       LogOnChange said) {
+    this(settings, layout, namespaces, conf, said, true);
+  }
+
+  private ServerPlacement(
+      HybridSettings settings,
+      Layout layout,
+      Namespaces namespaces,
+      Configuration conf,
+      LogOnChange said,
+      boolean owner) {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
     this.walBlockSize = WalBlockSize.configured(conf);
-    this.enforcer = new DirectoryEnforcer(namespaces, walBlockSize, false);
+    this.owner = owner;
+    this.enforcer = asOwned(new DirectoryEnforcer(namespaces, walBlockSize, false));
+    this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;
     this.said = said;
   }
 
   /**
-   * Makes the enforcer of a server.
+   * The same of a server that is not the active master. The declaration is the cluster's, and the
+   * active master is its owner: such a server turns no directory that a record declares otherwise.
+   */
+  public ServerPlacement ofRegionServer() {
+    return new ServerPlacement(settings, layout, namespaces, conf, said, false);
+  }
+
+  private DirectoryEnforcer asOwned(DirectoryEnforcer made) {
+    return owner ? made : made.ofServer();
+  }
+
+  /**
+   * Makes the enforcer of a master.
    *
    * @param conf the server's configuration, with {@code hbase.rootdir} set
    * @throws IOException where the root directory cannot be named
@@ -122,7 +147,9 @@ public final class ServerPlacement {
     settings.warnings().stream().filter(text -> said.isNews(text, text)).forEach(LOG::warn);
     settings.problems().stream().filter(text -> said.isNews(text, text)).forEach(LOG::error);
     List<DirectoryResult> results =
-        new DirectoryEnforcer(namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes)
+        asOwned(
+                new DirectoryEnforcer(
+                    namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes))
             .place(rules);
     report(results);
     if (settings.mode() != Mode.REQUIRE) {

@@ -253,10 +253,12 @@ public final class HdfsNamespace implements StorageNamespace {
           @Override
           public ListingEntry next() throws IOException {
             LocatedFileStatus status = found.next();
-            return status.isDirectory()
-                ? ListingEntry.directory(
-                    status.getPath(), FileStatuses.policy(status), status.isErasureCoded())
-                : ListingEntry.file(FileStatuses.blocks(status), status.isErasureCoded());
+            ListingEntry entry =
+                status.isDirectory()
+                    ? ListingEntry.directory(
+                        status.getPath(), FileStatuses.policy(status), status.isErasureCoded())
+                    : ListingEntry.file(FileStatuses.blocks(status), status.isErasureCoded());
+            return entry.ownedBy(status.getOwner());
           }
         });
   }

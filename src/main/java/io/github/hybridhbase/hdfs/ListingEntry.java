@@ -24,22 +24,35 @@ public final class ListingEntry {
   private final byte policy;
   private final boolean erasureCoded;
   private final FileBlocks file;
+  private final String owner;
 
-  private ListingEntry(Path path, byte policy, boolean erasureCoded, FileBlocks file) {
+  private ListingEntry(
+      Path path, byte policy, boolean erasureCoded, FileBlocks file, String owner) {
     this.path = path;
     this.policy = policy;
     this.erasureCoded = erasureCoded;
     this.file = file;
+    this.owner = owner;
   }
 
   /** A directory. */
   public static ListingEntry directory(Path path, byte policy, boolean erasureCoded) {
-    return new ListingEntry(path, policy, erasureCoded, null);
+    return new ListingEntry(path, policy, erasureCoded, null, "");
   }
 
   /** A file. */
   public static ListingEntry file(FileBlocks file, boolean erasureCoded) {
-    return new ListingEntry(file.path(), file.policy(), erasureCoded, file);
+    return new ListingEntry(file.path(), file.policy(), erasureCoded, file, "");
+  }
+
+  /** The same entry of a user. */
+  public ListingEntry ownedBy(String user) {
+    return new ListingEntry(path, policy, erasureCoded, file, user);
+  }
+
+  /** The user that it belongs to; empty if that is not known. */
+  public String owner() {
+    return owner;
   }
 
   /** The entry's path. */

@@ -18,27 +18,52 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A sink for the plugin's own failures, which must not reach HBase: all are counted, each kind is
+ * A sink for the plugin's own failures, which must not reach HBase: all are counted, each cause is
  * logged once.
  */
 @InterfaceAudience.Private
 public final class Failures {
   private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
+  private static final String OURS = "io.github.hybridhbase.";
+
+  /** Causes of causes that are followed, since they may go round in a circle. */
+  private static final int DEEPEST = 20;
+
   private Failures() {}
 
   /**
-   * Counts a failure and logs the first of its kind. Never throws.
+   * Counts a failure and logs the first of each cause in this process: what failed, the class of
+   * the root exception, and its innermost frame of the plugin. Never throws, whatever state the
+   * process is in.
    *
    * @param what the kind of failure and its consequence, in full sentences
    */
   public static void swallowed(String what, Throwable t) {
     try {
-      if (HybridMetrics.get().failure(what)) {
-        LOG.error("{} Said once; the metric {} counts on.", what, Metric.HOOK_FAILURES.label(), t);
+      if (HybridMetrics.get().failure(what + cause(t))) {
+        LOG.error(
+            "{} Logged once for each cause; the metric {} counts on.",
+            what,
+            Metric.HOOK_FAILURES.label(),
+            t);
       }
     } catch (Throwable nothingIsLeftToTry) {
       // The server must not suffer.
     }
+  }
+
+  /** The same for the same fault: a message has names and numbers, so it does not count. */
+  private static String cause(Throwable thrown) {
+    Throwable root = thrown;
+    for (int depth = 0; root.getCause() != null && depth < DEEPEST; depth++) {
+      root = root.getCause();
+    }
+    for (StackTraceElement frame : root.getStackTrace()) {
+      if (frame.getClassName().startsWith(OURS)) {
+        return " " + root.getClass().getName() + " " + frame;
+      }
+    }
+    return " " + root.getClass().getName();
   }
 }

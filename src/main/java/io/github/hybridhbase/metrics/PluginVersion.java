@@ -15,6 +15,7 @@ package io.github.hybridhbase.metrics;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Map;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -44,6 +45,9 @@ public final class PluginVersion {
     /** Shortfalls of this server's WAL writers. */
     List<WriterShortfall> getNotInForce();
 
+    /** The policy that this server's site file declares for each component. */
+    Map<String, String> getDeclared();
+
     /** Open stores of user tables with the SSD tier's engine. */
     int getTierEngineStores();
 
@@ -52,6 +56,17 @@ public final class PluginVersion {
   }
 
   private static final class Bean implements VersionMXBean {
+    private final Map<String, String> declared;
+
+    Bean(Map<String, String> declared) {
+      this.declared = Map.copyOf(declared);
+    }
+
+    @Override
+    public Map<String, String> getDeclared() {
+      return declared;
+    }
+
     @Override
     public String getVersion() {
       return get();
@@ -75,12 +90,17 @@ public final class PluginVersion {
 
   private PluginVersion() {}
 
-  /** Registers the bean once per process. Never throws. */
-  public static void announce() {
+  /**
+   * Registers the bean once per process. Never throws.
+   *
+   * @param declared the policy that this server's site file declares, by component
+   */
+  public static void announce(Map<String, String> declared) {
     try {
       ManagementFactory.getPlatformMBeanServer()
           .registerMBean(
-              new StandardMBean(new Bean(), VersionMXBean.class, true), new ObjectName(BEAN));
+              new StandardMBean(new Bean(declared), VersionMXBean.class, true),
+              new ObjectName(BEAN));
     } catch (InstanceAlreadyExistsException e) {
       LOG.trace("Another server of this process has said so", e);
     } catch (JMException | RuntimeException e) {

@@ -41,6 +41,7 @@ public final class Layout {
   private static final String SYSTEM_NAMESPACE = "hbase";
   private static final String ARCHIVE = "archive";
   private static final String TMP = ".tmp";
+  private static final String STAGING = "staging";
 
   /** A system table that records every slow call and grows without bound. */
   private static final String SLOWLOG = "slowlog";
@@ -96,7 +97,7 @@ public final class Layout {
     rules.add(Component.ARCHIVE, root, false, ARCHIVE);
     rules.add(Component.ARCHIVE, root, false, ".hbase-snapshot");
     rules.add(Component.USER, root, false, "mobdir");
-    rules.add(Component.USER, root, false, "staging");
+    rules.add(Component.USER, root, false, STAGING);
     return rules.list;
   }
 
@@ -170,6 +171,14 @@ public final class Layout {
         .anyMatch(holder -> holder.equals(OLD_WALS) || holder.equals(ARCHIVE));
   }
 
+  /**
+   * Whether HBase lets other users make directories there: below {@code staging}, in each bulk
+   * load's.
+   */
+  public boolean isOpenToOthers(Path file) {
+    return relative(root, file).filter(parts -> parts[0].equals(STAGING)).isPresent();
+  }
+
   /** The component of a directory's direct content; empty for the roots. */
   public Optional<Component> componentOfDirectory(Path directory) {
     return componentOf(new Path(directory, "file"));
@@ -193,7 +202,7 @@ public final class Layout {
       case DATA:
         return Optional.of(dataComponent(parts));
       case "mobdir":
-      case "staging":
+      case STAGING:
         return Optional.of(Component.USER);
       case TMP:
         return Optional.of(Component.TIER);

@@ -40,7 +40,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>Costs one NameNode call per page of a directory ({@value #PAGE} entries or replicas at HDFS's
  * defaults). Holds one page per tree level plus those listed ahead. Skips entries that disappear
- * meanwhile.
+ * meanwhile, and what other users have made below {@code staging}.
  */
 @InterfaceAudience.Private
 public final class BlockScanner {
@@ -148,7 +148,7 @@ public final class BlockScanner {
     Deque<Frame> stack = new ArrayDeque<>();
     byte policy = patiently(() -> effective(namespace, start));
     byte base = patiently(() -> base(namespace, start));
-    enter(lister.now(start), start, policy, base, visitor, stack);
+    enter(lister.now(start), start, policy, base, "", visitor, stack);
     while (!stack.isEmpty() && !stopped.getAsBoolean()) {
       Frame frame = stack.peek();
       fill(frame, visitor, lister);
@@ -174,11 +174,22 @@ public final class BlockScanner {
       if (next.isEmpty()) {
         return;
       }
+      if (isStrangers(frame, next.get())) {
+        continue;
+      }
       boolean ours =
           next.get().file().isEmpty() && layout.componentOfDirectory(next.get().path()).isPresent();
       frame.ahead.add(
           new Entry(next.get(), ours ? lister.soon(next.get().path()) : DirectoryLister.nothing()));
     }
+  }
+
+  /** Whether it belongs to somebody else than the directory that it is in, where that may be. */
+  private boolean isStrangers(Frame in, ListingEntry entry) {
+    return !in.owner.isEmpty()
+        && !entry.owner().isEmpty()
+        && layout.isOpenToOthers(in.path)
+        && !entry.owner().equals(in.owner);
   }
 
   private void directory(Frame frame, Entry entry, Visitor visitor, Deque<Frame> stack)
@@ -193,7 +204,14 @@ public final class BlockScanner {
       visitor.directory(context(component.get(), frame, directory), directory);
     }
     byte base = isBase ? directory.policy() : frame.base;
-    enter(entry.listing, directory.path(), directory.policy(), base, visitor, stack);
+    enter(
+        entry.listing,
+        directory.path(),
+        directory.policy(),
+        base,
+        directory.owner(),
+        visitor,
+        stack);
   }
 
   private static FileContext context(Component component, Frame frame, ListingEntry listed) {
@@ -205,13 +223,14 @@ public final class BlockScanner {
       Path path,
       byte policy,
       byte base,
+      String owner,
       Visitor visitor,
       Deque<Frame> stack)
       throws IOException {
     calls.before();
     try {
       Optional<RemoteIterator<ListingEntry>> entries = patiently(listing::get);
-      entries.ifPresent(found -> stack.push(new Frame(path, policy, base, found)));
+      entries.ifPresent(found -> stack.push(new Frame(path, policy, base, owner, found)));
     } catch (AccessControlException e) {
       visitor.unreadable(path, e);
     }
@@ -274,13 +293,15 @@ public final class BlockScanner {
     private final Path path;
     private final byte policy;
     private final byte base;
+    private final String owner;
     private final RemoteIterator<ListingEntry> entries;
     private final Deque<Entry> ahead = new ArrayDeque<>();
     private int inPage;
     private long replicas;
 
-    Frame(Path path, byte policy, byte base, RemoteIterator<ListingEntry> entries) {
+    Frame(Path path, byte policy, byte base, String owner, RemoteIterator<ListingEntry> entries) {
       this.path = path;
+      this.owner = owner;
       this.policy = policy;
       this.base = base;
       this.entries = entries;

@@ -27,6 +27,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -106,6 +107,7 @@ final class ScanConsent {
     if (settled(scan) && expectation.whole()) {
       write(MoveConsent.given(expectation.declaration()));
     } else if (settings.moveExisting() || settings.moveRate() == 0 || pending.isEmpty()) {
+      unsettled(scan);
       // Otherwise this consent would apply again if its declaration returned.
       if (!stands.isAbsent()) {
         root.removeConsent(keeper);
@@ -141,6 +143,31 @@ final class ScanConsent {
                 component ->
                     scan.closed(component).misplacedFiles() == 0
                         && scan.underReplicated(component).count() == 0);
+  }
+
+  /** Says why nothing waits and yet no consent is given: the SSD tier stays closed by that. */
+  private void unsettled(ScanReport scan) {
+    List<String> why = new ArrayList<>();
+    ScanReport.Sample unreadable = scan.anomaly(ScanReport.Anomaly.UNREADABLE);
+    if (unreadable.count() > 0) {
+      why.add(unreadable.count() + " unreadable, such as " + unreadable.examples().get(0));
+    }
+    for (Component component : Component.values()) {
+      if (scan.closed(component).misplacedFiles() > 0) {
+        why.add("misplaced files of " + component.label());
+      }
+      if (scan.underReplicated(component).count() > 0) {
+        why.add("under-replicated files of " + component.label());
+      }
+    }
+    // By kind, or each file more would be news.
+    boolean news = logged.isNews("unsettled", why.isEmpty() ? "" : String.join(" ", why));
+    if (news && !settings.moveExisting()) {
+      LOG.warn(
+          "Not all is known to be where it is declared to be: {}. The SSD tier stays closed until a"
+              + " scan finds it so, or 'hbase-hybrid apply' is run",
+          String.join("; ", why));
+    }
   }
 
   /** Records and logs pending moves, again only if their order of magnitude changes. */

@@ -24,7 +24,9 @@ import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -112,9 +114,9 @@ final class SsdTier {
     TrackedStore tracked = new TrackedStore(config, store);
     gone(tracked); // nothing yet, but reads what is there
     admission.attach(tracked);
-    if (!config.off().isEmpty()) {
-      LOG.info(
-          "Nothing goes to SSD in {} of {}: {}", config.directory(), config.table(), config.off());
+    String family = config.table() + ":" + config.directory().getName();
+    if (logged.isNews(family, config.off())) {
+      LOG.info("Nothing goes to SSD in family {}: {}", family, config.off());
     }
     return tracked;
   }
@@ -141,7 +143,7 @@ final class SsdTier {
   boolean place(TrackedStore tracked, Path file, NewStoreFile newFile) throws IOException {
     String key = tracked.config().key(file.getName());
     if (!tracked.checked && tracked.serves() && open()) {
-      tracked.servable = exits.rewritesToDisk(tracked.config().directory());
+      boolean unused = exits.serves(tracked, tracked.config().directory());
       tracked.checked = true;
     }
     Verdict verdict =
@@ -215,6 +217,7 @@ final class SsdTier {
     for (TrackedStore tracked : stores) {
       archived.add(gone(tracked), now);
     }
+    leavePinned(stores);
     admission.looked(SsdUse.of(onSsd(stores), now));
     try {
       if (used() > 0 || idleTurns++ % idleEvery == 0) {
@@ -234,6 +237,34 @@ final class SsdTier {
     } finally {
       HybridMetrics.get()
           .tierUsage(server, used(), admission.share().bytes(), archived.heldBytes(now));
+    }
+  }
+
+  /**
+   * Reads the policies of tables whose stores are new and have files on SSD: what an admin pinned
+   * is not the tier's, and is charged until the first turn only. One NameNode call a table and
+   * turn.
+   */
+  private void leavePinned(List<TrackedStore> stores) {
+    Map<Path, Boolean> serves = new HashMap<>();
+    for (TrackedStore tracked : stores) {
+      if (tracked.checked || tracked.tableChecked || tracked.known().isEmpty()) {
+        continue;
+      }
+      Path table = tracked.config().tableDirectory();
+      try {
+        if (!serves.containsKey(table)) {
+          serves.put(table, exits.serves(tracked, table));
+        }
+        tracked.tableChecked = true;
+        if (!serves.get(table)) {
+          tracked.servable = false;
+          admission.leave(tracked);
+        }
+      } catch (IOException e) {
+        LOG.debug("{} could not be looked at; its files are charged until it can be", table, e);
+        return;
+      }
     }
   }
 

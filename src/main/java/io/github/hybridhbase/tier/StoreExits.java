@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -118,6 +119,9 @@ final class StoreExits {
   private final long patienceNanos;
   private final LongSupplier clock;
   private final LongSupplier wallClock;
+
+  /** By table. */
+  private final LogOnChange logged = new LogOnChange();
 
   /** What begins when the thread for small ones is free. */
   private final Queue<Exit> todo = new ConcurrentLinkedQueue<>();
@@ -267,12 +271,7 @@ final class StoreExits {
     TrackedStore tracked = exit.tracked;
     exit.files = List.copyOf(tracked.known());
     Path directory = tracked.config().directory();
-    if (!rewritesToDisk(directory)) {
-      LOG.warn(
-          "{} has a policy for SSD or is erasure coded, so a compaction would not get its files off"
-              + " SSD; they are left alone until its region is opened again",
-          directory);
-      tracked.servable = false;
+    if (!serves(tracked, directory)) {
       return false;
     }
     Map<String, Long> onSsd = new HashMap<>();
@@ -298,10 +297,31 @@ final class StoreExits {
   }
 
   /**
+   * Whether the SSD tier serves a store, by the policy of its directory or of its table's; one that
+   * it does not serve is left alone from now on. One NameNode call.
+   */
+  boolean serves(TrackedStore tracked, Path directory) throws IOException {
+    if (rewritesToDisk(directory)) {
+      return true;
+    }
+    tracked.servable = false;
+    String table = tracked.config().table();
+    if (logged.isNews(table, "left alone")) {
+      LOG.info(
+          "The SSD tier leaves table {} alone: {} has a policy for SSD or is erasure coded, so a"
+              + " compaction would not get files off SSD. Its files are neither charged nor"
+              + " rewritten; after a change of the policy, open its regions again.",
+          table,
+          directory);
+    }
+    return false;
+  }
+
+  /**
    * Whether files of a directory are replicated and go to DISK unless they have a policy of their
    * own. Where HDFS's default policy is not HOT the master's state is "left", whatever this says.
    */
-  boolean rewritesToDisk(Path directory) throws IOException {
+  private boolean rewritesToDisk(Path directory) throws IOException {
     Optional<PolicyStatus> found = namespace.policy(directory);
     byte policy = found.map(PolicyStatus::effective).orElse(StoragePolicy.UNSPECIFIED);
     return found.filter(PolicyStatus::erasureCoded).isEmpty()

@@ -58,6 +58,11 @@ final class StoreTierConfig {
     return directory;
   }
 
+  /** Where the files of all its table's regions are. */
+  Path tableDirectory() {
+    return directory.getParent().getParent();
+  }
+
   StoragePolicy policy() {
     return policy;
   }

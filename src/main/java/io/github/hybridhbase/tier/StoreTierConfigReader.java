@@ -13,14 +13,15 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.TableSettings;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionPolicy;
 import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
@@ -34,7 +35,11 @@ final class StoreTierConfigReader {
   /** {@code HStore.BLOCK_STORAGE_POLICY_KEY}. */
   private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
 
-  private static final int REPLICATION = 3;
+  /** HBase's name of a table's or family's own replication. */
+  private static final String REPLICATION = ColumnFamilyDescriptorBuilder.DFS_REPLICATION;
+
+  /** What HDFS allows by default ({@code dfs.replication.max}). */
+  private static final int MOST_REPLICAS = 512;
 
   private StoreTierConfigReader() {}
 
@@ -60,10 +65,12 @@ final class StoreTierConfigReader {
         || family.getStoragePolicy() == null && named(conf.get(SITE_POLICY))) {
       return Optional.empty();
     }
-    StoragePolicy policy = policy(conf, settings);
-    String off = "";
-    if (!policy.wantsSsd()) {
-      off = Component.TIER.policyKey() + " is " + policy;
+    TableSettings own =
+        TableSettings.of(settings, store.getHRegion().getTableDescriptor()).family(family);
+    StoragePolicy policy = own.policy();
+    String off = own.off();
+    if (!off.isEmpty()) {
+      // It has a reason.
     } else if (!tracksByDirectory) {
       off = "its store file tracker writes files in place";
     } else if (compactions instanceof FIFOCompactionPolicy) {
@@ -76,8 +83,8 @@ final class StoreTierConfigReader {
             store.getTableName().getNameAsString(),
             store.getRegionFileSystem().getStoreDir(family.getNameAsString()),
             policy.wantsSsd() ? policy : StoragePolicy.ALL_SSD,
-            policy == StoragePolicy.ONE_SSD ? 1 : replication(family, conf),
-            TimeUnit.SECONDS.toMillis(maxAge(conf, settings)),
+            policy == StoragePolicy.ONE_SSD ? 1 : replication(store, conf),
+            TimeUnit.SECONDS.toMillis(own.maxAgeSeconds()),
             off));
   }
 
@@ -85,20 +92,17 @@ final class StoreTierConfigReader {
     return policy != null && !policy.trim().isEmpty() && !policy.trim().equals("NONE");
   }
 
-  private static StoragePolicy policy(Configuration conf, HybridSettings settings) {
-    return HybridKeys.policy(Component.TIER).find(conf).orElse(settings.policy(Component.TIER));
-  }
-
-  /** Shorter than the site's or the same: the master's scan, which spares them, knows no other. */
-  private static int maxAge(Configuration conf, HybridSettings settings) {
-    int site = settings.tier().maxAgeSeconds();
-    return Math.min(
-        site, HybridKeys.TIER_MAX_AGE.find(conf).map(age -> (int) age.toSeconds()).orElse(site));
-  }
-
-  private static int replication(ColumnFamilyDescriptor family, Configuration conf) {
-    return family.getDFSReplication() > 0
-        ? family.getDFSReplication()
-        : conf.getInt("dfs.replication", REPLICATION);
+  /** As HBase's writers of store files take it, but for what they fail with. */
+  private static int replication(HStore store, Configuration conf) {
+    int own;
+    try {
+      own = Short.parseShort(conf.get(REPLICATION, "0"));
+    } catch (NumberFormatException e) {
+      own = 0; // HBase refuses to write such a store's files
+    }
+    HRegionFileSystem files = store.getRegionFileSystem();
+    int replicas =
+        own > 0 ? own : files.getFileSystem().getDefaultReplication(files.getRegionDir());
+    return Math.max(1, Math.min(replicas, MOST_REPLICAS));
   }
 }

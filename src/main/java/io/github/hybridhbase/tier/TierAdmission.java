@@ -70,6 +70,11 @@ final class TierAdmission {
     charges.drop(tracked);
   }
 
+  /** What a store has on SSD is not the tier's, and is charged no longer. */
+  synchronized void leave(TrackedStore tracked) {
+    charges.drop(tracked);
+  }
+
   synchronized boolean isEmpty() {
     return trackedStores.isEmpty();
   }

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.config.TableSettings;
 import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -26,6 +26,7 @@ import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.space.Jitter;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -34,6 +35,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
 import org.apache.hadoop.hbase.regionserver.Region;
@@ -152,6 +154,7 @@ public final class TierService {
 
   /** A region is open: takes its stores in. */
   public synchronized void opened(Region region) {
+    sayWhatIsWrong(region.getTableDescriptor());
     int with = 0;
     int without = 0;
     for (Store store : region.getStores()) {
@@ -171,6 +174,18 @@ public final class TierService {
     }
   }
 
+  /** One WARN a table and server, and one more if something else is wrong. */
+  private void sayWhatIsWrong(TableDescriptor table) {
+    List<String> problems =
+        declared(settings) ? TableSettings.problems(settings, table) : List.of();
+    if (troubles.isNews(table.getTableName(), String.join(" ", problems))) {
+      LOG.warn(
+          "The SSD tier passes over settings of {}: {} Correct them with 'alter' in the HBase shell.",
+          table.getTableName(),
+          String.join(" ", problems));
+    }
+  }
+
   private String engines(Region region) {
     return server + " " + region.getRegionInfo().getEncodedName();
   }
@@ -185,15 +200,7 @@ public final class TierService {
   /** What slows the writes of an open region down; empty where nothing is to. */
   public Optional<WriteDelay> writeDelay(Region region) {
     Configuration conf = region.getReadOnlyConfiguration();
-    // As with the other keys of the tier, a table may have less of it than the site file.
-    int site = settings.tier().writeDelayMillis();
-    int millis =
-        Math.min(
-            site,
-            HybridKeys.TIER_WRITE_DELAY
-                .find(conf)
-                .map(delay -> (int) delay.toMillis())
-                .orElse(site));
+    int millis = TableSettings.of(settings, region.getTableDescriptor()).writeDelayMillis();
     if (calls.isEmpty() || millis == 0 || !(region instanceof HRegion)) {
       return Optional.empty();
     }

@@ -45,6 +45,9 @@ final class TrackedStore {
   /** Whether the policy of its directory was looked at. */
   volatile boolean checked;
 
+  /** Whether the policy of its table's directory was looked at; the working thread's. */
+  boolean tableChecked;
+
   /** Whether files of its directory go to DISK unless they have a policy of their own. */
   volatile boolean servable = true;
 

@@ -69,6 +69,7 @@ final class AuditFindings {
     all.tier();
     report.foreign().forEach(one -> all.findings.add(RecordUnknownFinding.finding(one)));
     all.findings.addAll(StalledDataNodeFinding.findings(report.leftOut()));
+    all.findings.addAll(report.more());
     report.found().forEach(all::unread);
     DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().forEach(all::directory);
     for (Component component : Component.values()) {
@@ -133,7 +134,8 @@ final class AuditFindings {
                 + " of replicas on SSD are older than twice hbase.hybrid.tier.max.age.",
             "Check that compactions are on ('compaction_switch true' in the HBase shell) and look in"
                 + " the logs of RegionServers for \"off SSD\"; where compactions always wait, give"
-                + " RegionServers more compaction threads.");
+                + " RegionServers more compaction threads. For regions on a server without the plugin"
+                + " nobody asks for them ('hbase-hybrid doctor': not-loaded).");
       }
     }
   }

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -74,6 +75,7 @@ final class AuditPrinter {
       local(out);
     }
     tier(out);
+    elsewhere(out);
     worst(out, screen);
     out.println();
     FindingPrinter.print(findings, out, screen);
@@ -150,6 +152,19 @@ final class AuditPrinter {
     table.print(out);
   }
 
+  private void elsewhere(PrintStream out) {
+    if (report.ssdElsewhere().isPresent() && !report.stopped()) {
+      out.println();
+      out.println(
+          "Elsewhere on SSD: "
+              + Text.bytes(report.ssdElsewhere().getAsLong())
+              + " of "
+              + Text.bytes(report.ssdUsed().getAsLong())
+              + " that HDFS counts there: not HBase's, held by HDFS snapshots, checksums, or"
+              + " written meanwhile.");
+    }
+  }
+
   private void worst(PrintStream out, Screen screen) {
     List<ScanReport.Misplaced> worst = report.scan().worst();
     if (!worst.isEmpty()) {
@@ -194,6 +209,8 @@ final class AuditPrinter {
       tier.add(one);
     }
     json.put("tier", tier);
+    json.put("ssdUsedBytes", boxed(report.ssdUsed()));
+    json.put("ssdElsewhereBytes", boxed(report.ssdElsewhere()));
     List<Object> directories = new ArrayList<>();
     report.found().forEach(found -> directories.add(json(found)));
     json.put("directories", directories);
@@ -214,6 +231,10 @@ final class AuditPrinter {
     report.localUnknown().ifPresent(unchecked::add);
     json.put("notChecked", unchecked);
     return json;
+  }
+
+  private static Long boxed(OptionalLong number) {
+    return number.isPresent() ? number.getAsLong() : null;
   }
 
   private static Map<String, Object> json(ByteTotals totals) {

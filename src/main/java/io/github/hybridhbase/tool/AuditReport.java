@@ -24,10 +24,12 @@ import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.tool.report.Finding;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
@@ -51,6 +53,8 @@ public final class AuditReport {
   private TierTotals tier = new TierTotals(0, 0, 0);
   private LeftOutByServer leftOut = LeftOutByServer.NONE;
   private List<ForeignRecord> foreign = List.of();
+  private List<Finding> more = List.of();
+  private OptionalLong ssdUsed = OptionalLong.empty();
   private boolean stopped;
 
   /**
@@ -134,6 +138,40 @@ public final class AuditReport {
 
   public void leftOut(LeftOutByServer nodes) {
     this.leftOut = nodes;
+  }
+
+  /** Bytes on SSD by HDFS's own count; empty if it is not known, or the audit is of one table. */
+  OptionalLong ssdUsed() {
+    return ssdUsed;
+  }
+
+  /** Sets the bytes on SSD by HDFS's own count. */
+  void ssdUsed(OptionalLong bytes) {
+    this.ssdUsed = bytes;
+  }
+
+  /**
+   * Bytes on SSD that no row has: what is not HBase's, and what HDFS snapshots hold. Empty if that
+   * is not known.
+   */
+  OptionalLong ssdElsewhere() {
+    long seen = 0;
+    for (Component component : Component.values()) {
+      seen += scan.closed(component).ssdBytes() + scan.open(component).ssdBytes();
+    }
+    return ssdUsed.isPresent()
+        ? OptionalLong.of(Math.max(0, ssdUsed.getAsLong() - seen))
+        : OptionalLong.empty();
+  }
+
+  /** Findings of others than the scan. */
+  List<Finding> more() {
+    return more;
+  }
+
+  /** Sets findings of others than the scan. */
+  public void more(List<Finding> findings) {
+    this.more = List.copyOf(findings);
   }
 
   /** Existing data that awaits consent to be moved; empty if none. */

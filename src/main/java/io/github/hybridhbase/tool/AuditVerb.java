@@ -20,6 +20,8 @@ import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
@@ -39,9 +41,12 @@ import io.github.hybridhbase.tool.report.Json;
 import io.github.hybridhbase.tool.report.Text;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
@@ -194,7 +199,26 @@ final class AuditVerb implements Verb {
     unseen.addAll(leftOut.unread());
     report.unseen(unseen);
     report.stopped(session.stop().requested());
+    if (table.isEmpty()) {
+      report.ssdUsed(ssdUsed(session));
+    }
     return report;
+  }
+
+  /** As HDFS's web server counts; not asked of two HDFS, of which each has other data. */
+  private static OptionalLong ssdUsed(Session session) {
+    try {
+      Set<String> each = new HashSet<>();
+      session.hdfsRoots().forEach(root -> each.add(root.toUri().getAuthority()));
+      Optional<SpaceReader> reader =
+          each.size() == 1
+              ? SpaceReader.of(session.keeper().getFileSystem(session.conf()), session.conf())
+              : Optional.empty();
+      Optional<SsdSpace> space = reader.isPresent() ? reader.get().read() : Optional.empty();
+      return space.isPresent() ? OptionalLong.of(space.get().used()) : OptionalLong.empty();
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
   }
 
   private static List<Path> starts(Session session, Optional<TableName> table) {

@@ -45,13 +45,14 @@ import org.slf4j.LoggerFactory;
  * A {@link WALProvider} that places the write-ahead logs on {@code hbase.hybrid.wal.policy} and
  * then returns the WALs of HBase's own provider, unwrapped.
  *
- * <p>HBase creates a provider in three places, each before the first file of its kind:
+ * <p>HBase creates a provider in these places, each before the first file of its kind:
  *
  * <table>
  *   <caption>Scope</caption>
  *   <tr><th>creator</th><th>directory to place</th></tr>
  *   <tr><td>RegionServer, at start</td><td>{@code WALs}, which every server's directory inherits</td></tr>
  *   <tr><td>RegionServer, for hbase:meta</td><td>none: hbase:meta uses the same directory</td></tr>
+ *   <tr><td>a tool ({@code ReplicationSyncUp})</td><td>nothing</td></tr>
  *   <tr><td>active master, for its local store</td><td>{@code MasterData} below both roots</td></tr>
  * </table>
  *
@@ -101,10 +102,10 @@ public class HybridWALProvider implements WALProvider {
       delegate = made;
       return;
     }
-    PluginVersion.announce();
+    PluginVersion.announce(settings.declared());
     server = HybridServer.enter(factory.getFactoryId(), this, new SyncMetrics());
     try {
-      place(conf, settings, providerId);
+      place(conf, settings, providerId, abortable == null);
       delegate = make(factory, conf, settings, providerId, abortable);
     } catch (IOException | RuntimeException | Error e) {
       server.leave(this);
@@ -152,7 +153,14 @@ public class HybridWALProvider implements WALProvider {
     }
   }
 
-  private void place(Configuration conf, HybridSettings settings, String providerId)
+  /**
+   * Places what the provider is for.
+   *
+   * @param nobodyToAbort no server made the factory: a tool did ({@code ReplicationSyncUp}), or a
+   *     master for its local store on HBase 2
+   */
+  private void place(
+      Configuration conf, HybridSettings settings, String providerId, boolean nobodyToAbort)
       throws IOException {
     try {
       ServerPlacement placement = ServerPlacement.of(conf, settings, server.said());
@@ -168,6 +176,13 @@ public class HybridWALProvider implements WALProvider {
               ? new Layout(layout.root().getParent(), layout.walRoot().getParent())
                   .masterRules(settings)
               : layout.walRules(settings);
+      if (nobodyToAbort && !master) {
+        LOG.info("Nothing is placed on behalf of a tool that makes a WALFactory.");
+        return;
+      }
+      if (!master) {
+        placement = placement.ofRegionServer();
+      }
       if (master && providerId == null) {
         masterStore = new MasterStoreWatch(new FlushFallback(placement, rules));
         placement.startMaster(rules);

@@ -21,6 +21,8 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
@@ -321,5 +323,66 @@ class DirectoryEnforcerTest {
     hdfs.refusesProbes("no space");
     assertEquals(DirectoryAction.Kind.NO_SSD, proveWal("ALL_SSD").kind());
     assertEquals(ALL_SSD, hdfs.own(WALS));
+  }
+
+  private DirectoryResult serverKeepsWal(String policy) {
+    return only(
+        new DirectoryEnforcer(rule -> Optional.of(hdfs), 0, false).ofServer().place(wal(policy)));
+  }
+
+  @Test
+  void aServersOwnSiteFileTurnsNoDirectoryOfAll() {
+    keepWal("ALL_SSD");
+    hdfs.writes().clear();
+    long conflicts = HybridMetrics.get().value(Metric.POLICY_CONFLICTS);
+    DirectoryResult result = serverKeepsWal("HOT");
+    assertEquals(DirectoryAction.Kind.DECLARED_OTHERWISE, result.kind());
+    assertFalse(result.kind().holds(), "require refuses the start");
+    assertTrue(result.detail().contains("declares HOT, the cluster has ALL_SSD"), result.detail());
+    assertTrue(result.detail().contains("hbase.hybrid.wal.policy"), result.detail());
+    assertEquals(List.of(), hdfs.writes());
+    assertEquals(conflicts + 1, HybridMetrics.get().value(Metric.POLICY_CONFLICTS));
+    assertEquals(DirectoryAction.Kind.RIGHT, serverKeepsWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.SET, keepWal("HOT").kind(), "the master's counts");
+    assertEquals(DirectoryAction.Kind.DECLARED_OTHERWISE, serverKeepsWal("ALL_SSD").kind());
+  }
+
+  @Test
+  void whereNothingIsOnRecordTheFirstServersDeclarationStands() {
+    assertEquals(DirectoryAction.Kind.SET, serverKeepsWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.DECLARED_OTHERWISE, serverKeepsWal("HOT").kind());
+    assertEquals(ALL_SSD, hdfs.own(WALS));
+    hdfs.with(WALS, UNSET);
+    assertEquals(DirectoryAction.Kind.SET, serverKeepsWal("ALL_SSD").kind(), "what was lost");
+  }
+
+  @Test
+  void whatTheSpaceMonitorDemotedAServerLeavesToo() throws IOException {
+    keepWal("ALL_SSD");
+    PolicyProvenance placed = hdfs.provenanceOf(WALS).orElseThrow();
+    hdfs.withProvenance(WALS, placed.change(StoragePolicy.HOT).asDemoted());
+    hdfs.with(WALS, HOT);
+    hdfs.writes().clear();
+    assertEquals(DirectoryAction.Kind.DEMOTED, serverKeepsWal("ALL_SSD").kind());
+    assertEquals(DirectoryAction.Kind.DECLARED_OTHERWISE, serverKeepsWal("WARM").kind());
+    assertEquals(List.of(), hdfs.writes());
+  }
+
+  /** Two masters of which the other one comes between the record and the policy of the first. */
+  @Test
+  void ofTwoThatSetAtOnceNoneLeavesAPolicyWithoutItsRecord() {
+    boolean[] came = {false};
+    hdfs.tell(
+        what -> {
+          if (what.startsWith("set ") && !came[0]) {
+            came[0] = true;
+            hdfs.withProvenance(WALS, PolicyProvenance.first((byte) 0, StoragePolicy.ALL_SSD));
+            hdfs.with(WALS, ALL_SSD);
+          }
+        });
+    keepWal("HOT");
+    assertTrue(
+        hdfs.provenanceOf(WALS).orElseThrow().explains(hdfs.own(WALS)),
+        "not a policy that no record explains");
   }
 }

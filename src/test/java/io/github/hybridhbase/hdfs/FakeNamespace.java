@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -53,6 +54,8 @@ public final class FakeNamespace implements StorageNamespace {
   private Consumer<String> watcher = what -> {};
   private final List<String> writes = Collections.synchronizedList(new ArrayList<>());
   private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final Map<Path, String> owners = new HashMap<>();
+  private final Map<Path, Integer> policyReads = new ConcurrentHashMap<>();
   private final Map<Path, TierState> tierStates = new HashMap<>();
   private final Map<Path, TierUse> tierUses = new HashMap<>();
   private final Map<Path, LeftOutNodes> leftOut = new HashMap<>();
@@ -198,9 +201,18 @@ public final class FakeNamespace implements StorageNamespace {
 
   @Override
   public Optional<PolicyStatus> policy(Path path) {
+    policyReads.merge(path, 1, Integer::sum);
     return directories.containsKey(path)
         ? Optional.of(new PolicyStatus(effective(path), effective(path.getParent()), coded(path)))
         : Optional.empty();
+  }
+
+  /** How often the policies of a directory and what is below it were asked for. */
+  public int policyReads(String path) {
+    return policyReads.entrySet().stream()
+        .filter(one -> (one.getKey() + "/").startsWith(path + "/"))
+        .mapToInt(Map.Entry::getValue)
+        .sum();
   }
 
   /** As with {@code dfs.storage.default.policy} set on the NameNode. */
@@ -459,6 +471,12 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
+  /** Gives a directory or file to another user than HBase's. */
+  public FakeNamespace ownedBy(String path, String user) {
+    owners.put(new Path(path), user);
+    return this;
+  }
+
   /** Makes everything below a path erasure coded. */
   public FakeNamespace erasureCoded(String path) {
     erasureCoded.add(path + "/");
@@ -484,7 +502,9 @@ public final class FakeNamespace implements StorageNamespace {
     List<ListingEntry> entries = new ArrayList<>();
     for (Path at : directories.keySet()) {
       if (directory.equals(at.getParent())) {
-        entries.add(ListingEntry.directory(at, effective(at), coded(at)));
+        entries.add(
+            ListingEntry.directory(at, effective(at), coded(at))
+                .ownedBy(owners.getOrDefault(at, "hbase")));
       }
     }
     for (FileBlocks file : files.values()) {
@@ -493,15 +513,16 @@ public final class FakeNamespace implements StorageNamespace {
         byte policy = own == StoragePolicy.UNSPECIFIED ? effective(directory) : own;
         entries.add(
             ListingEntry.file(
-                new FileBlocks(
-                    file.path(),
-                    file.length(),
-                    3,
-                    policy,
-                    file.open(),
-                    file.blocks(),
-                    file.modified()),
-                coded(file.path())));
+                    new FileBlocks(
+                        file.path(),
+                        file.length(),
+                        3,
+                        policy,
+                        file.open(),
+                        file.blocks(),
+                        file.modified()),
+                    coded(file.path()))
+                .ownedBy(owners.getOrDefault(file.path(), "hbase")));
       }
     }
     Iterator<ListingEntry> each = entries.iterator();

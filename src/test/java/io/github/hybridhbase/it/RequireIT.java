@@ -39,6 +39,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
@@ -56,6 +57,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(LineTests.class)
 class RequireIT {
+  /** Whoever makes a factory without one is a tool, for which nothing is placed. */
+  private static final Abortable SERVER = mock(Abortable.class);
+
   private static final UserGroupInformation HBASE =
       UserGroupInformation.createUserForTesting("hbase", new String[] {"hbase"});
 
@@ -100,7 +104,7 @@ class RequireIT {
     conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
     asHBase(
         () -> {
-          new WALFactory(conf, "rs.example.org,16020,1").close();
+          new WALFactory(conf, "rs.example.org,16020,1", SERVER).close();
           return null;
         });
   }
@@ -300,7 +304,8 @@ class RequireIT {
     conf.set(WALFactory.WAL_PROVIDER, HybridWALProvider.class.getName());
     asHBase(
         () -> {
-          WALFactory factory = new WALFactory(conf, "rs.example.org,16020," + System.nanoTime());
+          WALFactory factory =
+              new WALFactory(conf, "rs.example.org,16020," + System.nanoTime(), SERVER);
           try {
             factory.getWAL(RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build());
             factory.getWAL(RegionInfoBuilder.FIRST_META_REGIONINFO);

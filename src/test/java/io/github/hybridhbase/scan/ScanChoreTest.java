@@ -30,6 +30,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.metrics.ScanMetrics;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -461,5 +462,39 @@ class ScanChoreTest {
     assertEquals(misplaced, gauges.value("misplacedBytes"));
     assertEquals(underWay, gauges.value("movesUnderWay"));
     assertEquals(ended, gauges.value("scanEndedSeconds"));
+  }
+
+  /** Any user with CREATE may make one, for a secure bulk load. */
+  @Test
+  void whatOtherUsersHaveBelowStagingIsNobodysBusiness() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.with("/hbase/staging", 0)
+        .with("/hbase/staging/mallory__t__x", 0)
+        .with("/hbase/staging/mallory__t__x/private", StoragePolicy.ALL_SSD.id())
+        .ownedBy("/hbase/staging/mallory__t__x/private", "mallory")
+        .unreadable("/hbase/staging/mallory__t__x/private")
+        .file("/hbase/staging/mallory__t__x/hers", 10, SSD, SSD, SSD)
+        .ownedBy("/hbase/staging/mallory__t__x/hers", "mallory");
+    assertEquals(0, turn());
+    assertEquals("v1 given " + DECLARED + ";", consent());
+    hdfs.file("/hbase/staging/mallory__t__x/hbases", 10, SSD, SSD, SSD);
+    assertEquals(1, turn(), "what is HBase's own there is judged");
+  }
+
+  @Test
+  void whatKeepsTheConsentBackIsSaidOnce() throws IOException {
+    hdfs.delete("/hbase/WALs/a,1,1/bad");
+    hdfs.delete("/hbase/oldWALs/left");
+    hdfs.with("/hbase/data/default/t/closed", 0).unreadable("/hbase/data/default/t/closed");
+    try (LoggedLines logged = LoggedLines.of(ScanConsent.class)) {
+      turn();
+      turn();
+      assertEquals(1, logged.lines().size(), logged.lines()::toString);
+      assertTrue(
+          logged.lines().get(0).contains("1 unreadable, such as /hbase/data/default/t/closed"),
+          logged.lines().get(0));
+    }
+    assertEquals("", consent());
   }
 }

@@ -23,6 +23,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -701,5 +702,33 @@ class SsdTierTest {
     assertFalse(flush("c", 100));
     turn();
     assertEquals(0, tier.used());
+  }
+
+  /** As docs/limitations.md advises. */
+  @Test
+  void aTableThatAnAdminPinnedIsLookedAtOnceChargedNothingAndSaidOnce() throws IOException {
+    hdfs.with("/hbase/data/default/pinned", StoragePolicy.ALL_SSD.id());
+    try (LoggedLines logged = LoggedLines.of(StoreExits.class)) {
+      for (int region = 0; region < 30; region++) {
+        String directory = "/hbase/data/default/pinned/r" + region + "/f";
+        hdfs.with(directory, 0);
+        FakeStore of = new FakeStore();
+        of.put(
+            TieredFile.inStore(
+                new Path(directory, "old"), "pinned", 900, 0, TimeUnit.HOURS.toMillis(1), true));
+        tier.attach(
+            new StoreTierConfig("pinned", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, ""),
+            of);
+      }
+      turn();
+      assertEquals(0, tier.used(), "nothing of it is the tier's");
+      assertEquals(1, logged.lines().size(), logged.lines()::toString);
+      assertTrue(logged.lines().get(0).startsWith("INFO The SSD tier leaves table pinned alone"));
+      assertEquals(1, hdfs.policyReads("/hbase/data/default/pinned"));
+      turn();
+      assertEquals(1, logged.lines().size(), logged.lines()::toString);
+      assertEquals(1, hdfs.policyReads("/hbase/data/default/pinned"));
+    }
+    assertTrue(flush("other", 100), "other tables are served");
   }
 }

@@ -17,11 +17,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.testing.LoggedLines;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -130,6 +132,31 @@ class TierIT {
     assertEquals(3, major.size(), major::toString);
     assertTrue(storeFiles.allOn(rows.table(), StorageType.DISK), major::toString);
     rows.assertAllThere();
+  }
+
+  /** Whoever may create a table may write these. */
+  @Test
+  void aTablesWrongSettingsReachNoHookAndAreSaidOnce() throws Exception {
+    long failures = HybridMetrics.get().value(Metric.HOOK_FAILURES);
+    try (LoggedLines logged = LoggedLines.of(TierService.class)) {
+      Rows rows = rows("wrong", 3_600);
+      alter(rows.table(), "dfs.replication", "abc");
+      rows.put(60);
+      cluster.flush(rows.table());
+      assertTrue(storeFiles.allOn(rows.table(), StorageType.SSD), "a stranger's property");
+      assertEquals(List.of(), logged.lines());
+      alter(rows.table(), Component.TIER.policyKey(), "NON");
+      rows.put(60);
+      cluster.flush(rows.table());
+      assertFalse(storeFiles.allOn(rows.table(), StorageType.SSD), "NON was meant for NONE");
+      // One of each of the two servers, for three regions.
+      assertTrue(logged.lines().size() <= 2, logged.lines()::toString);
+      assertTrue(logged.lines().get(0).startsWith("WARN "), logged.lines()::toString);
+      assertTrue(
+          logged.lines().get(0).contains("=NON is not understood"), logged.lines()::toString);
+      rows.assertAllThere();
+    }
+    assertEquals(failures, HybridMetrics.get().value(Metric.HOOK_FAILURES));
   }
 
   @Test

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.config.HybridSettings;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
@@ -54,6 +56,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** On a local file system, which has no storage policies: everything must be as stock. */
 class HybridWALProviderTest {
+  /** Whoever makes a factory without one is a tool, for which nothing is placed. */
+  private static final Abortable SERVER = mock(Abortable.class);
+
   private static final RegionInfo REGION =
       RegionInfoBuilder.newBuilder(TableName.valueOf("t")).build();
   private static final RegionInfo META = RegionInfoBuilder.FIRST_META_REGIONINFO;
@@ -82,7 +87,7 @@ class HybridWALProviderTest {
     conf.set("hbase.hybrid.wal.delegate", delegate);
     conf.set("hbase.wal.regiongrouping.delegate.provider", "filesystem");
     Class<?> stock = delegate.equals("asyncfs") ? AsyncFSWAL.class : FSHLog.class;
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       assertSame(stock, open(factory, REGION).getClass());
       assertSame(stock, open(factory, META).getClass());
@@ -99,7 +104,7 @@ class HybridWALProviderTest {
     conf.set("hbase.hybrid.wal.hsync", hsync);
     conf.set("hbase.hybrid.wal.delegate", delegate);
     Path log = root.resolve("WALs/dead,1,1-splitting/dead%2C1%2C1.1");
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(log.toUri());
       FileSystem fs = file.getFileSystem(conf);
@@ -116,7 +121,7 @@ class HybridWALProviderTest {
 
   @Test
   void noDirectoryIsMadeBeforeTheFirstWalIs() throws IOException {
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       assertFalse(Files.exists(root.resolve("WALs")), "HBase takes its absence for proof");
       open(factory, REGION);
@@ -130,7 +135,8 @@ class HybridWALProviderTest {
   void requireRefusesAFileSystemWithoutPoliciesAndSaysWhatToDo() {
     conf.set("hbase.hybrid.mode", "require");
     IOException e =
-        assertThrows(IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1"));
+        assertThrows(
+            IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1", SERVER));
     String message = e.getCause().getMessage();
     assertTrue(message.contains("hbase.hybrid.mode=require"), message);
     assertTrue(message.contains("no storage policies"), message);
@@ -142,7 +148,8 @@ class HybridWALProviderTest {
     conf.set("hbase.hybrid.mode", "require");
     conf.set("hbase.hybrid.wal.polcy", "HOT");
     IOException e =
-        assertThrows(IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1"));
+        assertThrows(
+            IOException.class, () -> new WALFactory(conf, "rs.example.org,16020,1", SERVER));
     assertTrue(e.getCause().getMessage().contains("hbase.hybrid.wal.polcy"));
   }
 
@@ -150,7 +157,7 @@ class HybridWALProviderTest {
   void preferWritesOnWhateverIsWrong() throws IOException {
     conf.set("hbase.hybrid.wal.policy", "WHATEVER");
     conf.set("hbase.hybrid.no.such.key", "1");
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       open(factory, REGION);
     } finally {
@@ -162,7 +169,7 @@ class HybridWALProviderTest {
   void groupsThatNameThePluginAgainDoNotRecurForEver() throws IOException {
     conf.set("hbase.hybrid.wal.delegate", "multiwal");
     conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       assertSame(AsyncFSWAL.class, open(factory, REGION).getClass());
     } finally {
@@ -174,7 +181,7 @@ class HybridWALProviderTest {
   void thePluginServesTheGroupsOfAStockMultiwal() throws IOException {
     conf.set(WALFactory.WAL_PROVIDER, "multiwal");
     conf.set("hbase.wal.regiongrouping.delegate.provider", HybridWALProvider.class.getName());
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       assertSame(AsyncFSWAL.class, open(factory, REGION).getClass());
       assertEquals(1, factory.getWALs().size());
@@ -195,7 +202,7 @@ class HybridWALProviderTest {
 
   /** Opens a server's WAL and asserts how many servers lack each capability then. */
   private void assertLacks(long fallback, long coalescing, long auto) throws IOException {
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       open(factory, REGION);
       open(factory, META);
@@ -294,14 +301,14 @@ class HybridWALProviderTest {
     for (String part : new String[] {"wal", "meta", "master", "user", "archive"}) {
       conf.set("hbase.hybrid." + part + ".policy", "NONE");
     }
-    WALFactory fine = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory fine = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       open(fine, REGION);
     } finally {
       fine.close();
     }
     conf.set("hbase.hybrid.wal.hsync", "auto");
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,2");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,2", SERVER);
     try {
       for (RegionInfo region : new RegionInfo[] {REGION, META, REGION}) {
         IOException e = assertThrows(IOException.class, () -> factory.getWAL(region));
@@ -350,7 +357,7 @@ class HybridWALProviderTest {
 
   @Test
   void initTwiceIsRefusedAsTheStockProvidersDo() throws IOException {
-    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1");
+    WALFactory factory = new WALFactory(conf, "rs.example.org,16020,1", SERVER);
     try {
       assertThrows(
           IllegalStateException.class,

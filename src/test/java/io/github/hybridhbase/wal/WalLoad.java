@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
 
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
@@ -41,6 +42,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hbase.Abortable;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
@@ -68,6 +70,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class WalLoad {
+  /** Whoever makes a factory without one is a tool, for which nothing is placed. */
+  private static final Abortable SERVER = mock(Abortable.class);
+
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.UTF_8);
   private static final NavigableMap<byte[], Integer> SCOPES = Collections.emptyNavigableMap();
 
@@ -106,7 +111,7 @@ final class WalLoad {
     this.appended = new AtomicLongArray(writerCount);
     this.conf = conf;
     this.fs = CommonFSUtils.getWALFileSystem(conf);
-    this.factory = new WALFactory(conf, "load,16020," + System.nanoTime());
+    this.factory = new WALFactory(conf, "load,16020," + System.nanoTime(), SERVER);
     for (int i = 0; i < writerCount; i++) {
       int number = i;
       RegionInfo region =

@@ -26,6 +26,9 @@ import io.github.hybridhbase.tier.CommitForm;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -82,6 +85,9 @@ public final class ClusterFacts {
     public final Observed<Boolean> configured;
 
     final List<WriterShortfall> notInForce;
+
+    /** The policies that its site file declares, by component; empty if it does not tell. */
+    Map<String, String> declared = Map.of();
 
     /**
      * Whether its stores have the SSD tier's engine; empty if no store is open or the plugin is
@@ -162,6 +168,12 @@ public final class ClusterFacts {
   /** Remaining SSD bytes by directory, for directories with an SSD quota only. */
   Observed<Map<String, Long>> ssdQuotas = Observed.unknown(NOT_ASKED);
 
+  /** Directories whose quota HDFS does not tell this user. */
+  Set<String> quotasDenied = new TreeSet<>();
+
+  /** By directory at, above or below HBase's roots, how many HDFS snapshots there are of it. */
+  Observed<Map<String, Integer>> snapshots = Observed.unknown(NOT_ASKED);
+
   Observed<List<String>> erasureCoded = Observed.unknown(NOT_ASKED);
 
   Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
@@ -181,6 +193,10 @@ public final class ClusterFacts {
   Observed<Map<String, String>> dataNode = Observed.unknown(NOT_ASKED);
 
   public Observed<List<Family>> families = Observed.unknown(NOT_ASKED);
+
+  /** By table, what is wrong with its own settings of the SSD tier, a few sentences. */
+  Map<String, String> tableProblems = new TreeMap<>();
+
   public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
   Observed<List<Plugin>> plugins = Observed.unknown(NOT_ASKED);
   Observed<List<String>> masterCoprocessors = Observed.unknown(NOT_ASKED);

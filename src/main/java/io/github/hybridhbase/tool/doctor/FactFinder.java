@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.config.TableSettings;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
@@ -50,7 +51,9 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.SnapshottableDirectoryStatus;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A reader of facts about HDFS, HBase and this host. Writes nothing except one probe file. */
@@ -91,7 +94,8 @@ public final class FactFinder {
                     .orElseThrow(() -> new IOException("not an HDFS")));
     facts.space = look(this::space);
     facts.moverRuns = look(this::moverRuns);
-    facts.ssdQuotas = look(this::ssdQuotas);
+    facts.ssdQuotas = look(() -> ssdQuotas(facts));
+    facts.snapshots = look(this::snapshots);
     facts.erasureCoded = look(this::erasureCoded);
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
@@ -141,7 +145,7 @@ public final class FactFinder {
     return FailFastClient.unwrap(rule.path().getFileSystem(session.conf()));
   }
 
-  private Map<String, Long> ssdQuotas() throws IOException {
+  private Map<String, Long> ssdQuotas(ClusterFacts facts) throws IOException {
     Map<String, Long> left = new TreeMap<>();
     for (DirectoryRule rule : session.layout().rules(session.settings())) {
       Optional<DistributedFileSystem> of = hdfs(rule);
@@ -159,10 +163,36 @@ public final class FactFinder {
         } catch (FileNotFoundException e) {
           // HBase has not created it yet.
           continue;
+        } catch (AccessControlException e) {
+          // Without a quota HDFS adds up what is there, and somebody has closed a directory in it.
+          facts.quotasDenied.add(at.toUri().getPath());
         }
       }
     }
     return left;
+  }
+
+  /** Those that this user owns; a superuser sees all. */
+  private Map<String, Integer> snapshots() throws IOException {
+    Map<String, Integer> snapshots = new TreeMap<>();
+    SnapshottableDirectoryStatus[] all = dfs.getSnapshottableDirListing();
+    for (SnapshottableDirectoryStatus one :
+        all == null ? new SnapshottableDirectoryStatus[0] : all) {
+      String path = asParent(one.getFullPath());
+      boolean concerns =
+          session.hdfsRoots().stream()
+              .map(FactFinder::asParent)
+              .anyMatch(root -> root.startsWith(path) || path.startsWith(root));
+      if (concerns && one.getSnapshotNumber() > 0) {
+        snapshots.put(one.getFullPath().toUri().getPath(), one.getSnapshotNumber());
+      }
+    }
+    return snapshots;
+  }
+
+  private static String asParent(Path path) {
+    String plain = path.toUri().getPath();
+    return plain.endsWith("/") ? plain : plain + "/";
   }
 
   private List<String> erasureCoded() throws IOException {
@@ -260,6 +290,10 @@ public final class FactFinder {
       return families;
     }
     for (TableDescriptor table : admin.listTableDescriptors()) {
+      List<String> problems = TableSettings.problems(facts.settings, table);
+      if (!problems.isEmpty()) {
+        facts.tableProblems.put(table.getTableName().toString(), String.join(" ", problems));
+      }
       for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
         String tracker = family.getConfigurationValue(TRACKER);
         tracker = tracker == null ? table.getValue(TRACKER) : tracker;

@@ -63,6 +63,15 @@ final class HBaseChecks {
     if (!facts.tierDeclared) {
       return;
     }
+    facts.tableProblems.forEach(
+        (table, problems) ->
+            diagnosis.add(
+                FindingId.TABLE_SETTING_WRONG,
+                table,
+                problems,
+                "Correct it in the HBase shell, or remove it: alter '"
+                    + table
+                    + "', METHOD => 'table_conf_unset', NAME => 'KEY'."));
     for (ClusterFacts.Family family : families) {
       if (!family.policy.isEmpty() && !family.policy.equals("NONE")) {
         diagnosis.add(

@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,8 +29,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A check whether every server runs the plugin, in one version. */
 @InterfaceAudience.Private
 final class PluginChecks {
-  private static final int NAMED = 10;
-
   private static final String LATER =
       "as " + SiteKeys.WAL_GROUP_PROVIDER + " it starts with a server's first region";
 
@@ -63,12 +62,24 @@ final class PluginChecks {
     }
     unknown.forEach(
         (why, servers) ->
-            diagnosis.unchecked("the plugin's version on " + some(servers) + ": " + why));
+            diagnosis.unchecked("the plugin's version on " + Text.some(servers) + ": " + why));
     differ(versions, diagnosis);
+    DeclarationsFinding.findings(withThisHost(plugins, facts)).forEach(diagnosis::add);
     // A server without the coprocessor has a finding already.
     Set<String> said = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(said);
     without(without, unconfigured, diagnosis);
+  }
+
+  /** The verbs go by the site file of the host that they run on. */
+  private static List<ClusterFacts.Plugin> withThisHost(
+      List<ClusterFacts.Plugin> plugins, ClusterFacts facts) {
+    List<ClusterFacts.Plugin> all = new ArrayList<>(plugins);
+    ClusterFacts.Plugin here =
+        new ClusterFacts.Plugin("this host", Observed.unknown("no server"), Observed.at(true));
+    here.declared = facts.settings.declared();
+    all.add(here);
+    return all;
   }
 
   private static void differ(Map<String, List<String>> versions, Diagnosis diagnosis) {
@@ -77,7 +88,7 @@ final class PluginChecks {
           FindingId.VERSIONS_DIFFER,
           "the plugin",
           versions.entrySet().stream()
-                  .map(e -> e.getKey() + " runs on " + some(e.getValue()))
+                  .map(e -> e.getKey() + " runs on " + Text.some(e.getValue()))
                   .collect(Collectors.joining("; "))
               + ".",
           "Put one and the same jar into hbase/lib of every server and restart those that lack it.");
@@ -90,7 +101,7 @@ final class PluginChecks {
       diagnosis.add(
           FindingId.NOT_LOADED,
           "WAL provider",
-          "It did not start on " + some(without) + ".",
+          "It did not start on " + Text.some(without) + ".",
           "Put the jar into hbase/lib there, set "
               + SiteKeys.WAL_PROVIDER
               + " as in conf/hbase-site.xml, and restart them.");
@@ -106,10 +117,5 @@ final class PluginChecks {
               + SiteKeys.MASTER_LIST
               + " there, as in conf/hbase-site.xml, and restart it.");
     }
-  }
-
-  static String some(List<String> servers) {
-    String named = servers.stream().limit(NAMED).collect(Collectors.joining(", "));
-    return servers.size() > NAMED ? named + " and " + (servers.size() - NAMED) + " more" : named;
   }
 }

@@ -13,12 +13,16 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.metrics.WriterShortfall;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +40,8 @@ import org.apache.hadoop.hbase.ClusterMetrics;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hbase.thirdparty.com.google.gson.JsonArray;
 import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
@@ -51,6 +57,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class PluginFinder {
   private static final String MASTER_PORT = "hbase.master.info.port";
   private static final String NOT_IN_FORCE = "NotInForce";
+  private static final String DECLARED = "Declared";
+  private static final String ACTIVE = "active master ";
   private static final int AT_ONCE = 8;
   private static final int PATIENCE_SECONDS = 15;
   private static final Pattern JAR =
@@ -62,12 +70,31 @@ public final class PluginFinder {
     this.conf = conf;
   }
 
+  /** Whether this is the name that it gives to the active master. */
+  static boolean isActiveMaster(String name) {
+    return name.startsWith(ACTIVE);
+  }
+
+  /** Asks all that are up of the HBase that this connection is of. */
+  public List<ClusterFacts.Plugin> find(Connection connection)
+      throws IOException, InterruptedException {
+    try (Admin admin = connection.getAdmin()) {
+      return find(
+          admin.getClusterMetrics(
+              EnumSet.of(
+                  ClusterMetrics.Option.MASTER,
+                  ClusterMetrics.Option.MASTER_INFO_PORT,
+                  ClusterMetrics.Option.BACKUP_MASTERS,
+                  ClusterMetrics.Option.LIVE_SERVERS)));
+    }
+  }
+
   /** Reads all servers that are up, in parallel. */
   public List<ClusterFacts.Plugin> find(ClusterMetrics cluster) throws InterruptedException {
     List<Callable<ClusterFacts.Plugin>> questions = new ArrayList<>();
     List<String> names = new ArrayList<>();
     if (cluster.getMasterName() != null) {
-      names.add("active master " + cluster.getMasterName().getServerName());
+      names.add(ACTIVE + cluster.getMasterName().getServerName());
       int port = cluster.getMasterInfoPort();
       questions.add(
           () -> running(names.get(0), address(cluster.getMasterName(), port, MASTER_PORT)));
@@ -133,7 +160,21 @@ public final class PluginFinder {
                 .seen()
                 .orElse(List.of()));
     plugin.engine = bean.seen().flatMap(found -> found).flatMap(PluginFinder::engine);
+    plugin.declared =
+        bean.seen().flatMap(found -> found).map(PluginFinder::declared).orElse(Map.of());
     return plugin;
+  }
+
+  /** Nothing if its plugin is too old to say so. */
+  private static Map<String, String> declared(JsonObject bean) {
+    Map<String, String> declared = new HashMap<>();
+    if (bean.has(DECLARED) && bean.get(DECLARED).isJsonArray()) {
+      for (JsonElement one : bean.getAsJsonArray(DECLARED)) {
+        JsonObject each = one.getAsJsonObject();
+        text(each, "value").ifPresent(value -> declared.put(text(each, "key").orElse(""), value));
+      }
+    }
+    return declared;
   }
 
   private static Optional<Boolean> engine(JsonObject bean) {
@@ -178,7 +219,16 @@ public final class PluginFinder {
               Optional<String> bean = attribute(at + "/jmx?qry=" + PluginVersion.BEAN, "Version");
               return bean.isPresent() ? bean : Optional.of(jar(at));
             });
-    return new ClusterFacts.Plugin(name, version, address.then(this::configured));
+    Observed<Map<String, String>> site = address.then(this::site);
+    ClusterFacts.Plugin plugin =
+        new ClusterFacts.Plugin(name, version, site.then(PluginFinder::configured));
+    if (plugin.configured.seen().equals(Optional.of(true))) {
+      Configuration of = new Configuration(false);
+      site.seen().get().forEach(of::set);
+      HybridSettings settings = HybridSettings.read(of);
+      plugin.declared = settings.mode() == Mode.OFF ? Map.of() : settings.declared();
+    }
+    return plugin;
   }
 
   private String jar(String address) throws IOException {
@@ -197,8 +247,11 @@ public final class PluginFinder {
     return jar.find() ? Optional.of(jar.group(1)) : Optional.empty();
   }
 
-  private boolean configured(String address) throws IOException {
-    Map<String, String> site = ServerConf.parse(get(address + "/conf?format=json"));
+  private Map<String, String> site(String address) throws IOException {
+    return ServerConf.parse(get(address + "/conf?format=json"));
+  }
+
+  private static boolean configured(Map<String, String> site) {
     return SiteKeys.namesProvider(
             site.get(SiteKeys.WAL_PROVIDER), site.get(SiteKeys.WAL_GROUP_PROVIDER))
         && SiteKeys.namesPlugin(site.get(SiteKeys.MASTER_LIST));

@@ -46,6 +46,15 @@ final class SsdChecks {
         .seen("the DataNodes' settings", facts.dataNode)
         .ifPresent(conf -> spare(conf, facts, space, diagnosis));
     diagnosis.seen("quotas", facts.ssdQuotas).ifPresent(quotas -> quotas(quotas, diagnosis));
+    if (!facts.quotasDenied.isEmpty()) {
+      diagnosis.unchecked(
+          "quotas of "
+              + String.join(", ", facts.quotasDenied)
+              + ": HDFS adds up what lies there, and this user may not read all of it");
+    }
+    diagnosis
+        .seen("HDFS snapshots", facts.snapshots)
+        .ifPresent(snapshots -> snapshots(snapshots, diagnosis));
     if (facts.settings.declares(StoragePolicy.ONE_SSD)) {
       diagnosis
           .seen("the NameNode's settings", facts.nameNode)
@@ -154,6 +163,19 @@ final class SsdChecks {
     } catch (NumberFormatException e) {
       return otherwise;
     }
+  }
+
+  private static void snapshots(Map<String, Integer> snapshots, Diagnosis diagnosis) {
+    snapshots.forEach(
+        (path, count) ->
+            diagnosis.add(
+                FindingId.HDFS_SNAPSHOTS,
+                path,
+                Text.count(count, "HDFS snapshot") + " of it.",
+                "Delete those that are not needed: hdfs dfs -deleteSnapshot "
+                    + Text.quote(path)
+                    + " NAME. Do without the SSD tier (hbase.hybrid.tier.policy=NONE) if there are to be"
+                    + " such snapshots every day."));
   }
 
   private static void quotas(Map<String, Long> quotas, Diagnosis diagnosis) {

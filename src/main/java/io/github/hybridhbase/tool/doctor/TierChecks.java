@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -66,8 +67,7 @@ final class TierChecks {
     boolean reported = plugins.stream().anyMatch(plugin -> plugin.engine.isPresent());
     String seen = "";
     if (!without.isEmpty()) {
-      seen =
-          "Stores of user tables lack the plugin's engine on " + PluginChecks.some(without) + ".";
+      seen = "Stores of user tables lack the plugin's engine on " + Text.some(without) + ".";
     } else if (!reported && SiteKeys.enables(facts.conf)) {
       String named = facts.conf.get(ENGINE);
       if (named != null && !SiteKeys.namesPlugin(named)) {

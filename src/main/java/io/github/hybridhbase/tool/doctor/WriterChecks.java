@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.metrics.WriterShortfall;
 import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
 import io.github.hybridhbase.wal.WriterChoice;
 import io.github.hybridhbase.wal.WriterStatus;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ final class WriterChecks {
                 FindingId.WRITER_NOT_IN_FORCE,
                 "WAL writers",
                 "By "
-                    + PluginChecks.some(names)
+                    + Text.some(names)
                     + " there is no "
                     + shortfall.getWhat()
                     + ": "

@@ -144,6 +144,10 @@ public enum FindingId {
       Severity.WARNING,
       "HDFS needs space for whole WAL blocks: with less, WALs are written to DISK or refused."),
   SSD_QUOTA(Severity.ERROR, Obstacle.Kind.SSD_QUOTA.causes()),
+  HDFS_SNAPSHOTS(
+      Severity.WARNING,
+      "What was on SSD when a snapshot was taken stays there until the snapshot goes, also what HBase has"
+          + " deleted since; in 'audit' it is counted as elsewhere."),
   ONE_SSD_TOPOLOGY(Severity.WARNING, Obstacle.Kind.ONE_SSD_TOPOLOGY.causes()),
   READ_ORDER(
       Severity.NOTE,
@@ -181,6 +185,10 @@ public enum FindingId {
   EC_DIRECTORY(
       Severity.ERROR, "Erasure-coded files cannot be hflushed and mostly ignore storage policies."),
   SETTING_WRONG(Severity.ERROR, "The setting has no effect; the default is in force."),
+  TABLE_SETTING_WRONG(
+      Severity.WARNING,
+      "The SSD tier ignores the setting; if it is a policy that is not understood, nothing of the table"
+          + " goes to SSD."),
   SETTING_PRICE(Severity.NOTE, "The setting is allowed and has a cost."),
   COPROCESSOR_LOST(
       Severity.ERROR,
@@ -188,6 +196,10 @@ public enum FindingId {
   NOT_ENABLED(Severity.WARNING, "This site file does not enable the plugin."),
   NOT_LOADED(Severity.ERROR, "These servers run without the plugin's class."),
   VERSIONS_DIFFER(Severity.WARNING, "Servers of different versions may place differently."),
+  DECLARATIONS_DIFFER(
+      Severity.WARNING,
+      "The active master's declaration is the cluster's: the others would place differently once one of"
+          + " them is the active master."),
   WRITER_NOT_IN_FORCE(
       Severity.ERROR,
       "The WAL writers lack a configured ability: fall back to DISK, sync durably, or share"

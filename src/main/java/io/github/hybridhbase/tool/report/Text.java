@@ -13,12 +13,16 @@
  */
 package io.github.hybridhbase.tool.report;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** Pure functions for text on a terminal. */
 @InterfaceAudience.Private
 public final class Text {
+  private static final int NAMED = 10;
+
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private Text() {}
@@ -82,5 +86,11 @@ public final class Text {
   /** Formats a count with its noun in singular or plural. */
   public static String count(long number, String noun) {
     return String.format(Locale.ROOT, "%,d %s%s", number, noun, number == 1 ? "" : "s");
+  }
+
+  /** Joins names for one sentence: the first ten, and how many more there are. */
+  public static String some(List<String> names) {
+    String named = names.stream().limit(NAMED).collect(Collectors.joining(", "));
+    return names.size() > NAMED ? named + " and " + (names.size() - NAMED) + " more" : named;
   }
 }

@@ -385,4 +385,24 @@ public class DiagnosisTest extends HealthyFacts {
     finds(facts);
     assertEquals(List.of("ZooKeeper's /zk on zk: far"), Doctor.examine(facts).notChecked());
   }
+
+  @Test
+  void hdfsSnapshotsHoldWhatIsOnSsd() {
+    ClusterFacts facts = healthy();
+    facts.snapshots = Observed.at(Map.of("/hbase", 3));
+    finds(facts, FindingId.HDFS_SNAPSHOTS);
+    assertTrue(
+        Doctor.examine(facts).findings().get(0).remedy().contains("-deleteSnapshot /hbase NAME"));
+  }
+
+  @Test
+  void aQuotaThatIsDeniedIsNotKnownOfThatDirectoryAlone() {
+    ClusterFacts facts = healthy();
+    facts.ssdQuotas = Observed.at(Map.of("/hbase/WALs", GIB));
+    facts.quotasDenied.add("/hbase");
+    finds(facts, FindingId.SSD_QUOTA);
+    List<String> notChecked = Doctor.examine(facts).notChecked();
+    assertEquals(1, notChecked.size(), notChecked::toString);
+    assertTrue(notChecked.get(0).startsWith("quotas of /hbase: "), notChecked::toString);
+  }
 }

@@ -83,6 +83,7 @@ abstract class HealthyFacts {
     facts.capabilities = Observed.at(allSsd());
     facts.moverRuns = Observed.at(true);
     facts.ssdQuotas = Observed.at(Map.of());
+    facts.snapshots = Observed.at(Map.of());
     facts.erasureCoded = Observed.at(List.of());
     facts.found = Observed.at(List.of());
     facts.foreign = Observed.at(List.of());

@@ -98,7 +98,7 @@ class PluginFinderTest {
   /** As HBase's own servlet words the bean. */
   @Test
   void theBeanHasWhatIsNotInForce() throws Exception {
-    PluginVersion.announce();
+    PluginVersion.announce(Map.of("wal", "ONE_SSD"));
     WriterShortfall lacking =
         WriterShortfall.of(Set.of(WriterCapability.AUTO), "\"A\" stands in the way.", "Remove it.");
     HybridMetrics.get().writers("here", Set.of(WriterCapability.AUTO), List.of(lacking));
@@ -115,9 +115,19 @@ class PluginFinderTest {
       ClusterFacts.Plugin plugin = finder.running("a", address());
       assertEquals(Optional.of(Optional.of(PluginVersion.NOT_PACKAGED)), plugin.version.seen());
       assertEquals(List.of(lacking), plugin.notInForce);
+      assertTrue(plugin.declared.containsKey("wal"), "by whoever was first in this process");
     } finally {
       HybridMetrics.get().writersEnded("here");
     }
+  }
+
+  @Test
+  void aBackupMasterDeclaresWhatItsSiteFileHas() {
+    answers.put(BEAN, NO_BEAN);
+    answers.put(CONF, site("io.github.hybridhbase.wal.P", "X,io.github.hybridhbase.M"));
+    assertEquals("ALL_SSD", finder.backup("b", address()).declared.get("wal"));
+    answers.put(CONF, site("asyncfs", "X"));
+    assertEquals(Map.of(), finder.backup("b", address()).declared);
   }
 
   @Test

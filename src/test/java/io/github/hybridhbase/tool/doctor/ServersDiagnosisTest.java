@@ -22,6 +22,7 @@ import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
@@ -246,5 +247,57 @@ public class ServersDiagnosisTest extends HealthyFacts {
     assertEquals("t:mob", Doctor.examine(facts).findings().get(0).subject());
     facts.tierDeclared = false;
     finds(facts);
+  }
+
+  @Test
+  void tablesWhoseSettingsAreWrong() {
+    ClusterFacts facts = healthy();
+    facts.tierDeclared = true;
+    facts.families = Observed.at(List.of(new ClusterFacts.Family("t:f", "", "", false)));
+    facts.tableProblems.put("t", "hbase.hybrid.tier.policy=NON is not understood.");
+    finds(facts, FindingId.TABLE_SETTING_WRONG);
+    Finding finding = Doctor.examine(facts).findings().get(0);
+    assertEquals("t", finding.subject());
+    assertTrue(finding.remedy().contains("alter 't', METHOD => 'table_conf_unset'"));
+  }
+
+  private static ClusterFacts.Plugin declaring(String server, String wal) {
+    ClusterFacts.Plugin plugin = plugin(server, "1.0");
+    plugin.declared = Map.of("wal", wal, "user", "HOT");
+    return plugin;
+  }
+
+  @Test
+  void serversThatDeclareOtherwise() {
+    ClusterFacts facts = healthy();
+    facts.plugins =
+        Observed.at(
+            List.of(
+                declaring("active master m1", "ALL_SSD"),
+                declaring("a", "ALL_SSD"),
+                declaring("b", "HOT"),
+                declaring("c", "HOT"),
+                declaring("backup master m2", "NONE"),
+                plugin("old", "1.0")));
+    finds(facts, FindingId.DECLARATIONS_DIFFER);
+    Finding finding = Doctor.examine(facts).findings().get(0);
+    assertEquals("hbase.hybrid.wal.policy", finding.subject());
+    assertEquals(
+        "It is ALL_SSD on the active master, HOT on b, c, NONE on backup master m2.",
+        finding.seen());
+    assertTrue(finding.remedy().contains("the masters first"), finding.remedy());
+    facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
+    finds(facts);
+  }
+
+  @Test
+  void thisHostThatDeclaresOtherwiseSinceTheVerbsGoByIt() {
+    conf.set("hbase.hybrid.user.policy", "WARM");
+    ClusterFacts facts = healthy();
+    facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
+    finds(facts, FindingId.DECLARATIONS_DIFFER);
+    assertEquals(
+        "It is HOT on the active master, WARM on this host.",
+        Doctor.examine(facts).findings().get(0).seen());
   }
 }

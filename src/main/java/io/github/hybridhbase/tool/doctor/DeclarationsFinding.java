@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Text;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The finding that servers declare other policies than the active master, of {@code doctor} and of
+ * the master's page: one for each component.
+ */
+@InterfaceAudience.Private
+public final class DeclarationsFinding {
+  private DeclarationsFinding() {}
+
+  /** What differs among these servers; those that do not tell are passed over. */
+  public static List<Finding> findings(List<ClusterFacts.Plugin> plugins) {
+    List<Finding> findings = new ArrayList<>();
+    for (Component component : Component.values()) {
+      Map<String, List<String>> servers = new TreeMap<>();
+      for (ClusterFacts.Plugin plugin : plugins) {
+        Optional.ofNullable(plugin.declared.get(component.label()))
+            .ifPresent(
+                policy ->
+                    servers.computeIfAbsent(policy, any -> new ArrayList<>()).add(plugin.server));
+      }
+      if (servers.size() > 1) {
+        findings.add(finding(component, servers));
+      }
+    }
+    return findings;
+  }
+
+  private static Finding finding(Component component, Map<String, List<String>> servers) {
+    // The owner's, or what most have where no master runs the plugin.
+    String owners =
+        servers.entrySet().stream()
+            .filter(one -> one.getValue().stream().anyMatch(PluginFinder::isActiveMaster))
+            .findFirst()
+            .or(
+                () ->
+                    servers.entrySet().stream()
+                        .max(Map.Entry.comparingByValue((a, b) -> a.size() - b.size())))
+            .orElseThrow()
+            .getKey();
+    Map<String, List<String>> others = new HashMap<>(servers);
+    List<String> owning = others.remove(owners);
+    String key = component.policyKey();
+    return new Finding(
+        FindingId.DECLARATIONS_DIFFER,
+        key,
+        "It is "
+            + owners
+            + " on "
+            + (owning.stream().anyMatch(PluginFinder::isActiveMaster)
+                ? "the active master"
+                : Text.some(owning))
+            + ", "
+            + new TreeMap<>(others)
+                .entrySet().stream()
+                    .map(one -> one.getKey() + " on " + Text.some(one.getValue()))
+                    .collect(Collectors.joining(", "))
+            + ".",
+        "Give every server the same value of "
+            + key
+            + ", and restart those that differ, the masters first.",
+        others.values().stream().mapToInt(List::size).sum());
+  }
+}
