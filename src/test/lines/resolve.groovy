@@ -7,7 +7,7 @@
 //   built         the line that the classes are compiled against
 //   it.jars       with itbll or verify in -Dcampaign.loads: HBase's integration tests and
 //                 MapReduce, to go behind the jars of the line that the classes are compiled against
-//   phoenix.jars, thrift.jars, asynchbase.jars
+//   phoenix.jars, thrift.jars, asynchbase.jars, fleet.jars
 //                 with -Dbed.neighbours=true: what runs beside HBase, to go behind a line's jars;
 //                 asynchbase's go alone
 //   LINE.tests    with -Dhbase.line=LINE: what this project's tests need, of that line
@@ -105,6 +105,20 @@ if (session.userProperties['bed.neighbours']) {
   }
   keep('thrift.jars') { apart(['org.apache.hbase:hbase-thrift:2.6.1'], line - 'org.slf4j:*') }
   keep('asynchbase.jars') { all('org.hbase:asynchbase:1.8.2') }
+  keep('fleet.jars') {
+    [
+      'org.apache.hbase:hbase-rsgroup:2.6.1-hadoop3',
+      'org.apache.hbase:hbase-backup:2.6.1-hadoop3',
+      'org.apache.hbase:hbase-mapreduce:2.6.1-hadoop3',
+      'org.apache.hadoop:hadoop-hdfs-rbf:3.3.5',
+      'org.apache.hadoop:hadoop-distcp:3.3.5',
+      'org.apache.hadoop:hadoop-mapreduce-client-common:3.3.5',
+      'org.apache.hadoop:hadoop-mapreduce-client-jobclient:3.3.5',
+      'org.apache.hadoop:hadoop-yarn-common:3.3.5',
+      'org.apache.hadoop:hadoop-yarn-client:3.3.5',
+      'org.apache.hadoop:hadoop-yarn-api:3.3.5'
+    ].collectMany { one(it) }
+  }
 }
 
 // -Dhbase.line: the project's own dependencies, with that line's versions of HBase and Hadoop.

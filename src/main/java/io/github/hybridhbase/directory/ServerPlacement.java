@@ -82,7 +82,6 @@ public final class ServerPlacement {
     this.walBlockSize = WalBlockSize.configured(conf);
     this.owner = owner;
     this.enforcer = asOwned(new DirectoryEnforcer(namespaces, walBlockSize, false));
-    this.demoter = new SsdDemoter(namespaces, walBlockSize);
     this.conf = conf;
     this.said = said;
   }

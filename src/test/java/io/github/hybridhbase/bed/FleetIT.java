@@ -1,0 +1,391 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.TypedCluster;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Servers of one cluster that differ, as separate processes: in their site files, in whether they
+ * have the jar, in their grouping of WALs, and in their line of HBase.
+ */
+@InterfaceAudience.Private
+@Tag("long")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+class FleetIT {
+  private static final int ROWS = 200;
+
+  private static BedSpec spec(Line line) throws Exception {
+    return BedSpec.of(line)
+        .regionServers(2)
+        .plugin(Installation.plugin(), Installation.site())
+        .set("hbase.hybrid.wal.hsync", "auto")
+        .set("hbase.hybrid.ssd.retry", "5s");
+  }
+
+  private static OwnedBed bed(BedSpec spec) throws Exception {
+    OwnedBed bed = OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
+    try {
+      bed.start();
+      return bed;
+    } catch (Exception | Error e) {
+      bed.close();
+      throw e;
+    }
+  }
+
+  private static void again(Bed bed, String name) throws Exception {
+    ServerProcess process = bed.process(name);
+    process.end();
+    process.start();
+    bed.awaitHBase();
+  }
+
+  private static void killed(Bed bed, String name) throws Exception {
+    ServerProcess process = bed.process(name);
+    process.kill();
+    process.start();
+    bed.awaitHBase();
+  }
+
+  /** A canary, or a server that comes back with an old file. */
+  @Test
+  void oneServersSiteFileTurnsTheWalsOfNoOther() throws Exception {
+    try (OwnedBed bed = bed(spec(Lines.one()));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      bed.process("rs1").set(Map.of("hbase.hybrid.wal.policy", "HOT"));
+      again(bed, "rs1");
+      assertEquals("ALL_SSD", load.policy("/hbase/WALs"));
+      List<String> said = bed.process("rs1").saying("DECLARED_OTHERWISE");
+      assertEquals(1, said.size(), said::toString);
+      assertTrue(said.get(0).contains("WARN"), said.get(0));
+      load.put(ROWS);
+      health.unharmed(load, "a server with another declaration");
+      health.walsOn("SSD", "a server with another declaration");
+      Tool doctor = new Installation(bed, Map.of()).hybrid("doctor");
+      assertTrue(doctor.said().contains("declarations-differ"), doctor.said());
+      assertTrue(doctor.said().contains("HOT on localhost"), doctor.said());
+
+      // The owner's counts: the master turns it, and the other server is the odd one now.
+      bed.process("m0").set(Map.of("hbase.hybrid.wal.policy", "HOT"));
+      again(bed, "m0");
+      bed.await("the master's declaration", () -> load.policy("/hbase/WALs").equals("HOT"));
+      again(bed, "rs0");
+      assertEquals("HOT", load.policy("/hbase/WALs"));
+      assertTrue(bed.process("rs0").said("DECLARED_OTHERWISE"));
+      health.unharmed(load, "the master's declaration");
+    }
+  }
+
+  @Test
+  void aBackupMasterWithoutThePluginBecomesActiveAndBack() throws Exception {
+    try (OwnedBed bed = bed(spec(Lines.one()).masters(2));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
+      load.createTable();
+      load.put(ROWS);
+      ServerProcess backup = bed.process("m1");
+      plugin.takeKeysOut(backup);
+      plugin.takeJarAway(backup);
+      again(bed, "m1");
+      killed(bed, "m0"); // m1 is active, and knows nothing of the plugin
+      load.put(ROWS);
+      load.roll();
+      health.unharmed(load, "an active master without the plugin");
+      health.walsOn("SSD", "an active master without the plugin");
+      killed(bed, "rs0");
+      health.unharmed(load, "a server killed under it");
+      killed(bed, "m1"); // m0 is active again
+      bed.await("the plugin in the active master", () -> bed.process("m0").said("Placed"));
+      load.put(ROWS);
+      health.good(load, "a master with the plugin again");
+    }
+  }
+
+  @Test
+  void theJarWithoutTheKeysAndTheKeysWithoutTheJar() throws Exception {
+    try (OwnedBed bed = bed(spec(Lines.one()));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
+      load.createTable();
+      load.put(ROWS);
+      ServerProcess server = bed.process("rs1");
+
+      // The keys stand, and the jar is gone: the server does not start, and says what it lacks.
+      plugin.takeJarAway(server);
+      server.end();
+      server.start();
+      bed.await("the end of a server without the jar", () -> !server.isAlive());
+      assertTrue(server.said("HybridWALProvider"), server::tail);
+      bed.awaitHBase();
+      load.put(ROWS);
+      health.unharmed(load, "a server that lacks the jar");
+
+      // The jar is there, and the keys are gone: stock HBase, on the directory's policy.
+      plugin.putIn(server);
+      plugin.takeKeysOut(server);
+      server.start();
+      bed.awaitHBase();
+      load.put(ROWS);
+      load.roll();
+      health.unharmed(load, "a server without the keys");
+      health.walsOn("SSD", "a server without the keys");
+
+      plugin.putIn(server);
+      again(bed, "rs1");
+      load.put(ROWS);
+      health.good(load, "a server with both again");
+    }
+  }
+
+  @Test
+  void groupsOfWals() throws Exception {
+    BedSpec spec =
+        spec(Lines.one())
+            .set("hbase.hybrid.wal.delegate", "multiwal")
+            .set("hbase.wal.regiongrouping.numgroups", "2");
+    try (OwnedBed bed =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      // One server with two groups, one with a group for each region.
+      bed.process("rs1").set(Map.of("hbase.wal.regiongrouping.strategy", "identity"));
+      bed.start();
+      try (Load load = new Load(bed)) {
+        Health health = new Health(bed);
+        load.createTable();
+        load.put(ROWS);
+        health.good(load, "groups of WALs");
+        load.roll();
+        load.put(ROWS);
+        killed(bed, "rs0");
+        killed(bed, "rs1");
+        health.good(load, "groups of WALs, split");
+      }
+    }
+  }
+
+  /** Its own rolling upgrade, masters first, with the plugin on. */
+  @Test
+  void hbaseItselfIsUpgradedServerByServer() throws Exception {
+    Line to = Line.of("2.6.4");
+    try (OwnedBed bed = bed(spec(Line.of("2.5.13")).masters(2));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      health.good(load, "2.5.13");
+      for (String name : List.of("m1", "m0", "rs0", "rs1")) {
+        bed.process(name).command(to.serverJars(), List.of(Installation.plugin()));
+        if (name.equals("rs0")) {
+          killed(bed, name); // with edits in its WAL that the new line writes no more
+        } else {
+          again(bed, name);
+        }
+        load.put(ROWS);
+        health.unharmed(load, name + " is 2.6.4");
+      }
+      load.flush();
+      load.roll();
+      health.good(load, "2.6.4");
+      killed(bed, "rs1");
+      health.good(load, "2.6.4, a server killed");
+    }
+  }
+
+  @Test
+  void anObserverNameNode() throws Exception {
+    BedSpec spec =
+        spec(Lines.one())
+            .twoNameNodes()
+            .set("dfs.ha.tail-edits.in-progress", "true")
+            .set("dfs.ha.tail-edits.period", "100ms")
+            .set("dfs.namenode.state.context.enabled", "true")
+            .set(
+                "dfs.client.failover.proxy.provider.bed",
+                "org.apache.hadoop.hdfs.server.namenode.ha.ObserverReadProxyProvider")
+            .set("dfs.client.failover.observer.auto-msync-period.bed", "100ms");
+    try (OwnedBed bed =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed.startHdfs();
+      bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-transitionToObserver", "nn1").fine();
+      bed.startHBase();
+      try (Load load = new Load(bed)) {
+        Health health = new Health(bed);
+        load.createTable();
+        load.put(ROWS);
+        health.good(load, "an observer NameNode");
+        load.flush();
+        killed(bed, "rs0");
+        health.good(load, "a server killed beside an observer NameNode");
+        Tool audit =
+            new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto")).hybrid("audit");
+        System.out.println(audit.said());
+        assertFalse(audit.said().contains("misplaced-wal"), audit.said());
+      }
+    }
+  }
+
+  /**
+   * The name of a file system that mounts the HDFS; HBase's roots name it or the HDFS behind it.
+   */
+  @Test
+  void viewFs() throws Exception {
+    BedSpec spec = spec(Lines.one());
+    try (OwnedBed bed =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      String hdfs = bed.keys().get("fs.defaultFS");
+      Map<String, String> mounts =
+          Map.of(
+              "fs.viewfs.mounttable.c.link./hbase", hdfs + "/hbase",
+              "fs.viewfs.mounttable.c.link./tmp", hdfs + "/tmp");
+      bed.startHdfs();
+      bed.tool("org.apache.hadoop.fs.FsShell", "-mkdir", "-p", "/hbase", "/tmp").fine();
+      for (Role role : List.of(Role.MASTER, Role.REGIONSERVER)) {
+        for (ServerProcess process : bed.processes(role)) {
+          process.set(mounts);
+          process.set(Map.of("fs.defaultFS", "viewfs://c/", "hbase.rootdir", "viewfs://c/hbase"));
+        }
+      }
+      bed.startHBase();
+      try (Load load = new Load(bed)) {
+        Health health = new Health(bed);
+        load.createTable();
+        load.put(ROWS);
+        load.flush();
+        health.unharmed(load, "viewfs in hbase.rootdir");
+        health.walsOn("DISK", "viewfs in hbase.rootdir");
+        assertTrue(bed.process("m0").said("no storage policies"), bed.process("m0")::tail);
+        for (String name : List.of("m0", "rs0", "rs1")) {
+          bed.process(name).set(Map.of("hbase.rootdir", hdfs + "/hbase"));
+          bed.process(name).end();
+        }
+        bed.startHBase();
+        load.put(ROWS);
+        load.roll();
+        health.good(load, "the HDFS behind it in hbase.rootdir");
+      }
+    }
+  }
+
+  /** A group of servers with a table of its own; HBase keeps what it knows in a system table. */
+  @Test
+  void groupsOfServers() throws Exception {
+    Neighbour fleet = Neighbour.of("fleet");
+    BedSpec spec =
+        spec(Line.of("2.6.1"))
+            .regionServers(3)
+            .beside(fleet.jars())
+            .set(
+                "hbase.coprocessor.master.classes",
+                "io.github.hybridhbase.coprocessor.HybridMasterObserver,"
+                    + "org.apache.hadoop.hbase.rsgroup.RSGroupAdminEndpoint")
+            .set(
+                "hbase.master.loadbalancer.class",
+                "org.apache.hadoop.hbase.rsgroup.RSGroupBasedLoadBalancer");
+    try (OwnedBed bed = bed(spec);
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      List<Path> before = new ArrayList<>(List.of(bed.conf()));
+      before.addAll(bed.jars());
+      String port = bed.process("rs2").get("hbase.regionserver.port");
+      fleet.program(bed, before, "GroupClient.java", port, "rows");
+      bed.awaitHBase();
+      load.put(ROWS);
+      health.good(load, "a table in a group of its own");
+      killed(bed, "rs2"); // the only server of the group
+      load.put(ROWS);
+      health.good(load, "the group's server killed");
+      killed(bed, "m0");
+      health.good(load, "the master killed");
+    }
+  }
+
+  private static Tool backup(Bed bed, Neighbour fleet, String main, String... words)
+      throws Exception {
+    Tool tool =
+        Tool.run(bed.command(fleet.jars(), "org.apache.hadoop.hbase.backup." + main, words));
+    System.out.println(tool.said().lines().filter(line -> line.contains("ackup")).count());
+    return tool.fine();
+  }
+
+  private static String id(Tool backup) {
+    Matcher id = Pattern.compile("backup_\\d+").matcher(backup.said());
+    assertTrue(id.find(), backup.said());
+    return id.group();
+  }
+
+  /** HBase's own, whose increment is read from WALs that the plugin's writer wrote. */
+  @Test
+  void anIncrementalBackup() throws Exception {
+    Neighbour fleet = Neighbour.of("fleet");
+    String cleaner = "org.apache.hadoop.hbase.master.cleaner.";
+    BedSpec spec =
+        spec(Line.of("2.6.1"))
+            .beside(fleet.jars())
+            .set("hbase.backup.enable", "true")
+            .set(
+                "hbase.master.logcleaner.plugins",
+                cleaner
+                    + "TimeToLiveLogCleaner,"
+                    + cleaner
+                    + "TimeToLiveProcedureWALCleaner,"
+                    + cleaner
+                    + "TimeToLiveMasterLocalStoreWALCleaner,"
+                    + "org.apache.hadoop.hbase.backup.master.BackupLogCleaner")
+            .set(
+                "hbase.procedure.master.classes",
+                "org.apache.hadoop.hbase.backup.master.LogRollMasterProcedureManager")
+            .set(
+                "hbase.procedure.regionserver.classes",
+                "org.apache.hadoop.hbase.backup.regionserver.LogRollRegionServerProcedureManager")
+            .set(
+                "hbase.coprocessor.region.classes",
+                "io.github.hybridhbase.coprocessor.HybridRegionObserver,"
+                    + "org.apache.hadoop.hbase.backup.BackupObserver");
+    try (OwnedBed bed = bed(spec);
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      String to = bed.keys().get("fs.defaultFS") + "/backups";
+      backup(bed, fleet, "BackupDriver", "create", "full", to, "-t", "rows");
+      load.put(ROWS);
+      String id = id(backup(bed, fleet, "BackupDriver", "create", "incremental", to, "-t", "rows"));
+      health.good(load, "a full backup and an increment");
+      backup(bed, fleet, "RestoreDriver", to, id, "-t", "rows", "-m", "restored");
+      load.assertAllThere("restored");
+      health.good(load, "restored");
+    }
+  }
+}
