@@ -112,6 +112,12 @@ final class ApplyVerb implements Verb {
     changes.consent(expectation.declaration());
     changes.move(expectation::of);
     changes.yieldToRevert();
+    if (!changes.dryRun() && !session.stop().requested()) {
+      changes
+          .report()
+          .say(
+              "Next: 'hbase-hybrid audit' shows where the replicas are; open WALs follow at a roll.");
+    }
     return changes.finish();
   }
 

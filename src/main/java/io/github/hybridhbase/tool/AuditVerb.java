@@ -93,6 +93,9 @@ final class AuditVerb implements Verb {
         false,
         "show how much of WALs and catalogs is on an SSD of its server's host");
     options.addOption(null, "html", true, "write the report to this file too, as a web page");
+    options.getOption("table").setArgName("TABLE");
+    options.getOption("files").setArgName("N");
+    options.getOption("html").setArgName("FILE");
     return options;
   }
 

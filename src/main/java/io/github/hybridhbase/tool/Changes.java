@@ -77,6 +77,7 @@ final class Changes {
         true,
         "ask HDFS to move this many files a second, 0 to 1000; 0 = none (the key"
             + " hbase.hybrid.move.rate)");
+    options.getOption("rate").setArgName("N");
     return options;
   }
 

@@ -66,6 +66,7 @@ final class DoctorVerb implements Verb {
         "before",
         true,
         "the hbase-site.xml from before the plugin: finds coprocessors that were lost");
+    options.getOption("before").setArgName("FILE");
     return options;
   }
 
@@ -79,7 +80,8 @@ final class DoctorVerb implements Verb {
     facts.before = before;
     Diagnosis diagnosis = Doctor.examine(facts);
     List<Finding> findings = diagnosis.findings();
-    int exit = Finding.serious(findings) ? Exit.FINDINGS : Exit.FINE;
+    List<String> missing = diagnosis.missing();
+    int exit = Finding.serious(findings) || !missing.isEmpty() ? Exit.FINDINGS : Exit.FINE;
     if (session.stop().requested()) {
       exit = Exit.STOPPED;
     }
@@ -94,10 +96,11 @@ final class DoctorVerb implements Verb {
       List<String> notChecked = new ArrayList<>(session.unseen());
       notChecked.addAll(diagnosis.notChecked());
       json.put("notChecked", notChecked);
+      json.put("missing", missing);
       Json.print(json, session.out());
     } else {
       Screen screen = session.terminal().screen();
-      Verdict verdict = new Verdict(findings);
+      Verdict verdict = new Verdict(findings, missing);
       session
           .out()
           .println(

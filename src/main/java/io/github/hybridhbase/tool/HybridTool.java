@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -111,14 +114,25 @@ public final class HybridTool {
   }
 
   private int run(String[] args) {
-    if (args.length == 0 || args[0].equals("--help") || args[0].equals("-h")) {
+    if (args.length > 1 && args[0].equals("help")) {
+      return run(new String[] {args[1], "--help"});
+    }
+    if (args.length == 0 || List.of("--help", "-h", "help").contains(args[0])) {
       overview(args.length == 0 ? err : out);
       return args.length == 0 ? Exit.USAGE : Exit.FINE;
     }
+    if (args[0].equals("--version") || args[0].equals("version")) {
+      out.println("hbase-hybrid-storage " + PluginVersion.get());
+      return Exit.FINE;
+    }
     Optional<Verb> verb = VERBS.stream().filter(v -> v.name().equals(args[0])).findFirst();
     if (verb.isEmpty()) {
-      err.println("There is no verb " + Text.escape(args[0]) + ".");
-      overview(err);
+      err.println(
+          "There is no verb "
+              + Text.escape(args[0])
+              + "; there are "
+              + String.join(", ", verbs())
+              + ". See 'hbase-hybrid --help'.");
       return Exit.USAGE;
     }
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
@@ -148,7 +162,7 @@ public final class HybridTool {
       if (line.getArgList().size() > arguments) {
         throw new UsageException("It takes no argument " + line.getArgList().get(arguments));
       }
-      line.getOptionProperties("D").forEach((k, v) -> conf.set((String) k, (String) v));
+      define(line.getOptionProperties("D"), args);
       PATIENCE.forEach(
           (key, value) -> {
             if (Arrays.stream(sources(key)).allMatch(s -> s.endsWith("-default.xml"))) {
@@ -162,8 +176,11 @@ public final class HybridTool {
               : Session.open(conf, out, err, json, stop);
       return verb.run(session.at(terminal), line);
     } catch (ParseException | UsageException e) {
-      err.println(Text.escape(String.valueOf(e.getMessage())));
-      help(verb, options, err);
+      err.println(
+          Text.escape(String.valueOf(e.getMessage()))
+              + " See 'hbase-hybrid "
+              + verb.name()
+              + " --help'.");
       return Exit.USAGE;
     } catch (AccessControlException e) {
       return failed(e, HdfsError.of(e).explain(), Exit.FINDINGS, debug);
@@ -177,9 +194,34 @@ public final class HybridTool {
               + HdfsError.of(e).text();
       return failed(e, text, Exit.UNREACHABLE, debug);
     } catch (RuntimeException | LinkageError e) {
+      if (e.getCause() instanceof ClassNotFoundException) {
+        String text =
+            "hbase.rootdir="
+                + conf.get("hbase.rootdir")
+                + " is on a file system whose class is not on the class path: "
+                + e.getCause().getMessage();
+        return failed(e, text, Exit.UNREACHABLE, debug);
+      }
       String text =
           "This is a fault of the tool: " + e + ". Run it with --debug and report what it prints.";
       return failed(e, text, Exit.FINDINGS, debug);
+    }
+  }
+
+  /** Sets the keys of {@code -D}; a key of the plugin with a value that it does not take fails. */
+  private void define(Properties defined, String[] args) throws UsageException {
+    for (String name : defined.stringPropertyNames()) {
+      boolean hasValue =
+          Arrays.stream(args).anyMatch(text -> text.replaceFirst("^-D", "").startsWith(name + "="));
+      if (!hasValue) {
+        throw new UsageException("-D " + name + " has no value; write -D " + name + "=VALUE.");
+      }
+      conf.set(name, defined.getProperty(name));
+    }
+    for (String problem : HybridSettings.read(conf).problems()) {
+      if (defined.stringPropertyNames().stream().anyMatch(name -> problem.startsWith(name + "="))) {
+        throw new UsageException("-D " + problem);
+      }
     }
   }
 
@@ -206,6 +248,7 @@ public final class HybridTool {
       try {
         Log4jUtils.setLogLevel("org.apache.hadoop", "FATAL");
         Log4jUtils.setLogLevel("org.apache.zookeeper", "FATAL");
+        Log4jUtils.setLogLevel("org.apache.hbase", "FATAL");
       } catch (RuntimeException | LinkageError | AssertionError e) {
         // The configuration of another logging back end decides.
         return;
@@ -220,7 +263,8 @@ public final class HybridTool {
       to.println(String.format(Locale.ROOT, "  %-8s %s", verb.name(), verb.summary()));
     }
     to.println();
-    to.println("\"hbase-hybrid VERB --help\" has each verb's options and an example.");
+    to.println("'hbase-hybrid VERB --help' shows the verb's options and an example;");
+    to.println("'hbase-hybrid --version' the version.");
     to.println(
         "Exit codes: 0 fine, 1 findings or failure, 2 wrong usage, 3 cluster not reachable,"
             + " 130 stopped by Ctrl-C");

@@ -79,6 +79,14 @@ final class RevertVerb implements Verb {
     changes.yieldToApply();
     ForeignRecord.look(session.layout(), session.namespaces())
         .forEach(record -> changes.report().trouble(record.toString()));
+    if (!changes.dryRun() && !session.stop().requested()) {
+      changes
+          .report()
+          .say(
+              "Next: remove the plugin's keys from hbase-site.xml of every server, restart the"
+                  + " servers one after the other, then remove the jar. 'hbase-hybrid apply' instead"
+                  + " switches placement on again.");
+    }
     return changes.finish();
   }
 

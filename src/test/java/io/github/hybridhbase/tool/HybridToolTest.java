@@ -64,6 +64,52 @@ class HybridToolTest {
     assertTrue(run.out().contains("--json"), run::toString);
   }
 
+  @Test
+  void usageError_isOneLine() {
+    for (String[] args :
+        new String[][] {
+          {"audti"}, {"audit", "--nonsense"}, {"audit", "-D", "foo"}, {"plan", "--servers", "x"}
+        }) {
+      ToolRun run = run(args);
+      assertEquals(Exit.USAGE, run.exit(), run::toString);
+      assertEquals(1, run.err().trim().split("\n", -1).length, run::toString);
+      assertTrue(run.err().contains("--help"), run::toString);
+    }
+  }
+
+  @Test
+  void definedKey_wrongValue_isUsageError() {
+    ToolRun run = run("audit", "-D", "hbase.hybrid.tier.budget=200%");
+    assertEquals(Exit.USAGE, run.exit(), run::toString);
+    assertTrue(run.err().contains("hbase.hybrid.tier.budget=200%"), run::toString);
+    run = run("audit", "-Dhbase.hybrid.tier.bugdet=20%");
+    assertEquals(Exit.USAGE, run.exit(), run::toString);
+    assertTrue(run.err().contains("did you mean hbase.hybrid.tier.budget?"), run::toString);
+  }
+
+  @Test
+  void version_andHelpOfAVerb() {
+    assertTrue(run("--version").out().startsWith("hbase-hybrid-storage "));
+    assertEquals(run("audit", "--help").out(), run("help", "audit").out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"audit", "doctor", "apply", "revert"})
+  void hostThatDoesNotResolve_isUnreachable(String verb) {
+    ToolRun run = run(verb, "-D", "hbase.rootdir=hdfs://no-such-host.invalid:8020/hbase");
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
+    assertTrue(run.err().contains("no-such-host.invalid"), run::toString);
+    assertFalse(run.err().contains("fault of the tool"), run::toString);
+  }
+
+  @Test
+  void fileSystemWithoutClass_isUnreachable() {
+    ToolRun run =
+        run("audit", "-D", "hbase.rootdir=nofs://b/hbase", "-D", "fs.nofs.impl=org.example.NoFs");
+    assertEquals(Exit.UNREACHABLE, run.exit(), run::toString);
+    assertTrue(run.err().contains("org.example.NoFs"), run::toString);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"audit", "doctor", "apply", "revert", "plan"})
   void aLocalFileSystemIsNoCluster(String verb) {

@@ -26,12 +26,14 @@ import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.tool.report.Text;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -76,6 +78,27 @@ public final class Session {
    * @throws UnreachableException if there is no cluster, or none of its roots is on HDFS
    */
   public static Session open(
+      Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
+      throws IOException {
+    String root = conf.get(HConstants.HBASE_DIR);
+    try {
+      return FirstAnswer.await(
+          () -> reached(conf, out, err, json, stop), "hbase.rootdir=" + root, err, stop);
+    } catch (IllegalArgumentException e) {
+      // Hadoop's word for a host name that does not resolve.
+      if (e.getCause() instanceof UnknownHostException) {
+        throw new UnreachableException(
+            "hbase.rootdir="
+                + root
+                + " names a host that does not resolve ("
+                + e.getCause().getMessage()
+                + "). Correct it, or the name service's hdfs-site.xml is not on the class path.");
+      }
+      throw e;
+    }
+  }
+
+  private static Session reached(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));

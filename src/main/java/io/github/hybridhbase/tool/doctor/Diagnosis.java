@@ -26,6 +26,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class Diagnosis {
   private final List<Finding> findings = new ArrayList<>();
   private final List<String> notChecked = new ArrayList<>();
+  private final List<String> missing = new ArrayList<>();
 
   void add(FindingId id, String subject, String seen, String remedy) {
     findings.add(new Finding(id, subject, seen, remedy));
@@ -49,6 +50,18 @@ public final class Diagnosis {
       notChecked.add(what + ": " + look.why());
     }
     return look.seen();
+  }
+
+  /** Records that no verdict is possible without this fact, if it is unknown. */
+  void need(String what, Observed<?> look) {
+    if (look.seen().isEmpty()) {
+      missing.add(what + ": " + look.why());
+    }
+  }
+
+  /** Facts that a verdict needs and that are unknown, one phrase each; empty if it is possible. */
+  public List<String> missing() {
+    return missing;
   }
 
   void unchecked(String text) {

@@ -38,6 +38,10 @@ public final class Doctor {
   public static Diagnosis examine(ClusterFacts facts) {
     Diagnosis diagnosis = new Diagnosis();
     CHECKS.forEach(check -> check.accept(facts, diagnosis));
+    // Without these the cluster may be unable to do anything that is declared.
+    diagnosis.need("HBase's servers", facts.servers);
+    diagnosis.need("whether HDFS accepts blocks and policies", facts.capabilities);
+    diagnosis.need("the directories' policies", facts.found);
     return diagnosis;
   }
 }

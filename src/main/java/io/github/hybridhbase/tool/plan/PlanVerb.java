@@ -30,9 +30,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -42,6 +44,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class PlanVerb implements Verb {
+  private static final Set<String> FILES = Set.of("gain-from", "cache-path", "site");
+
   private static final double MOST = 1e9;
   private static final double MOST_GAIN = 1e6;
 
@@ -94,6 +98,13 @@ public final class PlanVerb implements Verb {
     options.addOption(null, "cache-path", true, "file of a RegionServer's bucket cache, on SSD");
     options.addOption(null, "site", true, "hbase-site.xml to merge into; shows the difference");
     options.addOption(null, "write", false, "write --site, and keep what it was beside it");
+    for (Option option : options.getOptions()) {
+      if (option.hasArg()) {
+        option.setArgName(FILES.contains(option.getLongOpt()) ? "FILE" : "N");
+      }
+    }
+    options.getOption("base").setArgName("FIELD=VALUE,...");
+    options.getOption("with").setArgName("FIELD=VALUE,...");
     return options;
   }
 

@@ -21,17 +21,28 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Verdict {
   private final List<Finding> findings;
+  private final List<String> missing;
 
   public Verdict(List<Finding> findings) {
-    this.findings = List.copyOf(findings);
+    this(findings, List.of());
   }
 
-  /** The worst severity; NOTE for no findings. */
+  /**
+   * @param missing facts that the verdict needs and that are unknown, one phrase each
+   */
+  public Verdict(List<Finding> findings, List<String> missing) {
+    this.findings = List.copyOf(findings);
+    this.missing = List.copyOf(missing);
+  }
+
+  /** The worst severity, at least WARNING if a fact is missing; NOTE for no findings. */
   public Severity worst() {
-    return findings.stream()
-        .map(finding -> finding.id().severity())
-        .min(Severity::compareTo)
-        .orElse(Severity.NOTE);
+    Severity worst =
+        findings.stream()
+            .map(finding -> finding.id().severity())
+            .min(Severity::compareTo)
+            .orElse(Severity.NOTE);
+    return worst == Severity.NOTE && !missing.isEmpty() ? Severity.WARNING : worst;
   }
 
   /** The number per severity, as {@code 1 error, 2 warnings}, or {@code no findings}. */
@@ -47,7 +58,8 @@ public final class Verdict {
   }
 
   /**
-   * Returns one of these meanings with the counts.
+   * Returns one of these meanings with the counts; "Not known" if a fact is missing and there is no
+   * error.
    *
    * @param error meaning if there is an error
    * @param warning meaning if there is a warning and no error
@@ -55,6 +67,9 @@ public final class Verdict {
    */
   public String line(String error, String warning, String fine) {
     Severity worst = worst();
+    if (worst != Severity.ERROR && !missing.isEmpty()) {
+      return "Not known, since this was not seen: " + missing.get(0) + " (" + counts() + ").";
+    }
     String meaning = worst == Severity.ERROR ? error : worst == Severity.WARNING ? warning : fine;
     return meaning + " (" + counts() + ").";
   }

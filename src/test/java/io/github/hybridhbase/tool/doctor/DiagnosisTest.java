@@ -31,6 +31,7 @@ import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.tool.report.Finding;
 import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.tool.report.Verdict;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -76,6 +77,19 @@ public class DiagnosisTest extends HealthyFacts {
     List<String> notChecked = Doctor.examine(facts).notChecked();
     assertTrue(notChecked.contains("SSD volumes: it was not looked at"), notChecked::toString);
     assertTrue(notChecked.size() >= 9, notChecked::toString);
+    assertEquals(3, Doctor.examine(facts).missing().size());
+    assertEquals(List.of(), Doctor.examine(healthy()).missing());
+  }
+
+  @Test
+  void verdict_isNotKnown_ifHBaseDoesNotAnswer() {
+    ClusterFacts facts = healthy();
+    facts.servers = Observed.unknown("HBase does not answer (refused)");
+    Diagnosis diagnosis = Doctor.examine(facts);
+    String line =
+        new Verdict(diagnosis.findings(), diagnosis.missing()).line("bad", "not good", "fine");
+    assertTrue(line.startsWith("Not known"), line);
+    assertTrue(line.contains("HBase does not answer"), line);
   }
 
   @Test
