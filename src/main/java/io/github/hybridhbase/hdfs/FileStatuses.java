@@ -23,8 +23,11 @@ import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A reader of placement facts in HDFS file statuses. */
@@ -40,17 +43,19 @@ final class FileStatuses {
   }
 
   static FileBlocks blocks(LocatedFileStatus status) throws IOException {
-    boolean open =
-        status instanceof HdfsLocatedFileStatus
-            && ((HdfsLocatedFileStatus) status).getLocatedBlocks().isUnderConstruction();
+    boolean open = false;
     List<FileBlocks.Block> blocks = new ArrayList<>();
     for (BlockLocation location : status.getBlockLocations()) {
-      blocks.add(
-          new FileBlocks.Block(
-              location.getLength(),
-              known(location.getStorageTypes()),
-              Arrays.asList(location.getHosts()),
-              addresses(location.getNames())));
+      blocks.add(block(location, location.getLength()));
+    }
+    if (status instanceof HdfsLocatedFileStatus) {
+      LocatedBlocks located = ((HdfsLocatedFileStatus) status).getLocatedBlocks();
+      open = located.isUnderConstruction();
+      LocatedBlock last = located.getLastLocatedBlock();
+      // The list leaves out an open file's block while the NameNode knows no byte of it.
+      if (open && last != null && !located.isLastBlockComplete() && last.getBlockSize() == 0) {
+        blocks.add(block(DFSUtilClient.locatedBlocks2Locations(List.of(last))[0], 0));
+      }
     }
     return new FileBlocks(
         status.getPath(),
@@ -62,7 +67,15 @@ final class FileStatuses {
         status.getModificationTime());
   }
 
-  /** Strips ports. */
+  private static FileBlocks.Block block(BlockLocation location, long length) throws IOException {
+    return new FileBlocks.Block(
+        length,
+        known(location.getStorageTypes()),
+        Arrays.asList(location.getHosts()),
+        addresses(location.getNames()));
+  }
+
+  /** Without the ports. */
   private static List<String> addresses(String[] names) {
     return Arrays.stream(names)
         .map(name -> name.substring(0, Math.max(0, name.lastIndexOf(':'))))

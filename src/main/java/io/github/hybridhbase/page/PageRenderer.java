@@ -15,6 +15,7 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.Severity;
 import io.github.hybridhbase.tool.report.Text;
 import io.github.hybridhbase.tool.report.Verdict;
 import java.io.IOException;
@@ -130,7 +131,12 @@ public final class PageRenderer {
     }
     if (!picture.demotions().isEmpty() && !kind.equals("error")) {
       kind = "warning";
-      text += " Demoted from SSD: " + Text.count(picture.demotions().size(), "part") + ", below.";
+      String demoted =
+          "Not all that is declared for SSD goes there. Demoted from SSD: "
+              + Text.count(picture.demotions().size(), "part")
+              + ", below.";
+      boolean fine = picture.scan().isPresent() && verdict.worst() == Severity.NOTE;
+      text = fine ? demoted + " Found: " + verdict.counts() + "." : text + " " + demoted;
     }
     html.element("p", text, "class", "verdict " + kind, "role", "status");
   }
@@ -144,7 +150,9 @@ public final class PageRenderer {
                     "p",
                     "Last scan: "
                         + Units.time(scan.began())
-                        + ", took "
+                        + " ("
+                        + Units.seconds(Math.max(0, picture.made() - scan.began()) / 1_000)
+                        + " ago), took "
                         + Units.number(scan.millis() / 1_000.0)
                         + " s, "
                         + Text.count(scan.files(), "file")

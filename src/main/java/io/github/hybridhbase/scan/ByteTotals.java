@@ -25,6 +25,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class ByteTotals {
   private long files;
+  private long ssdFiles;
+  private long mixedFiles;
   private long ssdBytes;
   private long diskBytes;
   private long otherBytes;
@@ -39,6 +41,11 @@ public final class ByteTotals {
    */
   public void add(FileBlocks file, StoragePolicy wanted) {
     files++;
+    long onSsd = file.replicas(StorageType.SSD);
+    if (onSsd > 0) {
+      ssdFiles += onSsd == file.replicas() ? 1 : 0;
+      mixedFiles += onSsd < file.replicas() ? 1 : 0;
+    }
     long ssd = file.bytes(StorageType.SSD);
     long disk = file.bytes(StorageType.DISK);
     ssdBytes += ssd;
@@ -54,6 +61,16 @@ public final class ByteTotals {
 
   public long files() {
     return files;
+  }
+
+  /** Files with every replica on SSD; also of a file being written whose length is not known. */
+  public long ssdFiles() {
+    return ssdFiles;
+  }
+
+  /** Files with some of their replicas on SSD. */
+  public long mixedFiles() {
+    return mixedFiles;
   }
 
   public long ssdBytes() {

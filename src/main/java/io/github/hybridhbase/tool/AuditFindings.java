@@ -33,8 +33,10 @@ import io.github.hybridhbase.tool.report.FindingId;
 import io.github.hybridhbase.tool.report.Text;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -55,6 +57,7 @@ final class AuditFindings {
 
   private final AuditReport report;
   private final List<Finding> findings = new ArrayList<>();
+  private final Set<Component> demoted = EnumSet.noneOf(Component.class);
 
   private AuditFindings(AuditReport report) {
     this.report = report;
@@ -180,6 +183,7 @@ final class AuditFindings {
             "dfs.namenode.xattrs.enabled=true on the NameNode");
         break;
       case DEMOTED:
+        demoted.add(rule.component());
         add(
             FindingId.DEMOTED,
             path,
@@ -206,7 +210,8 @@ final class AuditFindings {
   private void blocks(Component component) {
     ScanReport scan = report.scan();
     Sample misplaced = scan.misplaced(component);
-    if (misplaced.count() > 0) {
+    // Files that a demotion left on SSD are its consequence, and no fault of their own.
+    if (misplaced.count() > 0 && !demoted.contains(component)) {
       long bytes = scan.closed(component).misplacedBytes();
       findings.add(
           new Finding(

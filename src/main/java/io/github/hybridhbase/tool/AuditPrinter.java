@@ -28,12 +28,14 @@ import io.github.hybridhbase.tool.report.Text;
 import io.github.hybridhbase.tool.report.Verdict;
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A printer of an audit as text and as JSON (docs/json.md). */
@@ -49,7 +51,12 @@ final class AuditPrinter {
 
   // ---- text
 
-  void text(PrintStream out, Screen screen) {
+  /**
+   * Prints the report.
+   *
+   * @param all components without a file too
+   */
+  void text(PrintStream out, Screen screen, boolean all) {
     ScanReport scan = report.scan();
     Verdict verdict = new Verdict(findings);
     out.println(
@@ -67,9 +74,9 @@ final class AuditPrinter {
                 + Text.count(scan.files(), "file")
                 + (report.stopped() ? " (stopped before the end)" : "")));
     out.println();
-    tallies("component", scan::closed).print(out, screen);
+    closed(all).print(out, screen);
     out.println();
-    tallies("open files", scan::open).print(out, screen);
+    open(all).print(out, screen);
     if (!report.local().isEmpty()) {
       out.println();
       local(out);
@@ -81,11 +88,49 @@ final class AuditPrinter {
     FindingPrinter.print(findings, out, screen);
   }
 
-  private Table tallies(String title, Function<Component, ByteTotals> totals) {
+  private List<Component> shown(boolean all, Function<Component, ByteTotals> totals) {
+    return Arrays.stream(Component.values())
+        .filter(component -> all || totals.apply(component).files() > 0)
+        .collect(Collectors.toList());
+  }
+
+  /** Files by medium, since the NameNode does not know the length of a file being written. */
+  private Table open(boolean all) {
     Table table =
         new Table()
             .row(
-                title,
+                "open files",
+                "declared",
+                "in force",
+                "files",
+                "all on SSD",
+                "some on SSD",
+                "none on SSD",
+                "misplaced");
+    for (Component component : shown(all, report.scan()::open)) {
+      ByteTotals sums = report.scan().open(component);
+      table.row(
+          component.label(),
+          report.expectation().of(component).name(),
+          inForce(component),
+          count(sums.files()),
+          count(sums.ssdFiles()),
+          count(sums.mixedFiles()),
+          count(sums.files() - sums.ssdFiles() - sums.mixedFiles()),
+          count(sums.misplacedFiles()));
+    }
+    return table;
+  }
+
+  private static String count(long files) {
+    return String.format(java.util.Locale.ROOT, "%,d", files);
+  }
+
+  private Table closed(boolean all) {
+    Table table =
+        new Table()
+            .row(
+                "component",
                 "declared",
                 "in force",
                 "files",
@@ -94,13 +139,13 @@ final class AuditPrinter {
                 "other",
                 "misplaced",
                 "under-replicated");
-    for (Component component : Component.values()) {
-      ByteTotals sums = totals.apply(component);
+    for (Component component : shown(all, report.scan()::closed)) {
+      ByteTotals sums = report.scan().closed(component);
       table.row(
           component.label(),
           report.expectation().of(component).name(),
           inForce(component),
-          String.format(java.util.Locale.ROOT, "%,d", sums.files()),
+          count(sums.files()),
           Text.bytes(sums.ssdBytes()),
           Text.bytes(sums.diskBytes()),
           Text.bytes(sums.otherBytes()),
@@ -240,6 +285,8 @@ final class AuditPrinter {
   private static Map<String, Object> json(ByteTotals totals) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("files", totals.files());
+    json.put("ssdFiles", totals.ssdFiles());
+    json.put("mixedFiles", totals.mixedFiles());
     json.put("ssdBytes", totals.ssdBytes());
     json.put("diskBytes", totals.diskBytes());
     json.put("otherBytes", totals.otherBytes());

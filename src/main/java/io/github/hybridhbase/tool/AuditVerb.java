@@ -93,6 +93,7 @@ final class AuditVerb implements Verb {
         false,
         "show how much of WALs and catalogs is on an SSD of its server's host");
     options.addOption(null, "html", true, "write the report to this file too, as a web page");
+    options.addOption(null, "all", false, "show components without a file too");
     options.getOption("table").setArgName("TABLE");
     options.getOption("files").setArgName("N");
     options.getOption("html").setArgName("FILE");
@@ -122,7 +123,7 @@ final class AuditVerb implements Verb {
     if (session.json()) {
       Json.print(printer.json(exit), session.out());
     } else {
-      printer.text(session.out(), session.terminal().screen());
+      printer.text(session.out(), session.terminal().screen(), options.hasOption("all"));
     }
     return html.isPresent() ? page(session, report, began, html.get(), exit) : exit;
   }

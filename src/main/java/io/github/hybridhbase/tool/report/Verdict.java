@@ -76,6 +76,13 @@ public final class Verdict {
 
   /** The line of a scanned placement. */
   public String ofPlacement() {
+    boolean off =
+        findings.stream()
+            .map(Finding::id)
+            .anyMatch(id -> id == FindingId.DEMOTED || id == FindingId.OPEN_MISPLACED);
+    if (off && worst() == Severity.WARNING) {
+      return "Not all that is declared for SSD goes there (" + counts() + ").";
+    }
     return line(
         "The placement does not hold",
         "The placement holds, but something is in its way",
