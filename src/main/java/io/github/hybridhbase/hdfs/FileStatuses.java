@@ -52,9 +52,13 @@ final class FileStatuses {
       LocatedBlocks located = ((HdfsLocatedFileStatus) status).getLocatedBlocks();
       open = located.isUnderConstruction();
       LocatedBlock last = located.getLastLocatedBlock();
-      // The list leaves out an open file's block while the NameNode knows no byte of it.
-      if (open && last != null && !located.isLastBlockComplete() && last.getBlockSize() == 0) {
-        blocks.add(block(DFSUtilClient.locatedBlocks2Locations(List.of(last))[0], 0));
+      // The list may leave out an open file's block while the NameNode knows no byte of it.
+      if (open
+          && last != null
+          && located.getLocatedBlocks().stream()
+              .noneMatch(block -> block.getBlock().equals(last.getBlock()))) {
+        blocks.add(
+            block(DFSUtilClient.locatedBlocks2Locations(List.of(last))[0], last.getBlockSize()));
       }
     }
     return new FileBlocks(

@@ -30,6 +30,7 @@ import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
 import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,8 +45,11 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
@@ -178,6 +182,28 @@ class AuditIT {
       finds("open-misplaced");
       assertEquals(0, audit().component("wal").getAsJsonObject("closed").get("files").getAsLong());
       assertEquals(1, audit().component("wal").getAsJsonObject("open").get("files").getAsLong());
+    }
+  }
+
+  /** As HBase's fan-out output leaves it: it has a block of which the NameNode knows no byte. */
+  @Test
+  void openWal_isCountedByMedium_withoutALength() throws Exception {
+    DistributedFileSystem dfs = (DistributedFileSystem) hbase.fs();
+    Path wal = new Path(HBaseOnHdfs.WAL);
+    try (FSDataOutputStream out = dfs.create(wal)) {
+      long id = ((HdfsFileStatus) dfs.getFileStatus(wal)).getFileId();
+      DFSClient client = dfs.getClient();
+      client
+          .getNamenode()
+          .addBlock(HBaseOnHdfs.WAL, client.getClientName(), null, null, id, null, null);
+      JsonObject open = audit().component("wal").getAsJsonObject("open");
+      assertEquals(1, open.get("files").getAsLong());
+      assertEquals(1, open.get("ssdFiles").getAsLong());
+      assertEquals(0, open.get("mixedFiles").getAsLong());
+      assertEquals(0, open.get("ssdBytes").getAsLong());
+      dfs.delete(wal, false);
+    } catch (FileNotFoundException e) {
+      assertTrue(e.getMessage().contains(HBaseOnHdfs.WAL), e::getMessage); // closed after its end
     }
   }
 
@@ -444,6 +470,9 @@ class AuditIT {
     PolicyProvenance ours = hdfs().provenance(meta).read().orElseThrow();
     hdfs().setProvenance(meta, ours.change(StoragePolicy.HOT).asDemoted());
     hdfs().setPolicy(meta, StoragePolicy.HOT);
+    finds("demoted");
+    // What the demotion left on SSD is no fault of its own.
+    hbase.file(HBaseOnHdfs.META + "b", LENGTH, StoragePolicy.ALL_SSD);
     finds("demoted");
   }
 
