@@ -162,7 +162,7 @@ public final class HybridTool {
       if (line.getArgList().size() > arguments) {
         throw new UsageException("It takes no argument " + line.getArgList().get(arguments));
       }
-      define(line.getOptionProperties("D"), args);
+      define(line.getOptionProperties("D"), args, verb.offline());
       PATIENCE.forEach(
           (key, value) -> {
             if (Arrays.stream(sources(key)).allMatch(s -> s.endsWith("-default.xml"))) {
@@ -209,7 +209,7 @@ public final class HybridTool {
   }
 
   /** Sets the keys of {@code -D}; a key of the plugin with a value that it does not take fails. */
-  private void define(Properties defined, String[] args) throws UsageException {
+  private void define(Properties defined, String[] args, boolean offline) throws UsageException {
     for (String name : defined.stringPropertyNames()) {
       boolean hasValue =
           Arrays.stream(args).anyMatch(text -> text.replaceFirst("^-D", "").startsWith(name + "="));
@@ -217,6 +217,9 @@ public final class HybridTool {
         throw new UsageException("-D " + name + " has no value; write -D " + name + "=VALUE.");
       }
       conf.set(name, defined.getProperty(name));
+    }
+    if (offline) {
+      return; // the verb itself reports what is wrong
     }
     for (String problem : HybridSettings.read(conf).problems()) {
       if (defined.stringPropertyNames().stream().anyMatch(name -> problem.startsWith(name + "="))) {
