@@ -28,6 +28,7 @@ import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -62,6 +63,7 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.hadoop.hbase.wal.WALKeyImpl;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.apache.hbase.thirdparty.com.google.common.util.concurrent.RateLimiter;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -87,7 +89,12 @@ final class WalLoad {
   private final ExecutorService roller = Executors.newSingleThreadExecutor();
   private final List<Future<?>> writers = new ArrayList<>();
   private volatile IOException lastRefusal;
+
+  /** Bytes of all writers. */
+  private final RateLimiter pace = RateLimiter.create(20_000_000);
+
   private volatile boolean stopping;
+  private volatile CountDownLatch go = new CountDownLatch(0);
   private volatile boolean dark;
   private volatile boolean mixed = true;
   private final Set<Path> ended = ConcurrentHashMap.newKeySet();
@@ -171,10 +178,13 @@ final class WalLoad {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     MultiVersionConcurrencyControl mvcc = new MultiVersionConcurrencyControl();
     for (int i = 0; !stopping; i++) {
+      awaitGo();
+      int bytes = 1 + random.nextInt(largest);
+      pace.acquire(bytes);
       String name = number + "-" + i;
       byte[] row = name.getBytes(StandardCharsets.UTF_8);
       WALEdit edit = new WALEdit();
-      edit.add(new KeyValue(row, FAMILY, row, i + 1L, new byte[random.nextInt(largest)]));
+      edit.add(new KeyValue(row, FAMILY, row, i + 1L, new byte[bytes]));
       WALKeyImpl key =
           new WALKeyImpl(region.getEncodedNameAsBytes(), region.getTable(), i + 1L, mvcc, SCOPES);
       appended.set(number, System.nanoTime());
@@ -199,6 +209,23 @@ final class WalLoad {
         }
       }
     }
+  }
+
+  private void awaitGo() {
+    try {
+      go.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** No writer begins another edit until {@link #resume()}. */
+  void pause() {
+    go = new CountDownLatch(1);
+  }
+
+  void resume() {
+    go.countDown();
   }
 
   private void roll(WAL wal) {
@@ -304,6 +331,7 @@ final class WalLoad {
   /** Lets every writer finish its edit and closes the logs. */
   void stop() throws Exception {
     stopping = true;
+    resume();
     for (Future<?> writer : writers) {
       writer.get(120, TimeUnit.SECONDS);
     }
