@@ -173,12 +173,10 @@ public final class HybridSettings {
     return seconds(HybridKeys.SSD_RETRY);
   }
 
-  /** When components leave SSD and come back. */
   public Watermarks watermarks() {
     return watermarks;
   }
 
-  /** How the SSD tier works. */
   public TierSettings tier() {
     return tier;
   }

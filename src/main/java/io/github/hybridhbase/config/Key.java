@@ -127,7 +127,6 @@ public final class Key<T> {
         : Optional.empty();
   }
 
-  /** The name, for messages. */
   @Override
   public String toString() {
     return name;

@@ -120,7 +120,6 @@ public final class TableSettings {
         || one.wantsSsd() && !other.wantsSsd();
   }
 
-  /** Storage policy that young store files are written under; NONE for off. */
   public StoragePolicy policy() {
     return policy;
   }

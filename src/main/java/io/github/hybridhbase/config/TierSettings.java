@@ -38,7 +38,6 @@ public final class TierSettings {
     return budget;
   }
 
-  /** Age after which a file on SSD moves to DISK. */
   public int maxAgeSeconds() {
     return maxAgeSeconds;
   }

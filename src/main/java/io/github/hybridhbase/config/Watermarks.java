@@ -52,7 +52,6 @@ public final class Watermarks {
     return highPercent;
   }
 
-  /** Minimum time off SSD. */
   public long dwellNanos() {
     return dwellNanos;
   }

@@ -105,7 +105,6 @@ public final class DirectoryAction {
     this.reason = reason;
   }
 
-  /** The kind. */
   public Kind kind() {
     return kind;
   }
@@ -115,7 +114,6 @@ public final class DirectoryAction {
     return kind == Kind.SET || kind == Kind.RESTORE || kind == Kind.FORGET;
   }
 
-  /** The directory as it was found. */
   public DirectoryState state() {
     return state;
   }
@@ -130,7 +128,6 @@ public final class DirectoryAction {
     return state.rule();
   }
 
-  /** Of what changes: id of the policy that the directory has of its own afterwards. */
   public byte policy() {
     return policy;
   }

@@ -147,7 +147,6 @@ public final class DirectoryState {
     return above;
   }
 
-  /** Why the directory is unreadable. */
   public Optional<String> trouble() {
     return trouble;
   }

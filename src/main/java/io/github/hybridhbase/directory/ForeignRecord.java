@@ -76,7 +76,6 @@ public final class ForeignRecord {
     return name;
   }
 
-  /** The beginning of the record. */
   public String text() {
     return text;
   }

@@ -115,7 +115,6 @@ public final class ServerPlacement {
     return new ServerPlacement(settings, layout, new HBaseNamespaces(conf, layout), conf, said);
   }
 
-  /** Where this server's HBase keeps its components. */
   public Layout layout() {
     return layout;
   }

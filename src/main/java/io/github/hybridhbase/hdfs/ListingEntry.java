@@ -55,12 +55,10 @@ public final class ListingEntry {
     return owner;
   }
 
-  /** The entry's path. */
   public Path path() {
     return path;
   }
 
-  /** Id of the policy in force on it. */
   public byte policy() {
     return policy;
   }

@@ -72,17 +72,14 @@ public final class PolicyProvenance extends XattrText {
     return new PolicyProvenance(before, set, was, true);
   }
 
-  /** Whether the space monitor keeps the directory off SSD. */
   public boolean demoted() {
     return demoted;
   }
 
-  /** Policy id of the directory before the plugin. */
   public byte before() {
     return before;
   }
 
-  /** Policy id that the plugin set, or was about to set. */
   public byte set() {
     return set;
   }

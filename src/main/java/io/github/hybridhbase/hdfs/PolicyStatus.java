@@ -50,12 +50,10 @@ public final class PolicyStatus {
     return erasureCoded;
   }
 
-  /** Policy id. */
   public byte effective() {
     return effective;
   }
 
-  /** Policy id. */
   public byte parent() {
     return parent;
   }

@@ -203,7 +203,6 @@ public final class ProbeFile implements AutoCloseable {
     return blocks.length > 0 && Arrays.asList(blocks[0].getNames()).contains(node.getXferAddr());
   }
 
-  /** Requested replicas. */
   int replication() {
     return replication;
   }

@@ -89,7 +89,6 @@ public final class ComponentShare {
     return misplaced;
   }
 
-  /** In blocks. */
   long underReplicated() {
     return underReplicated;
   }

@@ -39,7 +39,6 @@ public final class DirectoryRule {
     return component;
   }
 
-  /** {@code hbase.rootdir} or {@code hbase.wal.dir}. */
   public Path base() {
     return base;
   }
@@ -49,7 +48,6 @@ public final class DirectoryRule {
     return new DirectoryRule(component, base, path, other, create);
   }
 
-  /** Fully qualified. */
   public Path path() {
     return path;
   }

@@ -64,7 +64,6 @@ public final class Layout {
     return root;
   }
 
-  /** {@code hbase.wal.dir}, or the root. */
   public Path walRoot() {
     return walRoot;
   }

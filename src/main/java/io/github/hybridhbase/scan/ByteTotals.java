@@ -63,12 +63,10 @@ public final class ByteTotals {
     return files;
   }
 
-  /** Files with every replica on SSD; also of a file being written whose length is not known. */
   public long ssdFiles() {
     return ssdFiles;
   }
 
-  /** Files with some of their replicas on SSD. */
   public long mixedFiles() {
     return mixedFiles;
   }

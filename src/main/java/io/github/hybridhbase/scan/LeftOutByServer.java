@@ -106,7 +106,6 @@ public final class LeftOutByServer {
     }
   }
 
-  /** Servers by the host and port of the excluded DataNode. */
   public SortedMap<String, SortedSet<String>> servers() {
     return servers;
   }

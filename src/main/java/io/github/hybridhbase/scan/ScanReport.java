@@ -103,7 +103,6 @@ public final class ScanReport implements BlockScanner.Visitor {
       return wanted;
     }
 
-    /** Replicas on the wrong medium. */
     public long bytes() {
       return bytes;
     }

@@ -123,7 +123,6 @@ public final class TierTotals {
     return overdueFiles;
   }
 
-  /** Replicas on SSD. */
   public long overdueBytes() {
     return overdueBytes;
   }

@@ -143,7 +143,6 @@ final class ExitRequest {
     major = true;
   }
 
-  /** Whether HBase takes the major compaction that it was asked for to be this one. */
   boolean tookMajor() {
     return major;
   }
@@ -158,7 +157,6 @@ final class ExitRequest {
     outcome = Outcome.RUNNING;
   }
 
-  /** What became of it. */
   Outcome outcome() {
     return outcome;
   }

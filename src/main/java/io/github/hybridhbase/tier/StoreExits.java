@@ -75,7 +75,6 @@ final class StoreExits {
       return writtenBy;
     }
 
-    /** The store's files when the exit was asked for. */
     List<TieredFile> files() {
       return files;
     }

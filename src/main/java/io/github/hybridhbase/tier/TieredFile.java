@@ -125,7 +125,6 @@ final class TieredFile {
     return dueMillis;
   }
 
-  /** Whether HBase is done with it and will delete it. */
   boolean archived() {
     return archived;
   }

@@ -130,7 +130,6 @@ final class WriteCalls {
                 Thread::sleep));
   }
 
-  /** Maximum deferral of a flush. */
   long longestPutOffNanos() {
     return longestPutOffNanos;
   }

@@ -164,7 +164,6 @@ public final class AuditReport {
         : OptionalLong.empty();
   }
 
-  /** Findings of others than the scan. */
   List<Finding> more() {
     return more;
   }

@@ -161,7 +161,6 @@ public final class WriterStatus {
     return missing.contains(capability);
   }
 
-  /** One for each cause. */
   public List<WriterShortfall> shortfalls() {
     return shortfalls;
   }

@@ -225,7 +225,6 @@ public final class Session {
     }
   }
 
-  /** What this user may not read, one sentence each. */
   public List<String> unseen() {
     return unseen;
   }

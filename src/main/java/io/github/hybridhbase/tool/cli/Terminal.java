@@ -84,7 +84,6 @@ public final class Terminal {
     return screen;
   }
 
-  /** Whether standard error is a terminal, on which a line may be rewritten. */
   public boolean progress() {
     return progress;
   }

@@ -37,7 +37,6 @@ public interface Verb {
     return "";
   }
 
-  /** Whether it reads the configuration only and needs no cluster. */
   default boolean offline() {
     return false;
   }

@@ -72,7 +72,6 @@ public final class Diagnosis {
     return Finding.sorted(findings);
   }
 
-  /** One sentence each. */
   public List<String> notChecked() {
     return notChecked;
   }

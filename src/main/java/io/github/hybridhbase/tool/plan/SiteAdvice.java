@@ -204,7 +204,6 @@ public final class SiteAdvice {
     return reasons;
   }
 
-  /** Advice that no property expresses, one sentence each. */
   public List<String> remarks() {
     return remarks;
   }

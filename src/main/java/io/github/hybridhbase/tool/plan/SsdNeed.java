@@ -134,7 +134,6 @@ public final class SsdNeed {
     return system.values().stream().mapToDouble(Double::doubleValue).sum();
   }
 
-  /** Maximum of young store files on SSD. */
   public double tierBytes() {
     return tier;
   }
@@ -144,7 +143,6 @@ public final class SsdNeed {
     return systemBytes() + tier;
   }
 
-  /** Without caches. */
   public double capacity() {
     return capacity;
   }

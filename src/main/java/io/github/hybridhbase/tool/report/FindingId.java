@@ -251,7 +251,6 @@ public enum FindingId {
     return severity;
   }
 
-  /** One sentence. */
   public String causes() {
     return causes;
   }

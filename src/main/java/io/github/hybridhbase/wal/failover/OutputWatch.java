@@ -88,7 +88,6 @@ public final class OutputWatch {
     this.counts = new long[acknowledgements.replicas()];
   }
 
-  /** The output that the WAL has to write to. */
   public WatchedOutput output() {
     return output;
   }

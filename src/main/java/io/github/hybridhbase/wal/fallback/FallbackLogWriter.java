@@ -119,7 +119,6 @@ public abstract class FallbackLogWriter extends ProtobufLogWriter {
                     return List.of();
                   }
 
-                  /** An HDFS stream tries again without the DataNode that refused. */
                   @Override
                   public boolean namesRefusals() {
                     return false;

@@ -72,12 +72,10 @@ final class WalDirectory {
     this.walBlockSize = walBlockSize;
   }
 
-  /** No call. */
   Path path() {
     return path;
   }
 
-  /** No call. */
   StoragePolicy declared() {
     return declared;
   }

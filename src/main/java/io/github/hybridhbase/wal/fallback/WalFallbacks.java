@@ -76,7 +76,6 @@ public final class WalFallbacks {
     client.acquire();
   }
 
-  /** The fail-fast clients. */
   public FailFastClient client() {
     return client;
   }

@@ -43,7 +43,6 @@ final class WalMedia {
     return replication;
   }
 
-  /** Replicas of a WAL when SSD has no problem. */
   synchronized int usualReplicas() {
     return usualReplicas;
   }

@@ -58,7 +58,6 @@ public enum SyncStrength {
     return this == DURABLE;
   }
 
-  /** For people, half a sentence. */
   public String meaning() {
     return meaning;
   }
