@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,19 +22,24 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The provenance of a directory's policy: what the plugin set and what was there before, stored as
- * the directory's xattr {@value #XATTR}, for example {@code v1 before=0 set=12 was=12}.
+ * the directory's xattr {@value #XATTR}, for example {@code v2 before=0 set=12 was=12}.
  *
  * <p>Implementation note: record and policy are two NameNode writes. The record is first, and
  * {@code was} is the plugin's previous policy, so that after a crash between the two the old policy
  * is still recognised as the plugin's. Once the policy is set, {@code was} becomes {@code set}.
- * {@code by=guard} marks a demotion from SSD, which only the space monitor restores.
+ * {@code by=space} marks a demotion from SSD, which only the space monitor restores. Version 1,
+ * which is read too, has {@code by=guard} instead.
  */
 @InterfaceAudience.Private
 public final class PolicyProvenance extends XattrText {
   public static final String XATTR = "user.hbase.hybrid.placed";
 
   private static final Pattern FORM =
-      Pattern.compile("v1 before=(-?\\d{1,3}) set=(-?\\d{1,3}) was=(-?\\d{1,3})( by=guard)?");
+      Pattern.compile(
+          "(v[12]) before=(-?\\d{1,3}) set=(-?\\d{1,3}) was=(-?\\d{1,3})(?: by=(guard|space))?");
+
+  /** How each version names the space monitor. */
+  private static final Map<String, String> DEMOTER = Map.of("v1", "guard", "v2", "space");
 
   private final byte before;
   private final byte set;
@@ -110,13 +116,17 @@ public final class PolicyProvenance extends XattrText {
     if (!form.matches()) {
       return Optional.empty();
     }
+    String by = form.group(5);
+    if (by != null && !by.equals(DEMOTER.get(form.group(1)))) {
+      return Optional.empty();
+    }
     try {
       return Optional.of(
           new PolicyProvenance(
-              Byte.parseByte(form.group(1)),
               Byte.parseByte(form.group(2)),
               Byte.parseByte(form.group(3)),
-              form.group(4) != null));
+              Byte.parseByte(form.group(4)),
+              by != null));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
@@ -124,6 +134,6 @@ public final class PolicyProvenance extends XattrText {
 
   @Override
   public String toString() {
-    return "v1 before=" + before + " set=" + set + " was=" + was + (demoted ? " by=guard" : "");
+    return "v2 before=" + before + " set=" + set + " was=" + was + (demoted ? " by=space" : "");
   }
 }

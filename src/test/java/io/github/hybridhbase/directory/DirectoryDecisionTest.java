@@ -62,8 +62,8 @@ class DirectoryDecisionTest {
     String[] parts = text.replace("!", "").split(" ");
     String form =
         String.format(
-            "v1 before=%d set=%d was=%d%s",
-            id(parts[0]), id(parts[1]), id(parts[2]), text.endsWith("!") ? " by=guard" : "");
+            "v2 before=%d set=%d was=%d%s",
+            id(parts[0]), id(parts[1]), id(parts[2]), text.endsWith("!") ? " by=space" : "");
     return PolicyProvenance.parse(form);
   }
 

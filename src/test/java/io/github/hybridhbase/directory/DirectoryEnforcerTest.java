@@ -71,7 +71,7 @@ class DirectoryEnforcerTest {
         List.of(
             "probe /hbase/WALs ALL_SSD 256", "provenance /hbase/WALs", "set /hbase/WALs ALL_SSD"),
         hdfs.writes());
-    assertEquals("v1 before=0 set=12 was=0", hdfs.provenanceOf(WALS).orElseThrow().toString());
+    assertEquals("v2 before=0 set=12 was=0", hdfs.provenanceOf(WALS).orElseThrow().toString());
   }
 
   @Test
@@ -148,7 +148,7 @@ class DirectoryEnforcerTest {
     keepWal("ALL_SSD");
     assertEquals(DirectoryAction.Kind.SET, keepWal("HOT").kind());
     assertEquals(HOT, hdfs.own(WALS));
-    assertEquals("v1 before=0 set=7 was=7", hdfs.provenanceOf(WALS).orElseThrow().toString());
+    assertEquals("v2 before=0 set=7 was=7", hdfs.provenanceOf(WALS).orElseThrow().toString());
   }
 
   @Test

@@ -49,7 +49,7 @@ class HostileMarksTest {
     String record =
         random.nextInt(4) == 0
             ? String.format("v1 before=%d set=%d was=%d", policy(), policy(), policy())
-            : text.next("v1 before=0 set=12 was=12", "v1 before=7 set=7 was=12 by=guard");
+            : text.next("v1 before=0 set=12 was=12", "v2 before=7 set=7 was=12 by=space");
     DirectoryState state =
         DirectoryState.of(
             rule.path(),

@@ -131,7 +131,7 @@ class SsdSpaceMonitorTest {
     assertEquals(1, monitor.doWork());
     assertEquals(HOT, hdfs.own(META));
     assertEquals(
-        "v1 before=0 set=7 was=7 by=guard", hdfs.provenanceOf(META).orElseThrow().toString());
+        "v2 before=0 set=7 was=7 by=space", hdfs.provenanceOf(META).orElseThrow().toString());
     assertEquals(ALL_SSD, hdfs.own(WALS));
     freePercent = 50;
     minute();
@@ -139,7 +139,7 @@ class SsdSpaceMonitorTest {
     assertEquals(1, monitor.doWork());
     assertEquals(List.of("probe", "provenance", "set", "provenance"), kinds());
     assertEquals(ALL_SSD, hdfs.own(META));
-    assertEquals("v1 before=0 set=12 was=12", hdfs.provenanceOf(META).orElseThrow().toString());
+    assertEquals("v2 before=0 set=12 was=12", hdfs.provenanceOf(META).orElseThrow().toString());
   }
 
   private List<String> kinds() {

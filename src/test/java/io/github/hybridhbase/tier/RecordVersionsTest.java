@@ -307,8 +307,8 @@ class RecordVersionsTest {
   @Test
   void theFormsOfThisVersionStayAsTheyAre() {
     PolicyProvenance placed = PolicyProvenance.first((byte) 7, StoragePolicy.ALL_SSD);
-    assertEquals("v1 before=7 set=12 was=7", placed.toString());
-    assertEquals("v1 before=7 set=12 was=7 by=guard", placed.asDemoted().toString());
+    assertEquals("v2 before=7 set=12 was=7", placed.toString());
+    assertEquals("v2 before=7 set=12 was=7 by=space", placed.asDemoted().toString());
     assertEquals("v1 given wal=HOT;", MoveConsent.given("wal=HOT").toString());
     assertEquals(
         "v1 waiting wal=HOT;7 files", MoveConsent.waiting("wal=HOT", "7 files").toString());
