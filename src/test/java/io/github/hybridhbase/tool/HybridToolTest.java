@@ -88,6 +88,15 @@ class HybridToolTest {
   }
 
   @Test
+  void helpOfPlan_hasEightOptions_andAllWithAdvanced() {
+    String basic = run("plan", "--help").out();
+    assertTrue(basic.contains("--write-rate"), basic);
+    assertFalse(basic.contains("--amplification"), basic);
+    assertTrue(basic.split("\n", -1).length < 25, basic);
+    assertTrue(run("plan", "--advanced").out().contains("--amplification"));
+  }
+
+  @Test
   void version_andHelpOfAVerb() {
     assertTrue(run("--version").out().startsWith("hbase-hybrid-storage "));
     assertEquals(run("audit", "--help").out(), run("help", "audit").out());

@@ -128,6 +128,21 @@ class PlanVerbTest {
     assertEquals(Exit.FINE, run("--ssd", "100t").exit());
   }
 
+  @Test
+  void ssdThatWearsOut_isSaidFirst_andFails() {
+    JsonObject json = run("--json").json();
+    double forSpace = json.get("capacityPerNode").getAsDouble();
+    assertTrue(json.get("neededPerNode").getAsDouble() > 10 * forSpace, json::toString);
+    assertEquals(5, json.get("wearYears").getAsDouble(), 0.01);
+    ToolRun run = run("--ssd", (long) (forSpace * 1.01) + "");
+    assertEquals(Exit.FINDINGS, run.exit(), run::toString);
+    assertTrue(
+        run.out().matches("(?s)The SSDs wear out in [0-9]+ weeks, not 5 years: .*"), run::toString);
+    run = run("--ssd", (long) (forSpace * 1.01) + "", "--life", "0");
+    assertEquals(Exit.FINE, run.exit(), run::toString);
+    assertTrue(run.out().startsWith("Enough SSD: "), run::toString);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -223,7 +238,7 @@ class PlanVerbTest {
   @Test
   void whatIsNeededIsComparedWithoutTheCache() {
     JsonObject json = run("--json").json();
-    String enough = (long) (json.get("capacityPerNode").getAsDouble() * 1.01) + "";
+    String enough = (long) (json.get("neededPerNode").getAsDouble() * 1.01) + "";
     ToolRun run = run("--ssd", enough, "--cache", "70g");
     assertEquals(Exit.FINE, run.exit(), run::toString);
     assertTrue(run.out().startsWith("Enough SSD: "), run::toString);

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.cli;
 
 import java.io.IOException;
+import java.util.List;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -31,6 +32,11 @@ public interface Verb {
 
   /** Its own options, without those of every verb. */
   Options options();
+
+  /** Names of the options on the first screen of help; empty for all. */
+  default List<String> basics() {
+    return List.of();
+  }
 
   /** Name of the single argument; empty if it takes none. */
   default String argument() {

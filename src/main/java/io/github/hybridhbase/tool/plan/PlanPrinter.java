@@ -103,9 +103,17 @@ final class PlanPrinter {
 
   private String verdict() {
     String needed =
-        Text.bytes((long) plan.need().capacityPerNode())
+        Text.bytes((long) plan.neededPerNode())
             + " of SSD on each of "
             + Text.count((long) plan.workload().get(Input.DATA_NODES), "DataNode");
+    if (plan.neededPerNode() > plan.need().capacityPerNode()) {
+      needed +=
+          String.format(
+              Locale.ROOT,
+              " (to last %s years; %s for space)",
+              Flags.plain(plan.life()),
+              Text.bytes((long) plan.need().capacityPerNode()));
+    }
     String cache =
         plan.cachePerNode() > 0
             ? ", and " + Text.bytes((long) plan.cachePerNode()) + " for the bucket cache"
@@ -113,7 +121,19 @@ final class PlanPrinter {
     if (plan.workload().get(Input.SSD) == 0) {
       return "Needed: " + needed + cache + ".";
     }
-    return (plan.falls() ? "Too little SSD: " : "Enough SSD: ")
+    String first = plan.falls() ? "Too little SSD: " : "Enough SSD: ";
+    if (!plan.falls() && plan.wearsOut()) {
+      double years = plan.wearYears();
+      first =
+          "The SSDs wear out in "
+              + (years < 2
+                  ? String.format(Locale.ROOT, "%.0f weeks", Math.max(1, 52.18 * years))
+                  : String.format(Locale.ROOT, "%.1f years", years))
+              + ", not "
+              + Flags.plain(plan.life())
+              + " years: ";
+    }
+    return first
         + needed
         + " is needed, "
         + Text.bytes((long) plan.nodeSsd())
@@ -238,6 +258,7 @@ final class PlanPrinter {
     json.put("keptFreePerNode", need.headroom().bytesToReturn());
     json.put("capacity", (long) need.capacity());
     json.put("capacityPerNode", (long) need.capacityPerNode());
+    json.put("neededPerNode", (long) plan.neededPerNode());
     json.put("share", need.share());
     List<Object> costs = new ArrayList<>();
     for (Costs one : plan.costs()) {

@@ -26,21 +26,29 @@ final class PlanReport {
   private final List<Costs> costs;
   private final double driveWrites;
   private final double amplification;
+  private final double life;
 
   /**
    * @param workload with every input set
    * @param driveWrites full writes that a drive endures
    * @param amplification bytes that a drive writes per byte it receives
+   * @param life years that drives are to last; 0 for no size by wear
    * @throws IllegalArgumentException if the SSD tier leaves nothing for other data
    */
-  PlanReport(Workload workload, Prices prices, double driveWrites, double amplification) {
+  PlanReport(
+      Workload workload, Prices prices, double driveWrites, double amplification, double life) {
     this.workload = workload;
     this.prices = prices;
     this.driveWrites = driveWrites;
     this.amplification = amplification;
+    this.life = life;
     this.need = SsdNeed.of(workload, prices.ssd().utilisation());
     this.costs =
-        prices.compare(need.userBytes(), need.systemBytes(), need.capacity(), cacheBytes());
+        prices.compare(
+            need.userBytes(),
+            need.systemBytes(),
+            neededPerNode() * workload.get(Input.DATA_NODES),
+            cacheBytes());
   }
 
   Workload workload() {
@@ -79,11 +87,26 @@ final class PlanReport {
   /** SSD of a DataNode: the existing bytes or, if unknown, the needed ones. */
   double nodeSsd() {
     double there = workload.get(Input.SSD);
-    return there > 0 ? there : need.capacityPerNode();
+    return there > 0 ? there : neededPerNode();
+  }
+
+  /** SSD that a DataNode needs for space and for the life that is asked for, in bytes. */
+  double neededPerNode() {
+    double worn = need.capacityForLife(life, driveWrites, amplification);
+    return Math.max(need.capacityPerNode(), worn / workload.get(Input.DATA_NODES));
+  }
+
+  double life() {
+    return life;
+  }
+
+  /** Whether the drives wear out before the life that is asked for. */
+  boolean wearsOut() {
+    return wearYears() < life * (1 - 1e-9);
   }
 
   boolean fails() {
-    return falls() || nodeLoad().saturates();
+    return falls() || wearsOut() || nodeLoad().saturates();
   }
 
   boolean falls() {

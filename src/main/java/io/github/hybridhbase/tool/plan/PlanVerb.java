@@ -46,6 +46,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class PlanVerb implements Verb {
   private static final Set<String> FILES = Set.of("gain-from", "cache-path", "site");
 
+  private static final int LIFE_YEARS = 5;
   private static final double MOST = 1e9;
   private static final double MOST_GAIN = 1e6;
 
@@ -88,6 +89,8 @@ public final class PlanVerb implements Verb {
         "amplification",
         true,
         "bytes that a drive writes for one that it is given; " + Prices.AMPLIFICATION);
+    options.addOption(
+        null, "life", true, "years that SSDs are to last; " + LIFE_YEARS + "; 0 = as they may");
     options.addOption(null, "gain", true, "throughput of hybrid against all HDD");
     options.addOption(null, "cache-gain", true, "throughput of hybrid with cache against all HDD");
     options.addOption(null, "ssd-gain", true, "throughput of all SSD against all HDD");
@@ -109,6 +112,11 @@ public final class PlanVerb implements Verb {
   }
 
   @Override
+  public List<String> basics() {
+    return List.of("data", "write-rate", "servers", "datanodes", "memstore", "ssd", "gain", "site");
+  }
+
+  @Override
   public int run(Session session, CommandLine line) throws UsageException, IOException {
     Flags flags = new Flags(line);
     if (flags.has("write") && !flags.has("site")) {
@@ -117,6 +125,7 @@ public final class PlanVerb implements Verb {
     Prices prices = prices(flags);
     double endurance = flags.number("endurance", 1, 1e6, Prices.DRIVE_WRITES);
     double amplification = flags.number("amplification", 1, 100, Prices.AMPLIFICATION);
+    double life = flags.number("life", 0, 100, LIFE_YEARS);
     SiteFile site = flags.has("site") ? site(flags) : null;
     Workload given = given(flags);
     if (!given.knows(Input.DATA)) {
@@ -134,7 +143,7 @@ public final class PlanVerb implements Verb {
       }
     }
     Configuration conf = site == null ? session.conf() : Defaults.overlay(session.conf(), site);
-    PlanReport plan = plan(conf, given, prices, endurance, amplification);
+    PlanReport plan = plan(conf, given, prices, endurance, amplification, life);
     UnaryOperator<String> now = site == null ? set(session.conf()) : site::get;
     SiteAdvice advice =
         SiteAdvice.of(
@@ -160,17 +169,22 @@ public final class PlanVerb implements Verb {
   }
 
   private static PlanReport plan(
-      Configuration conf, Workload given, Prices prices, double endurance, double amplification)
+      Configuration conf,
+      Workload given,
+      Prices prices,
+      double endurance,
+      double amplification,
+      double life)
       throws UsageException {
     Workload workload = Defaults.fill(given, conf);
     if (workload.get(Input.DATA) < 1) {
       throw new UsageException("There is no user data to plan for: give --data, such as 10t");
     }
     try {
-      PlanReport asked = new PlanReport(workload, prices, endurance, amplification);
+      PlanReport asked = new PlanReport(workload, prices, endurance, amplification, life);
       Workload fit = WalBlock.fit(workload, asked.nodeSsd());
       return WalBlock.isReduced(fit)
-          ? new PlanReport(fit, prices, endurance, amplification)
+          ? new PlanReport(fit, prices, endurance, amplification, life)
           : asked;
     } catch (IllegalArgumentException e) {
       throw new UsageException(

@@ -186,4 +186,9 @@ public final class SsdNeed {
   public double wearYears(double capacityBytes, double driveWrites, double amplification) {
     return capacityBytes * driveWrites / (bytesPerSecond() * amplification) / SECONDS_A_YEAR;
   }
+
+  /** The inverse of {@link #wearYears}: bytes of all SSD that last for so many years. */
+  double capacityForLife(double years, double driveWrites, double amplification) {
+    return years * SECONDS_A_YEAR * bytesPerSecond() * amplification / driveWrites;
+  }
 }
