@@ -75,8 +75,12 @@ public final class NewFileVerifier {
 
   /** Creates a verifier with a rate of {@value #FILES_PER_SECOND} files per second. */
   public NewFileVerifier(HybridSettings settings) {
+    this(settings, FILES_PER_SECOND);
+  }
+
+  NewFileVerifier(HybridSettings settings, int filesPerSecond) {
     this.settings = settings;
-    this.rate = RateLimiter.create(FILES_PER_SECOND);
+    this.rate = RateLimiter.create(filesPerSecond);
     this.executor =
         DaemonThreads.pool(
             "hybrid-verify",

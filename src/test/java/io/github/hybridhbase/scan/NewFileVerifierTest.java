@@ -44,7 +44,7 @@ class NewFileVerifierTest {
   private final NewFileVerifier verifier;
 
   NewFileVerifierTest() {
-    verifier = new NewFileVerifier(HybridSettings.read(new Configuration(false)));
+    verifier = new NewFileVerifier(HybridSettings.read(new Configuration(false)), 1_000);
     for (Metric metric : Metric.values()) {
       before.put(metric, HybridMetrics.get().value(metric));
     }
