@@ -15,13 +15,10 @@ package io.github.hybridhbase.hdfs;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,13 +48,7 @@ public final class FailFastFileSystem extends DistributedFileSystem {
   public void initialize(URI uri, Configuration conf) throws IOException {
     super.initialize(uri, conf);
     try {
-      // HDFS's constructor takes a NameNode for tests only, without its URI.
-      Field field = DFSClient.class.getDeclaredField("namenode");
-      field.setAccessible(true);
-      FavouringNameNode favouring =
-          new FavouringNameNode((ClientProtocol) field.get(getClient()), () -> ssdNodes);
-      field.set(getClient(), favouring.proxy());
-      nameNode = favouring;
+      nameNode = FavouringNameNode.into(getClient(), () -> ssdNodes);
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.info("WALs name no DataNodes: HDFS's client has no field for its NameNode", e);
     }

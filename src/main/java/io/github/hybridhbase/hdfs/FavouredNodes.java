@@ -84,7 +84,7 @@ final class FavouredNodes {
     List<String> chosen = new ArrayList<>();
     take(left, chosen, inRack, perRack, Math.min(wanted, most));
     // One more per rack, in case the NameNode rejects one of that rack.
-    take(left, chosen, inRack, perRack + 1, most);
+    take(left, chosen, inRack, perRack < wanted ? perRack + 1 : Integer.MAX_VALUE, most);
     return chosen;
   }
 

@@ -13,20 +13,25 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import java.io.Closeable;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -55,6 +60,13 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
   private static final int FILE_ID = 4;
   private static final int FAVOURED = 5;
 
+  /** {@code create}'s. */
+  private static final int REPLICAS = 5;
+
+  private static final int BLOCK_SIZE = 6;
+
+  private static final int MOST_FILES = 1_000;
+
   private static final class Wanted {
     private final int replicas;
     private final int onSsd;
@@ -70,19 +82,114 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     }
   }
 
+  /** Files that were created by this client, of which the latest are remembered. */
+  private static final class Created {
+    private final int replicas;
+    private final long blockSize;
+
+    private Created(int replicas, long blockSize) {
+      this.replicas = replicas;
+      this.blockSize = blockSize;
+    }
+  }
+
   private final ClientProtocol nameNode;
   private final Supplier<KnownSsdNodes> known;
   private final Map<String, Wanted> files = new ConcurrentHashMap<>();
 
+  /** Guards itself; null if files are only wanted with all that must be known of them. */
+  private final Map<String, Created> created;
+
   FavouringNameNode(ClientProtocol nameNode, Supplier<KnownSsdNodes> known) {
+    this(nameNode, known, false);
+  }
+
+  private FavouringNameNode(
+      ClientProtocol nameNode, Supplier<KnownSsdNodes> known, boolean remembers) {
     this.nameNode = nameNode;
     this.known = known;
+    this.created =
+        !remembers
+            ? null
+            : new LinkedHashMap<>() {
+              private static final long serialVersionUID = 1;
+
+              @Override
+              protected boolean removeEldestEntry(Map.Entry<String, Created> eldest) {
+                if (size() <= MOST_FILES) {
+                  return false;
+                }
+                files.remove(eldest.getKey());
+                return true;
+              }
+            };
+  }
+
+  /**
+   * Puts one in the place of a client's NameNode, as HBase does for its order of replicas ({@code
+   * HFileSystem.addLocationsOrderInterceptor}): HDFS's client takes another one in tests only, and
+   * then without its URI.
+   *
+   * @throws ReflectiveOperationException if this line of Hadoop keeps it elsewhere
+   */
+  static FavouringNameNode into(DFSClient client, Supplier<KnownSsdNodes> known)
+      throws ReflectiveOperationException {
+    return into(client, known, false);
+  }
+
+  /**
+   * As {@link #into(DFSClient, Supplier)}, for a client that is not the plugin's: it remembers what
+   * was created, so that {@link #want(String, StoragePolicy)} can be asked. The one that is there
+   * already, if any.
+   */
+  static FavouringNameNode intoForeign(DFSClient client, Supplier<KnownSsdNodes> known)
+      throws ReflectiveOperationException {
+    synchronized (client) {
+      ClientProtocol there = client.getNamenode();
+      InvocationHandler handler =
+          Proxy.isProxyClass(there.getClass()) ? Proxy.getInvocationHandler(there) : null;
+      return handler instanceof FavouringNameNode
+          ? (FavouringNameNode) handler
+          : into(client, known, true);
+    }
+  }
+
+  private static FavouringNameNode into(
+      DFSClient client, Supplier<KnownSsdNodes> known, boolean remembers)
+      throws ReflectiveOperationException {
+    Field field = DFSClient.class.getDeclaredField("namenode");
+    field.setAccessible(true);
+    FavouringNameNode favouring =
+        new FavouringNameNode((ClientProtocol) field.get(client), known, remembers);
+    field.set(client, favouring.proxy());
+    return favouring;
   }
 
   ClientProtocol proxy() {
     return (ClientProtocol)
         Proxy.newProxyInstance(
             ClientProtocol.class.getClassLoader(), new Class<?>[] {ClientProtocol.class}, this);
+  }
+
+  /** What is known of DataNodes with SSD. */
+  KnownSsdNodes known() {
+    return known.get();
+  }
+
+  /** From now on blocks of this file, which was just created, are where this policy wants them. */
+  void want(String file, StoragePolicy policy) {
+    Created how;
+    synchronized (created) {
+      how = created.get(file);
+    }
+    if (how != null) {
+      want(
+          file,
+          how.replicas,
+          policy == StoragePolicy.ALL_SSD ? how.replicas : 1,
+          how.blockSize,
+          false);
+    }
   }
 
   /**
@@ -108,6 +215,9 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
 
   @Override
   public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+    if (created != null && method.getReturnType() == HdfsFileStatus.class) {
+      remember(arguments);
+    }
     if (!method.getName().equals("addBlock") || arguments.length <= FAVOURED) {
       return call(method, arguments);
     }
@@ -129,7 +239,20 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     return block;
   }
 
-  /** Allocates the block with these names; null if HDFS refused or allocated too few replicas. */
+  /** Only files that are created have these. */
+  private void remember(Object[] arguments) {
+    if (arguments.length > BLOCK_SIZE
+        && arguments[REPLICAS] instanceof Short
+        && arguments[BLOCK_SIZE] instanceof Long) {
+      synchronized (created) {
+        created.put(
+            (String) arguments[SRC],
+            new Created((Short) arguments[REPLICAS], (Long) arguments[BLOCK_SIZE]));
+      }
+    }
+  }
+
+  /** The block with these named; null if HDFS refused it or gave it too few replicas. */
   private LocatedBlock favoured(Method method, Object[] arguments, List<String> named, int replicas)
       throws Throwable {
     Object[] more = arguments.clone();

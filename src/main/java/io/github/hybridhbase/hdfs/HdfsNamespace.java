@@ -59,9 +59,23 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final int PATIENCE_MILLIS = 5_000;
 
   private final DistributedFileSystem dfs;
+  private final SsdFiles ssdFiles;
 
   private HdfsNamespace(DistributedFileSystem dfs) {
+    this(dfs, null);
+  }
+
+  private HdfsNamespace(DistributedFileSystem dfs, SsdFiles ssdFiles) {
     this.dfs = dfs;
+    this.ssdFiles = ssdFiles;
+  }
+
+  /**
+   * As {@link #of(FileSystem)}; blocks of a file that gets a policy for SSD before its first one
+   * are to be on SSD, however busy its DataNodes are.
+   */
+  public static Optional<StorageNamespace> of(FileSystem fs, SsdFiles ssdFiles) {
+    return FailFastClient.unwrap(fs).map(dfs -> new HdfsNamespace(dfs, ssdFiles));
   }
 
   /**
@@ -99,6 +113,9 @@ public final class HdfsNamespace implements StorageNamespace {
   @Override
   public void setPolicy(Path path, StoragePolicy policy) throws IOException {
     dfs.setStoragePolicy(path, policy.name());
+    if (ssdFiles != null && policy.wantsSsd()) {
+      ssdFiles.want(path, policy);
+    }
   }
 
   @Override

@@ -123,28 +123,23 @@ public final class SsdNodeSearch {
   }
 
   private void look() {
-    int found = 0;
+    List<DataNodeState> all = new ArrayList<>();
     try {
-      boolean whole = false;
-      try {
-        List<DataNodeState> all = reader.read();
-        nodes.looked(all);
-        found = all.size();
-        whole = all.stream().noneMatch(node -> node.inService() && node.types().isEmpty());
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("The DataNodes cannot be read", e);
-      }
-      if (!whole) {
-        lookAtWals();
-        ask();
+      part(
+          () -> {
+            all.addAll(reader.read());
+            nodes.looked(all);
+          });
+      if (all.isEmpty()
+          || all.stream().anyMatch(node -> node.inService() && node.types().isEmpty())) {
+        part(this::lookAtWals);
+        part(this::ask);
       }
       LOG.debug("DataNodes with SSD: {}", nodes);
-    } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.debug("DataNodes with SSD cannot be looked for", e);
     } finally {
       lock.lock();
       try {
-        dataNodes = found;
+        dataNodes = all.size();
         looked = true;
         lookedAt = clock.getAsLong();
         looking = false;
@@ -152,6 +147,20 @@ public final class SsdNodeSearch {
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** What may fail of a look. */
+  private interface Part {
+    void run() throws IOException;
+  }
+
+  /** The others do without it. */
+  private static void part(Part part) {
+    try {
+      part.run();
+    } catch (IOException | RuntimeException | LinkageError e) {
+      LOG.debug("A part of the look for DataNodes with SSD failed", e);
     }
   }
 

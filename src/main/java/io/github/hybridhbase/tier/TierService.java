@@ -19,6 +19,7 @@ import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.TableSettings;
 import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
@@ -33,6 +34,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -97,7 +99,9 @@ public final class TierService {
       throws IOException {
     HybridSettings settings = HybridSettings.read(conf);
     Path root = CommonFSUtils.getRootDir(conf);
-    Optional<StorageNamespace> namespace = HdfsNamespace.of(root.getFileSystem(conf));
+    FileSystem fs = root.getFileSystem(conf);
+    SsdFiles ssdFiles = new SsdFiles(fs, conf, new Path(root, HConstants.HREGION_LOGDIR_NAME));
+    Optional<StorageNamespace> namespace = HdfsNamespace.of(fs, ssdFiles);
     if (settings.mode() == Mode.OFF || namespace.isEmpty()) {
       return Optional.empty();
     }
@@ -111,6 +115,9 @@ public final class TierService {
             Component.TIER.policyKey());
       }
       return Optional.empty();
+    }
+    if (declared(settings)) {
+      ssdFiles.prepare();
     }
     SsdTier tier =
         new SsdTier(

@@ -27,15 +27,18 @@ import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 import static org.mockito.Mockito.withSettings;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -173,6 +176,38 @@ class FavouringNameNodeTest {
     answers(gone);
     assertSame(gone, assertThrows(RemoteException.class, () -> add(WAL, null)));
     verify(nameNode, times(1)).addBlock(any(), any(), any(), any(), eq(7L), any(), any());
+  }
+
+  /** As for store files, which HBase's own client creates. */
+  @Test
+  void inAnothersClientItRemembersHowAFileWasCreated() throws Exception {
+    DFSClient client = mock(DFSClient.class);
+    Field field = DFSClient.class.getDeclaredField("namenode");
+    field.setAccessible(true);
+    field.set(client, nameNode);
+    when(client.getNamenode()).thenAnswer(call -> field.get(client));
+    FavouringNameNode foreign = FavouringNameNode.intoForeign(client, () -> known);
+    assertSame(foreign, FavouringNameNode.intoForeign(client, () -> known), "once");
+    ClientProtocol put = client.getNamenode();
+    answers(block(0, 1, 2), block(0, 7, 8), block(0, 1, 2), block(0, 1));
+    put.addBlock("/f", "client", null, null, 7, null, null);
+    assertNull(named.get(0), "nobody wants it on SSD");
+    foreign.want("/f", StoragePolicy.ALL_SSD);
+    put.addBlock("/f", "client", null, null, 7, null, null);
+    assertNull(named.get(1), "how many replicas it has is not known");
+    create(put, "/f", 3);
+    foreign.want("/f", StoragePolicy.ALL_SSD);
+    put.addBlock("/f", "client", null, null, 7, null, null);
+    assertEquals(4, named.get(2).length);
+    create(put, "/two", 2);
+    foreign.want("/two", StoragePolicy.ALL_SSD);
+    put.addBlock("/two", "client", null, null, 7, null, null);
+    assertEquals(4, named.get(3).length);
+    verify(nameNode, never()).abandonBlock(any(), anyLong(), any(), any());
+  }
+
+  private static void create(ClientProtocol client, String file, int replicas) throws IOException {
+    client.create(file, null, "client", null, true, (short) replicas, 1, null, null, null);
   }
 
   @Test

@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -125,6 +127,25 @@ class FewSsdWalsIT {
                   }
                   return null;
                 });
+  }
+
+  /** HDFS puts at most two of three replicas into one rack: the third is on DISK, and counted. */
+  @Test
+  void allSsdInOneOfSeveralRacksIsASilentFallback() throws Exception {
+    try (TypedCluster one =
+            TypedCluster.spec()
+                .dataNodes(9)
+                .ssdOn(node -> node < 3, node -> "/r" + node / 3)
+                .startHdfs();
+        OpenedWals wals = new OpenedWals(one, one.fs(), "asyncfs")) {
+      long before = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
+      wals.rollAll(3);
+      assertEquals(3, wals.notOnSsd().size(), wals::toString);
+      assertEquals(before + 3, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
+      for (String wal : wals.notOnSsd()) {
+        assertEquals(2, wal.split("SSD", -1).length - 1, wal);
+      }
+    }
   }
 
   private static Map<String, Long> callsOfAWal(String provider) throws Exception {

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.wal;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,6 +23,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileSystem;
@@ -51,6 +57,7 @@ final class OpenedWals implements AutoCloseable {
   private final boolean async;
   private final EventLoopGroup events = new NioEventLoopGroup(2);
   private final StreamSlowMonitor monitor;
+  private final ExecutorService closer = Executors.newCachedThreadPool();
   private final Map<String, AutoCloseable> open = new HashMap<>();
   private final Map<String, Path> files = new TreeMap<>();
   private final Map<String, Integer> replicasOn = new TreeMap<>();
@@ -97,7 +104,13 @@ final class OpenedWals implements AutoCloseable {
     files.put(server, wal);
     count(wal);
     if (before != null) {
-      before.close();
+      // As HBase does: the close of one that broke waits for its lease.
+      Future<?> unused =
+          closer.submit(
+              () -> {
+                before.close();
+                return null;
+              });
     }
     return wal;
   }
@@ -167,6 +180,8 @@ final class OpenedWals implements AutoCloseable {
     for (AutoCloseable wal : open.values()) {
       wal.close();
     }
+    closer.shutdown();
+    assertTrue(closer.awaitTermination(120, TimeUnit.SECONDS), "WALs that do not close");
     events.shutdownGracefully().syncUninterruptibly();
   }
 

@@ -537,6 +537,23 @@ class WalOpenerTest {
     assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
   }
 
+  /** As by the NameNode's load check, where few DataNodes have SSD. */
+  @Test
+  void aReplicaThatHdfsPutElsewhereIsCountedAndTheWalRolledOnceSsdTakesAll() {
+    final long elsewhere = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
+    hdfs.probesGoTo(StorageType.DISK);
+    fallback.opened(WAL, List.of(StorageType.SSD, StorageType.SSD, StorageType.DISK), "planted");
+    assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
+    fallback.look();
+    assertNull(rolled, "a probe fared no better");
+    hdfs.probesGoTo(StorageType.SSD);
+    fallback.look();
+    assertTrue(rolled.test(WAL));
+    assertTrue(fallback.inherits(), "SSD did not refuse it");
+    fallback.opened(WAL, List.of(nCopies(3, StorageType.SSD)), "");
+    assertEquals(elsewhere + 1, HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD));
+  }
+
   /** HDFS gives DISK under ALL_SSD where SSD has no space: what is missing has no DataNode. */
   @Test
   void aReplicaThatHdfsHasNoDataNodeForIsNoReasonToLeaveSsd() throws Exception {

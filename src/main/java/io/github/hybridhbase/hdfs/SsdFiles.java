@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hdfs;
+
+import io.github.hybridhbase.config.StoragePolicy;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has HBase's own client of an HDFS name DataNodes with SSD for single files, such as those of the
+ * SSD tier ({@link FavouringNameNode}). HBase writes store files by that client only, and gives
+ * favoured nodes to all files of a region or to none. The client stays as it is until {@link
+ * #prepare}. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class SsdFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(SsdFiles.class);
+
+  /** The first file waits so long for what a look at the DataNodes finds. */
+  private static final int MOST_SEARCH_MILLIS = 1_000;
+
+  private final FileSystem fs;
+  private final Configuration conf;
+  private final Path wals;
+
+  /** Null unless prepared. */
+  private FavouringNameNode nameNode;
+
+  private SsdNodeSearch search;
+
+  /**
+   * Has no file.
+   *
+   * @param wals directory of all servers' WALs, for {@link SsdNodeSearch}
+   */
+  public SsdFiles(FileSystem fs, Configuration conf, Path wals) {
+    this.fs = fs;
+    this.conf = conf;
+    this.wals = wals;
+  }
+
+  /** Files that are created from now on can be wanted. Never throws. */
+  public synchronized void prepare() {
+    Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
+    if (nameNode != null || dfs.isEmpty()) {
+      return;
+    }
+    KnownSsdNodes known = new KnownSsdNodes();
+    try {
+      FavouringNameNode into = FavouringNameNode.intoForeign(dfs.get().getClient(), () -> known);
+      search = new SsdNodeSearch(dfs.get(), conf, wals, into.known());
+      nameNode = into;
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      LOG.info("Store files name no DataNodes: HDFS's client has no field for its NameNode", e);
+    }
+  }
+
+  /**
+   * Blocks of this file, which the client created since {@link #prepare} and which has none yet,
+   * are to be on SSD. Never throws.
+   */
+  void want(Path file, StoragePolicy policy) {
+    FavouringNameNode favouring;
+    synchronized (this) {
+      favouring = nameNode;
+    }
+    if (favouring == null) {
+      return;
+    }
+    try {
+      search.refresh(MOST_SEARCH_MILLIS);
+      favouring.want(file.toUri().getPath(), policy);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("{} names no DataNodes", file, e);
+    }
+  }
+}
