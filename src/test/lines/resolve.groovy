@@ -4,6 +4,7 @@
 // into target/lines, beside the class path, for the link check and the bed:
 //   LINE.jars     paths of hbase-server and all it needs at run time, one a line
 //   LINE.webapps  path of hadoop-hdfs's test jar, which alone has HDFS's web applications
+//   jetty-12.jars the web server of HBase 3.0.0, for what the plugin's page names there
 //   built         the line that the classes are compiled against
 //   it.jars       with itbll or verify in -Dcampaign.loads: HBase's integration tests and
 //                 MapReduce, to go behind the jars of the line that the classes are compiled against
@@ -61,6 +62,8 @@ lines.each { line, extent ->
     keep("${line}.webapps") { one("org.apache.hadoop:hadoop-hdfs:jar:tests:$hdfs") }
   }
 }
+// HBase 3.0.0's own web server, whose module is not in the repository.
+keep('jetty-12.jars') { one('org.apache.hbase.thirdparty:hbase-shaded-jetty-12-plus-ee8:4.1.12') }
 def built = project.properties['hbase.version']
 assert lines.containsKey(built): "hbase.version $built is not in lines.properties"
 new File(into, 'built').text = "$built\n"

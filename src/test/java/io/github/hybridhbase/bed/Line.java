@@ -88,7 +88,7 @@ public final class Line {
   }
 
   /** The checkout's root: what Maven says it is, else the working directory. */
-  static Path base() {
+  public static Path base() {
     return Path.of(System.getProperty("hybrid.basedir", "")).toAbsolutePath();
   }
 

@@ -18,9 +18,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.bed.Line;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +76,41 @@ class PageFieldsTest {
     }
     assertEquals(
         List.of("2.5.13-hadoop3", "2.6.1-hadoop3", "2.6.4-hadoop3", "3.0.0-alpha-4"),
-        seen.stream().sorted().collect(java.util.stream.Collectors.toList()));
+        seen.stream().sorted().collect(Collectors.toList()));
+  }
+
+  private static boolean has(JarSet jars, String type, String method, String descriptor) {
+    return jars.find(type).isPresent()
+        && jars.find(type).get().methods().values().stream()
+            .anyMatch(one -> one.name().equals(method) && one.descriptor().equals(descriptor));
+  }
+
+  /** HBase 3.0.0 has Jetty 12, in other packages than Jetty 9 and with the same methods. */
+  @Test
+  void jetty12HasWhatThePageCalls() throws IOException {
+    List<Path> jar =
+        Files.readAllLines(Line.base().resolve("target/lines/jetty-12.jars")).stream()
+            .map(Path::of)
+            .collect(Collectors.toList());
+    String ee8 = JETTY + "ee8/servlet/";
+    String holder = "L" + ee8 + "ServletHolder;";
+    String name = "(Ljava/lang/String;)";
+    try (JarSet jars = new JarSet(jar)) {
+      String context = ee8 + "ServletContextHandler";
+      String handler = ee8 + "ServletHandler";
+      assertTrue(jars.find(JETTY + "ee8/webapp/WebAppContext").isPresent());
+      assertTrue(has(jars, context, "getServletHandler", "()L" + handler + ";"));
+      assertTrue(has(jars, context, "addServlet", "(" + holder + "Ljava/lang/String;)V"));
+      assertTrue(has(jars, handler, "getServlet", name + holder));
+      assertTrue(has(jars, handler, "getServletMapping", name + "L" + ee8 + "ServletMapping;"));
+      assertTrue(
+          has(
+              jars,
+              ee8 + "ServletHolder",
+              "<init>",
+              "(Ljava/lang/String;Ljavax/servlet/Servlet;)V"));
+      assertTrue(
+          has(jars, ee8 + "ServletHolder", "getServletInstance", "()Ljavax/servlet/Servlet;"));
+    }
   }
 }
