@@ -119,7 +119,9 @@ if (session.userProperties['bed.neighbours']) {
       'org.apache.hadoop:hadoop-mapreduce-client-jobclient:3.3.5',
       'org.apache.hadoop:hadoop-yarn-common:3.3.5',
       'org.apache.hadoop:hadoop-yarn-client:3.3.5',
-      'org.apache.hadoop:hadoop-yarn-api:3.3.5'
+      'org.apache.hadoop:hadoop-yarn-api:3.3.5',
+      'org.apache.logging.log4j:log4j-api:2.17.2',
+      'org.apache.logging.log4j:log4j-core:2.17.2'
     ].collectMany { one(it) }
   }
 }
