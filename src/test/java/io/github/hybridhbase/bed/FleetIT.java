@@ -164,7 +164,6 @@ class FleetIT {
       server.start();
       bed.awaitHBase();
       load.put(ROWS);
-      load.roll();
       load.assertAllThere();
       health.walsOn("SSD", "a server without the keys");
 
@@ -450,9 +449,9 @@ class FleetIT {
         load.createTable();
         load.put(ROWS);
         load.flush();
+        load.roll();
         health.good(load, "through a router");
         killed(bed, "rs0");
-        load.roll();
         health.good(load, "through a router, a server killed");
       }
     }

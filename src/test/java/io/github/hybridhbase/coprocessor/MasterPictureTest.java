@@ -44,6 +44,8 @@ import io.github.hybridhbase.space.SsdSpaceMonitor;
 import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tier.TierController;
+import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -166,6 +168,21 @@ class MasterPictureTest {
     scan.doWork();
     names(picture);
     says(picture, "WALs of " + server(9) + ": Permission denied", "Connection refused");
+    scan.close();
+  }
+
+  @Test
+  void serversThatDeclareOtherwiseAreNamedWithAScanAndWithout() throws Exception {
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    picture.declarations(
+        List.of(
+            new Finding(
+                FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7.", "Fix.")));
+    says(picture, "declarations-differ", "HOT on rs7.");
+    ScanChore scan = scan();
+    picture.scan(scan);
+    scan.doWork();
+    says(picture, "declarations-differ", "HOT on rs7.");
     scan.close();
   }
 
