@@ -200,6 +200,35 @@ public final class HybridKeys {
               + " its blocking size, or the server's memstores their common limit, in regions that"
               + " the SSD tier serves.");
 
+  public static final Key<StoragePolicy> HOT_POLICY =
+      declare(
+          "hbase.hybrid.hot.policy",
+          V0_1,
+          Values.of(StoragePolicy.ALL_SSD, StoragePolicy.ONE_SSD, StoragePolicy.NONE)
+              .note("a table or family may have its own"),
+          "NONE",
+          "Storage policy of files of hot rows, into which compactions put the rows that are read"
+              + " often; NONE never splits a compaction. Needs the SSD tier and a ROW Bloom"
+              + " filter.");
+
+  public static final Key<Integer> HOT_SHARE =
+      declare(
+          "hbase.hybrid.hot.share",
+          V0_1,
+          Values.number(1, 50, "percent").note("a table or family may have its own"),
+          "10",
+          "Largest part of a store's bytes in files of hot rows. All of a server's take at most"
+              + " half of what the server may have on SSD.");
+
+  public static final Key<Duration> HOT_PAYBACK =
+      declare(
+          "hbase.hybrid.hot.payback",
+          V0_1,
+          Values.durationOrZero("1s", "7d").note("0 = only compactions that HBase makes anyway"),
+          "1h",
+          "Longest time in which the seeks saved must be worth a compaction that is made for hot"
+              + " rows alone.");
+
   public static final Key<Duration> PLACEMENT_CHECK_PERIOD =
       declare(
           "hbase.hybrid.placement.check.period",

@@ -39,6 +39,10 @@ public final class TableSettings {
   private static final Key<Duration> MAX_AGE = HybridKeys.TIER_MAX_AGE;
   private static final Key<Duration> WRITE_DELAY = HybridKeys.TIER_WRITE_DELAY;
 
+  /** A table's own value of these wins: what they take of SSD is bounded by the server. */
+  private static final List<Key<?>> HOT =
+      List.of(HybridKeys.HOT_POLICY, HybridKeys.HOT_SHARE, HybridKeys.HOT_PAYBACK);
+
   /** Longest part of a stranger's text that is repeated. */
   private static final int SHOWN = 80;
 
@@ -173,19 +177,24 @@ public final class TableSettings {
                           key.get().values().allowed(),
                           key.get() == POLICY
                               ? "nothing goes to SSD"
-                              : "the site file's " + site.inForce(key.get()) + " is in force")));
+                              : HOT.contains(key.get())
+                                  ? "the default " + key.get().defaultValue() + " is in force"
+                                  : "the site file's "
+                                      + site.inForce(key.get())
+                                      + " is in force")));
     }
   }
 
   private static boolean isFor(Key<?> key, boolean family) {
-    return key == POLICY || key == MAX_AGE || key == WRITE_DELAY && !family;
+    return HOT.contains(key) || key == POLICY || key == MAX_AGE || key == WRITE_DELAY && !family;
   }
 
   private void bounded(String set, Object wanted, Key<?> key) {
     boolean more =
-        wanted instanceof StoragePolicy
-            ? isMore((StoragePolicy) wanted, site.policy(Component.TIER))
-            : ((Duration) wanted).compareTo(siteDuration(key)) > 0;
+        !HOT.contains(key)
+            && (wanted instanceof StoragePolicy
+                ? isMore((StoragePolicy) wanted, site.policy(Component.TIER))
+                : ((Duration) wanted).compareTo(siteDuration(key)) > 0);
     if (more) {
       problems.add(
           String.format(

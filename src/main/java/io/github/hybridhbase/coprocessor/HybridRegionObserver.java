@@ -15,6 +15,7 @@ package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.directory.FlushFallback;
 import io.github.hybridhbase.directory.FlushTries;
+import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
@@ -24,6 +25,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
@@ -32,6 +34,7 @@ import org.apache.hadoop.hbase.client.Append;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
 import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Increment;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.Put;
@@ -78,7 +81,15 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   /** Shared, to avoid an allocation per write. */
   private final Hooks.ActionOn<Mutation> beforeWrite = this::delay;
 
-  private final Hooks.Action beforeCheck = () -> delay.ifPresent(WriteDelay::beforeCheck);
+  /** Of an open region of a user table; null where no read is counted. */
+  private volatile RegionHeat heat;
+
+  /** One for all reads of the region, and one for all changes that read what they change. */
+  private final Hooks.ActionOn<Get> beforeGet = this::count;
+
+  private final Hooks.ActionOn<Mutation> beforeReadAndWrite = this::countAndDelay;
+
+  private final Hooks.ActionOn<CheckAndMutate> beforeCheck = this::countAndDelay;
 
   /** System tables only; empty if off or failed to start. */
   private volatile Optional<FlushTries> flushes = Optional.empty();
@@ -142,6 +153,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private void opened(Region region) {
     tierService.ifPresent(at -> at.opened(region));
     delay = tierService.flatMap(at -> at.writeDelay(region));
+    heat = tierService.flatMap(at -> at.heat(region)).orElse(null);
   }
 
   @SuppressWarnings("unchecked") // each name has one type
@@ -171,6 +183,36 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
         "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
   }
 
+  /** HBase calls this for a Get, for each Get of a batch, and for each test of existence. */
+  @Override
+  public void preGetOp(
+      ObserverContext<RegionCoprocessorEnvironment> c, Get get, List<Cell> results) {
+    Hooks.guarded("preGetOp", beforeGet, get);
+  }
+
+  private void count(Get get) {
+    RegionHeat to = heat;
+    if (to != null) {
+      to.read(get);
+    }
+  }
+
+  private void countAndDelay(Mutation change) {
+    RegionHeat to = heat;
+    if (to != null) {
+      to.read(change);
+    }
+    delay(change);
+  }
+
+  private void countAndDelay(CheckAndMutate check) {
+    RegionHeat to = heat;
+    if (to != null) {
+      to.read(check.getRow(), check.getFamily());
+    }
+    delay.ifPresent(WriteDelay::beforeCheck);
+  }
+
   @Override
   public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) {
     Hooks.guarded("prePut", beforeWrite, put);
@@ -185,14 +227,14 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   @Override
   public Result preAppend(
       ObserverContext<RegionCoprocessorEnvironment> c, Append append, WALEdit edit) {
-    Hooks.guarded("preAppend", beforeWrite, append);
+    Hooks.guarded("preAppend", beforeReadAndWrite, append);
     return null;
   }
 
   @Override
   public Result preIncrement(
       ObserverContext<RegionCoprocessorEnvironment> c, Increment increment, WALEdit edit) {
-    Hooks.guarded("preIncrement", beforeWrite, increment);
+    Hooks.guarded("preIncrement", beforeReadAndWrite, increment);
     return null;
   }
 
@@ -202,7 +244,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       ObserverContext<RegionCoprocessorEnvironment> c,
       CheckAndMutate checkAndMutate,
       CheckAndMutateResult result) {
-    Hooks.guarded("preCheckAndMutate", beforeCheck);
+    Hooks.guarded("preCheckAndMutate", beforeCheck, checkAndMutate);
     return result;
   }
 

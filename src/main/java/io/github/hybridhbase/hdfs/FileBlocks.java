@@ -86,6 +86,17 @@ public final class FileBlocks {
   private final boolean open;
   private final List<Block> blocks;
   private final long modified;
+  private final boolean hot;
+
+  /** The same file, marked as one of hot rows or not, see {@link StorageNamespace#markHot}. */
+  public FileBlocks hot(boolean marked) {
+    return new FileBlocks(path, length, replication, policy, open, blocks, modified, marked);
+  }
+
+  /** Whether the SSD tier keeps it on SSD for its hot rows. */
+  public boolean hot() {
+    return hot;
+  }
 
   /** Creates a file of unknown age. */
   public FileBlocks(
@@ -108,6 +119,19 @@ public final class FileBlocks {
       boolean open,
       List<Block> blocks,
       long modified) {
+    this(path, length, replication, policy, open, blocks, modified, false);
+  }
+
+  private FileBlocks(
+      Path path,
+      long length,
+      int replication,
+      byte policy,
+      boolean open,
+      List<Block> blocks,
+      long modified,
+      boolean hot) {
+    this.hot = hot;
     this.path = path;
     this.length = length;
     this.replication = replication;

@@ -61,14 +61,16 @@ final class FileStatuses {
             block(DFSUtilClient.locatedBlocks2Locations(List.of(last))[0], last.getBlockSize()));
       }
     }
-    return new FileBlocks(
-        status.getPath(),
-        status.getLen(),
-        status.getReplication(),
-        policy(status),
-        open,
-        blocks,
-        status.getModificationTime());
+    FileBlocks file =
+        new FileBlocks(
+            status.getPath(),
+            status.getLen(),
+            status.getReplication(),
+            policy(status),
+            open,
+            blocks,
+            status.getModificationTime());
+    return file.hot(status.getPermission().getStickyBit());
   }
 
   private static FileBlocks.Block block(BlockLocation location, long length) throws IOException {

@@ -29,6 +29,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
@@ -116,6 +117,14 @@ public final class HdfsNamespace implements StorageNamespace {
     if (ssdFiles != null && policy.wantsSsd()) {
       ssdFiles.want(path, policy);
     }
+  }
+
+  @Override
+  public void markHot(Path file) throws IOException {
+    FsPermission was = dfs.getFileStatus(file).getPermission();
+    dfs.setPermission(
+        file,
+        new FsPermission(was.getUserAction(), was.getGroupAction(), was.getOtherAction(), true));
   }
 
   @Override

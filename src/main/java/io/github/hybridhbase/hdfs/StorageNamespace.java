@@ -45,6 +45,12 @@ public interface StorageNamespace {
    */
   void setPolicy(Path path, StoragePolicy policy) throws IOException;
 
+  /**
+   * Marks a file of hot rows so that a listing shows the mark: one read and one write. HDFS ignores
+   * the sticky bit of a file, and a listing shows nothing else that the plugin could set.
+   */
+  void markHot(Path file) throws IOException;
+
   /** Removes the path's own policy, so that it inherits. */
   void unsetPolicy(Path path) throws IOException;
 

@@ -57,6 +57,7 @@ public final class HybridMetrics {
   private final WalMetrics wals;
   private final ScanMetrics scans;
   private final SpaceMetrics space;
+  private final HotMetrics hot;
 
   private HybridMetrics() {
     MetricRegistry registry =
@@ -84,6 +85,7 @@ public final class HybridMetrics {
     wals = new WalMetrics(registry, durableLogs::contains);
     scans = new ScanMetrics(registry);
     space = new SpaceMetrics(registry);
+    hot = new HotMetrics(registry);
   }
 
   private static void gauge(MetricRegistry registry, String label, Gauge<Long> value) {
@@ -106,6 +108,7 @@ public final class HybridMetrics {
     all.addAll(wals.declared());
     all.addAll(scans.declared());
     all.addAll(space.declared());
+    all.addAll(hot.declared());
     return all;
   }
 
@@ -119,6 +122,11 @@ public final class HybridMetrics {
 
   public SpaceMetrics space() {
     return space;
+  }
+
+  /** Files of hot rows. */
+  public HotMetrics hot() {
+    return hot;
   }
 
   public static HybridMetrics get() {
@@ -140,6 +148,7 @@ public final class HybridMetrics {
     bytesOnSsd.remove(server);
     bytesAllowed.remove(server);
     bytesHeld.remove(server);
+    hot.forget(server);
   }
 
   private long gauge(Metric metric) {

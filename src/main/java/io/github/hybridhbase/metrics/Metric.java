@@ -124,6 +124,12 @@ public enum Metric {
       "calls",
       "calls that waited because memstores filled faster than they were flushed"),
   WRITE_DELAY("writeDelayMillis", "ms", "time that these calls waited"),
+  HOT_SPLITS(
+      "hotSplits",
+      "compactions",
+      "compactions with a file of hot rows beside the file of all others"),
+  HOT_COMPACTIONS(
+      "hotCompactions", "compactions", "compactions that were made for the sake of hot rows alone"),
   DRAIN_REQUESTED(
       "drainRequested",
       "requests",

@@ -34,6 +34,8 @@ public final class TierTotals {
     YOUNG("young", "in its store, up to half of its age"),
     AGING("aging", "in its store, up to its age"),
     DUE("due", "in its store, waits for a compaction"),
+    /** In its store, with rows that are read often. */
+    HOT("hot", "in its store, with hot rows"),
     ARCHIVED("archived", "archived, waits for HBase's cleaner"),
     HELD("held", "archived, held by a snapshot, clone, backup or replication");
 
@@ -88,7 +90,10 @@ public final class TierTotals {
     long onSsd = file.bytes(StorageType.SSD);
     if (onSsd > 0 && !file.open() && context.isTiered(file)) {
       long ageMillis = nowMillis - file.modified();
-      Holder holder = holder(context.component(), ageMillis);
+      Holder holder =
+          file.hot() && context.component() != Component.ARCHIVE
+              ? Holder.HOT
+              : holder(context.component(), ageMillis);
       if (holder == Holder.DUE && ageMillis >= 2 * maxAgeMillis) {
         overdueFiles++;
         overdueBytes += onSsd;

@@ -148,11 +148,12 @@ final class Drain {
     for (StoreExits.Exit exit : exits.settle()) {
       Set<String> names = exit.names();
       for (TieredFile file : exit.files()) {
-        boolean taken = names.contains(file.name());
+        boolean taken = !file.hot() && names.contains(file.name());
         // Not requested again at once if HBase declined it. After a failure all its files go behind
         // other stores', or the oldest file would block the rest.
         boolean refused =
-            exit.failure() != null || names.isEmpty() && file.writtenMillis() <= exit.writtenBy();
+            exit.failure() != null
+                || !exit.whole() && names.isEmpty() && file.writtenMillis() <= exit.writtenBy();
         if (taken || refused) {
           asked.ask(file.key(), taken ? file.bytes() : 0, now);
         }

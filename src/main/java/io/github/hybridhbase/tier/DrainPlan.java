@@ -62,7 +62,8 @@ final class DrainPlan {
       if (leaving.test(file)) {
         continue;
       }
-      boolean due = closed || file.dueMillis() <= nowMillis;
+      // Files of hot rows leave by HotShare's word, which makes files like any other of them.
+      boolean due = !file.hot() && (closed || file.dueMillis() <= nowMillis);
       if (due && free.test(file) && chosen.size() < most) {
         chosen.add(file);
         continue;

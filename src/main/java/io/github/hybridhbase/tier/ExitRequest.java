@@ -48,6 +48,7 @@ final class ExitRequest {
   private final long writtenBy;
   private final long nowMillis;
   private final boolean behindOthers;
+  private final boolean whole;
   private volatile Outcome outcome = Outcome.NOT_ASKED;
   private volatile Set<String> names = Set.of();
   private volatile boolean major;
@@ -65,6 +66,25 @@ final class ExitRequest {
     this.writtenBy = writtenBy;
     this.nowMillis = nowMillis;
     this.behindOthers = behindOthers;
+    this.whole = false;
+  }
+
+  private ExitRequest() {
+    this.onSsd = Map.of();
+    this.writtenBy = 0;
+    this.nowMillis = 0;
+    this.behindOthers = true;
+    this.whole = true;
+  }
+
+  /** For all files of a store, so that its hot rows get a file of their own. */
+  static ExitRequest ofWholeStore() {
+    return new ExitRequest();
+  }
+
+  /** Whether it is for all files of the store or none. */
+  boolean whole() {
+    return whole;
   }
 
   /**
@@ -81,6 +101,13 @@ final class ExitRequest {
    * @param inSequence what may be compacted now, by sequence id, oldest first
    */
   List<HStoreFile> choose(List<HStoreFile> inSequence, Limits limits) {
+    if (whole) {
+      boolean all =
+          limits.hasFiles(inSequence.size())
+              && inSequence.stream()
+                  .noneMatch(file -> file.isReference() || file.getFileInfo().isLink());
+      return all ? inSequence : List.of();
+    }
     List<Candidate> candidates = new ArrayList<>();
     for (HStoreFile file : inSequence) {
       String name = file.getPath().getName();
@@ -121,6 +148,9 @@ final class ExitRequest {
    * @param usual what HBase would compact now
    */
   Take take(List<HStoreFile> inSequence, List<HStoreFile> run, Collection<HStoreFile> usual) {
+    if (whole) {
+      return run.isEmpty() ? Take.NOTHING : Take.RUN;
+    }
     return ExitRun.take(names(inSequence), names(run), Set.copyOf(names(usual)), behindOthers);
   }
 

@@ -77,6 +77,11 @@ final class ExitRun {
       this.files = Math.max(1, files);
       this.bytes = bytes;
     }
+
+    /** Whether one compaction takes so many files. */
+    boolean hasFiles(int count) {
+      return count <= files;
+    }
   }
 
   /** Which compaction to ask for. */

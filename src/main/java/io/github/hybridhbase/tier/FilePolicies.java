@@ -16,6 +16,7 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.metrics.Failures;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Deque;
@@ -77,6 +78,15 @@ final class FilePolicies {
     } catch (IOException | RuntimeException e) {
       pause.refused(e);
       throw e;
+    }
+  }
+
+  /** Marks a new file as one of hot rows: reports count it as such at any age. */
+  void markHot(Path file) {
+    try {
+      namespace.markHot(file);
+    } catch (IOException | RuntimeException e) {
+      Failures.swallowed("A file of hot rows could not be marked; reports show it as due.", e);
     }
   }
 

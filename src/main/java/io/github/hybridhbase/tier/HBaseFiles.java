@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hot.HotMark;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -30,6 +31,13 @@ final class HBaseFiles {
         && !file.getFileInfo().isLink()
         && length(file) > 0
         && !file.excludeFromMinorCompaction();
+  }
+
+  /** How many replicas of a file are to be on SSD where it is placed there. */
+  static int replicas(HStoreFile file, StoreTierConfig config) {
+    return config.hotPolicy().wantsSsd() && HotMark.isOn(file)
+        ? config.hotReplicas()
+        : config.replicas();
   }
 
   /** A file's length; 0 where HBase has closed it meanwhile. */

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hot.HotMark;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -88,9 +89,10 @@ final class HBaseStore implements OpenStore {
     foundLater.put(name, bytes);
   }
 
-  private long bytesOnSsd(HStoreFile file) {
+  /** Bytes of a file's replicas on SSD, as far as the server has learnt. */
+  long bytesOnSsd(HStoreFile file) {
     return Math.max(
-        HBaseFiles.bytesOnSsd(file, config.replicas()),
+        HBaseFiles.bytesOnSsd(file, HBaseFiles.replicas(file, config)),
         foundLater.getOrDefault(file.getPath().getName(), 0L));
   }
 
@@ -116,7 +118,8 @@ final class HBaseStore implements OpenStore {
                 file.getFileInfo().getCreatedTimestamp(),
                 config.maxAgeMillis(),
                 HBaseFiles.mayRewrite(file));
-        found.add(file.isReference() ? one.of(blocks) : one);
+        boolean hot = config.hotPolicy().wantsSsd() && HotMark.isOn(file);
+        found.add(file.isReference() ? one.of(blocks) : hot ? one.ofHotRows() : one);
       }
     }
     return found;

@@ -13,12 +13,21 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.config.HotSettings;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hot.HotMark;
+import io.github.hybridhbase.hot.HotStore;
+import io.github.hybridhbase.hot.PairPolicy;
+import io.github.hybridhbase.hot.Split;
+import io.github.hybridhbase.hot.SplitCompactor;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +44,10 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
+import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -74,6 +87,27 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       this.open = open;
       this.tracked = tier.attach(config, open);
     }
+  }
+
+  @Override
+  protected void createCompactor(Configuration conf, HStore of) throws IOException {
+    super.createCompactor(conf, of);
+    if (compactor.getClass() == DefaultCompactor.class && splits(conf)) {
+      Guarded.run(
+          () -> compactor = new SplitCompactor(conf, of, () -> TierCompaction.runningSplit(this)));
+    }
+  }
+
+  @Override
+  protected void createCompactionPolicy(Configuration conf, HStore of) throws IOException {
+    super.createCompactionPolicy(conf, of);
+    if (compactionPolicy.getClass() == ExploringCompactionPolicy.class && splits(conf)) {
+      Guarded.run(() -> compactionPolicy = new PairPolicy(conf, of));
+    }
+  }
+
+  private static boolean splits(Configuration conf) {
+    return HotStore.isKnown() && HotSettings.of(conf).on();
   }
 
   @Override
@@ -141,6 +175,40 @@ public class HybridStoreEngine extends DefaultStoreEngine {
             config ->
                 attachment =
                     new Attachment(tier, config, new HBaseStore(store, config, this::compacting)));
+    Attachment at = attachment;
+    if (at != null && at.tracked.config().hotPolicy().wantsSsd() && whyNotSplit().isEmpty()) {
+      at.tracked.hot =
+          new HotStore(
+              store,
+              HotSettings.of(storeConf),
+              StoreTierConfigReader.replication(store, storeConf),
+              store.getMemStoreFlushSize(),
+              file -> at.open.bytesOnSsd(file) > 0);
+    }
+  }
+
+  /**
+   * Why its compactions are not split though that is declared, for people; empty where they are.
+   */
+  String whyNotSplit() {
+    if (!HotSettings.of(storeConf).on()) {
+      return "";
+    }
+    if (!(compactor instanceof SplitCompactor) || !(compactionPolicy instanceof PairPolicy)) {
+      return "its compactor or its compaction policy is not HBase's default, or this HBase has"
+          + " another form of them";
+    }
+    return HotStore.off(store, !BloomFilterFactory.isGeneralBloomEnabled(storeConf));
+  }
+
+  /** What is known of its hot rows; empty where its compactions are not split. */
+  Optional<HotStore> hot() {
+    return tracked().map(tracked -> tracked.hot);
+  }
+
+  /** What the SSD tier remembers of the store; empty where none serves it. */
+  Optional<TrackedStore> tracked() {
+    return Optional.ofNullable(attachment).map(at -> at.tracked);
   }
 
   /** Detaches before another server opens the store. */
@@ -180,16 +248,44 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (params.fileStoragePolicy() != null && !params.fileStoragePolicy().isEmpty()) {
       return;
     }
-    int replicas = at.tracked.config().replicas();
     if (!params.isCompaction()) {
-      long bytes = store.getSnapshotSize().getDataSize() * replicas;
+      long bytes = store.getSnapshotSize().getDataSize() * at.tracked.config().replicas();
       at.tier.place(at.tracked, file, new NewStoreFile(NewStoreFile.Kind.FLUSH, bytes, 0));
       return;
     }
     Optional<TierCompaction> running = TierCompaction.running(this);
-    if (running.isPresent() && at.tier.place(at.tracked, file, running.get().newFile(replicas))) {
-      running.get().placed(file);
+    if (running.isPresent()) {
+      placeOutput(at, file, running.get());
     }
+  }
+
+  private void placeOutput(Attachment at, Path file, TierCompaction running) throws IOException {
+    boolean placed = false;
+    try {
+      NewStoreFile output =
+          running.newFile(at.tracked.config(), hotOnSsd(at, running.getRequest().getFiles()));
+      placed = at.tier.place(at.tracked, file, output);
+    } finally {
+      if (placed) {
+        running.placed(file);
+      } else {
+        TierCompaction.runningSplit(this).filter(Split::makesHot).ifPresent(Split::notPlaced);
+      }
+    }
+  }
+
+  private static long hotOnSsd(Attachment at, Collection<HStoreFile> files) {
+    return files.stream().filter(HotMark::isOn).mapToLong(at.open::bytesOnSsd).sum();
+  }
+
+  private Optional<Split> split(CompactionRequestImpl request, boolean leavesSsd) {
+    Attachment at = attachment;
+    HotStore hot = at == null ? null : at.tracked.hot;
+    if (hot == null) {
+      return Optional.empty();
+    }
+    long room = at.tier.hotRoom(at.tracked, hotOnSsd(at, request.getFiles()));
+    return hot.split(request.getFiles(), leavesSsd, room, at.tracked.config().hotReplicas());
   }
 
   @Override
@@ -215,14 +311,21 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     } catch (IOException | RuntimeException | Error e) {
       if (at != null) {
         Guarded.run(() -> files.forEach(file -> at.tier.failed(at.tracked, file, false)));
+        if (files.size() > 1 && at.tracked.hot != null) {
+          at.tracked.hot.commitFailed();
+        }
       }
       throw e;
     }
     if (at != null) {
+      if (committed.stream().anyMatch(HotMark::isOn)) {
+        HybridMetrics.get().count(Metric.HOT_SPLITS);
+      }
       Guarded.run(
           () -> {
             for (HStoreFile file : committed) {
-              long bytes = HBaseFiles.bytesOnSsd(file, at.tracked.config().replicas());
+              int replicas = HBaseFiles.replicas(file, at.tracked.config());
+              long bytes = HBaseFiles.bytesOnSsd(file, replicas);
               at.tier.committed(at.tracked, file.getPath(), bytes);
             }
           });
@@ -235,7 +338,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     Attachment at = attachment;
     ExitRequest exit = at == null ? null : at.open.asked().orElse(null);
     return new TierCompaction(
-        this, store, super.createCompaction(), exit, this::userSelects, this::compactionFailed);
+        this,
+        store,
+        super.createCompaction(),
+        exit,
+        this::userSelects,
+        this::compactionFailed,
+        this::split);
   }
 
   private void userSelects() {

@@ -23,6 +23,8 @@ final class NewStoreFile {
     FLUSH,
     MINOR,
     MAJOR,
+    /** The rows of a compaction that are read often. */
+    HOT,
     /** A compaction that takes old files off SSD. */
     EXIT
   }
@@ -30,6 +32,7 @@ final class NewStoreFile {
   private final Kind kind;
   private final long bytes;
   private final long oldestMillis;
+  private final long replacedBytes;
 
   /**
    * Describes a new file.
@@ -38,9 +41,29 @@ final class NewStoreFile {
    * @param oldestMillis age of the oldest file that goes into it, 0 for a flush
    */
   NewStoreFile(Kind kind, long bytes, long oldestMillis) {
+    this(kind, bytes, oldestMillis, 0);
+  }
+
+  private NewStoreFile(Kind kind, long bytes, long oldestMillis, long replacedBytes) {
     this.kind = kind;
     this.bytes = Math.max(0, bytes);
     this.oldestMillis = oldestMillis;
+    this.replacedBytes = replacedBytes;
+  }
+
+  /**
+   * A file of hot rows.
+   *
+   * @param bytes as of any new file
+   * @param replacedBytes what the hot files that go into it take of SSD
+   */
+  static NewStoreFile hot(long bytes, long replacedBytes) {
+    return new NewStoreFile(Kind.HOT, bytes, 0, replacedBytes);
+  }
+
+  /** What files of the same kind that go into it take of SSD. */
+  long replacedBytes() {
+    return replacedBytes;
   }
 
   Kind kind() {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,14 +33,14 @@ final class SsdCharges {
 
   private static final class Placed {
     private final TrackedStore store;
-    private final boolean flush;
+    private final Kind kind;
     private long bytes;
     private boolean committed;
     private int looks;
 
-    Placed(TrackedStore store, boolean flush, long bytes) {
+    Placed(TrackedStore store, Kind kind, long bytes) {
       this.store = store;
-      this.flush = flush;
+      this.kind = kind;
       this.bytes = bytes;
     }
   }
@@ -57,6 +58,15 @@ final class SsdCharges {
     return seen.held();
   }
 
+  /** Those of files of hot rows. */
+  long hot() {
+    return seen.hot()
+        + placed.values().stream()
+            .filter(file -> file.kind == Kind.HOT)
+            .mapToLong(file -> file.bytes)
+            .sum();
+  }
+
   /** All of them, by table. */
   Map<String, Long> byTable() {
     Map<String, Long> uses = new HashMap<>(seen.byTable());
@@ -69,15 +79,15 @@ final class SsdCharges {
     for (TieredFile file : store.known()) {
       String key = file.blocks().toUri().getPath();
       if (!seen.has(key)) {
-        place(store, key, false, file.bytes());
+        place(store, key, file.hot() ? Kind.HOT : Kind.MINOR, file.bytes());
         commit(key, file.bytes());
       }
     }
   }
 
   /** Charges a file that is about to be written. */
-  void place(TrackedStore store, String key, boolean flush, long bytes) {
-    placed.put(key, new Placed(store, flush, bytes));
+  void place(TrackedStore store, String key, Kind kind, long bytes) {
+    placed.put(key, new Placed(store, kind, bytes));
   }
 
   /**
@@ -105,7 +115,7 @@ final class SsdCharges {
 
   /** Flushes of a store that are under way; HBase does one flush of a store at a time. */
   Set<String> flushes(TrackedStore store) {
-    return keys(file -> file.store == store && file.flush && !file.committed);
+    return keys(file -> file.store == store && file.kind == Kind.FLUSH && !file.committed);
   }
 
   /** A store is gone, and all that was placed in it. */

@@ -156,7 +156,11 @@ final class SsdTier {
       return false;
     }
     try {
-      policies.set(file, tracked.config().policy());
+      boolean hot = newFile.kind() == NewStoreFile.Kind.HOT;
+      policies.set(file, hot ? tracked.config().hotPolicy() : tracked.config().policy());
+      if (hot) {
+        policies.markHot(file);
+      }
     } catch (IOException | RuntimeException e) {
       admission.failed(tracked, key, false);
       throw e;
@@ -200,6 +204,28 @@ final class SsdTier {
     return admission.share().bytes();
   }
 
+  /**
+   * Bytes that a new file of hot rows of a store may take of SSD, all replicas.
+   *
+   * @param replaced bytes of hot files that it replaces
+   */
+  long hotRoom(TrackedStore tracked, long replaced) {
+    boolean leave = drain.trouble().isEmpty() && !policies.isPaused();
+    return tracked.hotLeaves ? 0 : admission.hotRoom(tracked, leave, replaced);
+  }
+
+  /** As the other one, of a new file that replaces all of the store's. */
+  long hotRoom(TrackedStore tracked) {
+    long replaced =
+        tracked.known().stream().filter(TieredFile::hot).mapToLong(TieredFile::bytes).sum();
+    return hotRoom(tracked, replaced);
+  }
+
+  /** Has HBase compact a whole store so that its hot rows get a file on SSD. */
+  boolean compactForHotRows(TrackedStore tracked) {
+    return exits.beginWhole(tracked);
+  }
+
   /** Whether files may go to SSD. */
   boolean open() {
     return admission.tierState().open() && drain.trouble().isEmpty();
@@ -214,6 +240,8 @@ final class SsdTier {
   int doWork() throws IOException {
     long now = wallClock.getAsLong();
     List<TrackedStore> stores = admission.trackedStores();
+    TierState state = admission.tierState();
+    HotShare.leave(stores, state.drains() && !state.open(), admission.hotExcess());
     for (TrackedStore tracked : stores) {
       archived.add(gone(tracked), now);
     }

@@ -25,11 +25,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class SsdUse {
   private final Map<String, Long> byTable;
   private final long held;
+  private final long hot;
   private final Set<String> keys;
 
-  private SsdUse(Map<String, Long> byTable, long held, Set<String> keys) {
+  private SsdUse(Map<String, Long> byTable, long held, long hot, Set<String> keys) {
     this.byTable = byTable;
     this.held = held;
+    this.hot = hot;
     this.keys = keys;
   }
 
@@ -48,13 +50,17 @@ final class SsdUse {
     }
     Map<String, Long> byTable = new HashMap<>();
     long held = 0;
+    long hot = 0;
     for (TieredFile file : there.values()) {
       if (file.held(nowMillis)) {
         held += file.bytes();
       }
+      if (file.hot()) {
+        hot += file.bytes();
+      }
       byTable.merge(file.table(), file.bytes(), Long::sum);
     }
-    return new SsdUse(Map.copyOf(byTable), held, keys);
+    return new SsdUse(Map.copyOf(byTable), held, hot, keys);
   }
 
   /** Bytes by table, those that are held among them. */
@@ -65,6 +71,11 @@ final class SsdUse {
   /** Bytes of files that stay on SSD whatever the server does, see {@link TieredFile#held}. */
   long held() {
     return held;
+  }
+
+  /** Bytes of files of hot rows that stores have now. */
+  long hot() {
+    return hot;
   }
 
   /** Whether the look saw a file, or a reference to it. */

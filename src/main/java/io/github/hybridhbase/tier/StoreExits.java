@@ -55,6 +55,7 @@ final class StoreExits {
   static final class Exit {
     private final TrackedStore tracked;
     private final long writtenBy;
+    private final boolean whole;
     private volatile ExitRequest request;
     private volatile Exception failure;
     private volatile boolean ended;
@@ -64,10 +65,16 @@ final class StoreExits {
     /** A quick compaction is over before the tier looks at the store again. */
     private volatile List<TieredFile> files;
 
-    private Exit(TrackedStore tracked, long writtenBy) {
+    private Exit(TrackedStore tracked, long writtenBy, boolean whole) {
       this.tracked = tracked;
       this.files = List.copyOf(tracked.known());
       this.writtenBy = writtenBy;
+      this.whole = whole;
+    }
+
+    /** Whether it is for all files of the store, so that its hot rows get a file of their own. */
+    boolean whole() {
+      return whole;
     }
 
     /** Files written until then have to go, in milliseconds since 1970. */
@@ -201,11 +208,28 @@ final class StoreExits {
    * @param writtenBy by store: those written until then, in milliseconds since 1970
    */
   void begin(Map<TrackedStore, Long> writtenBy) {
-    writtenBy.forEach((tracked, written) -> todo.add(new Exit(tracked, written)));
+    writtenBy.forEach((tracked, written) -> todo.add(new Exit(tracked, written, false)));
     if (!todo.isEmpty() && mayBegin()) {
       // Where the thread is in an exit, one more task waits for it; a third one is not needed.
       boolean unused = pool.execute(false, this::runAll);
     }
+  }
+
+  /**
+   * Has HBase compact a whole store so that its hot rows get a file on SSD.
+   *
+   * @return whether it will be tried: nothing else is in flight in the store
+   */
+  boolean beginWhole(TrackedStore tracked) {
+    Exit exit = new Exit(tracked, Long.MIN_VALUE, true);
+    if (!mayBegin() || tracked.closed || inFlight.putIfAbsent(tracked, exit) != null) {
+      return false;
+    }
+    boolean begun = pool.execute(true, () -> run(exit, true));
+    if (!begun) {
+      exit.ended = true;
+    }
+    return begun;
   }
 
   /** Exits of which it has become known what comes of them, each once. */
@@ -245,7 +269,7 @@ final class StoreExits {
       exit.failure = e;
       if (!exit.names().isEmpty()) {
         LOG.warn(
-            "A compaction that gets files of {} off SSD failed; it is tried again later",
+            "A compaction of files of {} that the SSD tier asked for failed; it is tried again later",
             exit.tracked.config().directory(),
             e);
       }
@@ -276,6 +300,9 @@ final class StoreExits {
     Map<String, Long> onSsd = new HashMap<>();
     Map<String, FileBlocks> found = list(directory);
     for (TieredFile file : exit.files) {
+      if (file.hot()) {
+        continue;
+      }
       FileBlocks there = file.rewritable() ? found.get(file.name()) : null;
       if (there == null) {
         continue; // a reference, whose blocks are elsewhere, or one that is compacted away
@@ -287,10 +314,12 @@ final class StoreExits {
       }
     }
     exit.request =
-        new ExitRequest(onSsd, exit.writtenBy, wallClock.getAsLong(), pool.waiting() > 0);
+        exit.whole
+            ? ExitRequest.ofWholeStore()
+            : new ExitRequest(onSsd, exit.writtenBy, wallClock.getAsLong(), pool.waiting() > 0);
     tracked.store().rewrite(exit.request, pool, large);
     if (exit.request.outcome() == ExitRequest.Outcome.RUNNING) {
-      HybridMetrics.get().count(Metric.DRAIN_REQUESTED);
+      HybridMetrics.get().count(exit.whole ? Metric.HOT_COMPACTIONS : Metric.DRAIN_REQUESTED);
     }
     return exit.request.outcome() == ExitRequest.Outcome.LARGE;
   }

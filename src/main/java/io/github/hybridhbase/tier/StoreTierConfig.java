@@ -26,6 +26,8 @@ final class StoreTierConfig {
   private final int replicas;
   private final long maxAgeMillis;
   private final String off;
+  private final StoragePolicy hotPolicy;
+  private final int hotReplicas;
 
   /**
    * Describes a store.
@@ -48,6 +50,29 @@ final class StoreTierConfig {
     this.replicas = replicas;
     this.maxAgeMillis = maxAgeMillis;
     this.off = off;
+    this.hotPolicy = StoragePolicy.NONE;
+    this.hotReplicas = 0;
+  }
+
+  private StoreTierConfig(StoreTierConfig of, StoragePolicy hotPolicy, int hotReplicas) {
+    this.table = of.table;
+    this.directory = of.directory;
+    this.policy = of.policy;
+    this.replicas = of.replicas;
+    this.maxAgeMillis = of.maxAgeMillis;
+    this.off = of.off;
+    this.hotPolicy = hotPolicy;
+    this.hotReplicas = hotReplicas;
+  }
+
+  /**
+   * The same store, whose files of hot rows go to SSD.
+   *
+   * @param of what these are written under
+   * @param onSsd how many replicas of such a file are on SSD
+   */
+  StoreTierConfig withHot(StoragePolicy of, int onSsd) {
+    return new StoreTierConfig(this, of, onSsd);
   }
 
   String table() {
@@ -69,6 +94,15 @@ final class StoreTierConfig {
 
   int replicas() {
     return replicas;
+  }
+
+  /** What files of hot rows are written under; NONE where there are none. */
+  StoragePolicy hotPolicy() {
+    return hotPolicy;
+  }
+
+  int hotReplicas() {
+    return hotReplicas;
   }
 
   long maxAgeMillis() {

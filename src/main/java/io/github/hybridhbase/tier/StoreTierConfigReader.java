@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.TableSettings;
@@ -78,14 +79,19 @@ final class StoreTierConfigReader {
     } else if (!store.getHRegion().getTableDescriptor().isCompactionEnabled()) {
       off = "compactions are switched off for the table, so files could not leave SSD";
     }
-    return Optional.of(
+    StoreTierConfig config =
         new StoreTierConfig(
             store.getTableName().getNameAsString(),
             store.getRegionFileSystem().getStoreDir(family.getNameAsString()),
             policy.wantsSsd() ? policy : StoragePolicy.ALL_SSD,
             policy == StoragePolicy.ONE_SSD ? 1 : replication(store, conf),
             TimeUnit.SECONDS.toMillis(own.maxAgeSeconds()),
-            off));
+            off);
+    StoragePolicy hot = HybridKeys.HOT_POLICY.get(conf);
+    return Optional.of(
+        hot.wantsSsd() && off.isEmpty()
+            ? config.withHot(hot, hot == StoragePolicy.ONE_SSD ? 1 : replication(store, conf))
+            : config);
   }
 
   private static boolean named(String policy) {
@@ -93,7 +99,7 @@ final class StoreTierConfigReader {
   }
 
   /** As HBase's writers of store files take it, but for what they fail with. */
-  private static int replication(HStore store, Configuration conf) {
+  static int replication(HStore store, Configuration conf) {
     int own;
     try {
       own = Short.parseShort(conf.get(REPLICATION, "0"));

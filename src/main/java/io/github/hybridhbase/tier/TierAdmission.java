@@ -128,13 +128,30 @@ final class TierAdmission {
                 quota(),
                 tracked.config().maxAgeMillis()));
     if (verdict == Verdict.SSD) {
-      charges.place(tracked, key, flush, newFile.bytes());
+      charges.place(tracked, key, newFile.kind(), newFile.bytes());
     }
     return verdict;
   }
 
   private TierQuota quota() {
-    return new TierQuota(share, charges.byTable(), tables());
+    return new TierQuota(share, charges.byTable(), tables(), charges.hot());
+  }
+
+  /**
+   * Bytes that a new file of hot rows may take, all replicas.
+   *
+   * @param leave whether files can leave SSD
+   * @param replaced bytes of hot files that it replaces
+   */
+  synchronized long hotRoom(TrackedStore tracked, boolean leave, long replaced) {
+    boolean may =
+        leave && tracked.serves() && tierState.open() && refusals.waitNanos(clock.getAsLong()) <= 0;
+    return may ? quota().hotRoom(replaced) : 0;
+  }
+
+  /** Bytes that files of hot rows take beyond what they may. */
+  synchronized long hotExcess() {
+    return Math.max(0, charges.hot() - share.bytes() / TierQuota.HOT_PART);
   }
 
   private int tables() {

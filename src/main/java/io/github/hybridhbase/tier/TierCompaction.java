@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hot.Split;
 import io.github.hybridhbase.tier.ExitRun.Limits;
 import io.github.hybridhbase.tier.ExitRun.Take;
 import java.io.IOException;
@@ -47,6 +48,10 @@ final class TierCompaction extends CompactionContext {
   private final Runnable userSelects;
   private final BiConsumer<List<Path>, Throwable> failed;
   private final List<Path> placedFiles = new ArrayList<>();
+  private final Splits splits;
+
+  /** Null where the compaction has one output, or does not run. */
+  private Split split;
 
   /** What the SSD tier asked for; null where HBase compacts for reasons of its own. */
   private final ExitRequest exit;
@@ -54,12 +59,23 @@ final class TierCompaction extends CompactionContext {
   /** When the oldest file was written that the SSD tier chose; 0 where HBase chose, or all go. */
   private long writtenMillis;
 
+  /** Tells how a compaction is to be split. */
+  interface Splits {
+    /**
+     * Empty for one output.
+     *
+     * @param leavesSsd whether files are to leave SSD by it
+     */
+    Optional<Split> of(CompactionRequestImpl request, boolean leavesSsd);
+  }
+
   /**
    * Wraps HBase's own.
    *
    * @param exit what the SSD tier asks for; null where HBase compacts for reasons of its own
    * @param userSelects run before a user's compaction selects
    * @param failed told of the output that was placed on SSD where it comes to nothing
+   * @param splits asked before it runs
    */
   TierCompaction(
       StoreEngine<?, ?, ?, ?> engine,
@@ -67,13 +83,15 @@ final class TierCompaction extends CompactionContext {
       CompactionContext inner,
       ExitRequest exit,
       Runnable userSelects,
-      BiConsumer<List<Path>, Throwable> failed) {
+      BiConsumer<List<Path>, Throwable> failed,
+      Splits splits) {
     this.engine = engine;
     this.store = store;
     this.inner = inner;
     this.exit = exit;
     this.userSelects = userSelects;
     this.failed = failed;
+    this.splits = splits;
   }
 
   /** The engine's compaction that runs on this thread. */
@@ -81,19 +99,28 @@ final class TierCompaction extends CompactionContext {
     return Optional.ofNullable(RUNNING.get()).filter(running -> running.engine == engine);
   }
 
+  /** How the compaction that runs on this thread is split; empty for one output. */
+  static Optional<Split> runningSplit(StoreEngine<?, ?, ?, ?> engine) {
+    return running(engine).map(running -> running.split);
+  }
+
   /**
    * The file that it writes.
    *
-   * @param replicas how many replicas of it would be on SSD
+   * @param config how many replicas of it would be on SSD
+   * @param hotOnSsd what the hot files that go into it take of SSD
    */
-  NewStoreFile newFile(int replicas) {
+  NewStoreFile newFile(StoreTierConfig config, long hotOnSsd) {
+    if (split != null && split.makesHot()) {
+      return NewStoreFile.hot(split.estimate() * config.hotReplicas(), hotOnSsd);
+    }
     NewStoreFile.Kind kind =
         exit != null
             ? NewStoreFile.Kind.EXIT
             : request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
     // One that HBase does not date, a reference say, is old.
     long oldest = Math.max(0, System.currentTimeMillis() - written(request));
-    return new NewStoreFile(kind, request.getSize() * replicas, oldest);
+    return new NewStoreFile(kind, request.getSize() * config.replicas(), oldest);
   }
 
   /** This file of its output is placed on SSD. */
@@ -148,6 +175,9 @@ final class TierCompaction extends CompactionContext {
         exit.choose(
             eligible,
             new Limits(most.getMaxFilesToCompact(), most.getMaxCompactSize(mayUseOffPeak)));
+    if (exit.whole() && run.size() != store.getStorefilesCount()) {
+      run = List.of(); // some are being compacted
+    }
     boolean usual =
         !run.isEmpty()
             && (forceMajor || engine.needsCompaction(filesCompacting))
@@ -183,6 +213,7 @@ final class TierCompaction extends CompactionContext {
       throws IOException {
     RUNNING.set(this);
     try {
+      Guarded.run(() -> split = splits.of(request, exit != null).orElse(null));
       List<Path> written = inner.compact(throughputController, user);
       Guarded.run(() -> keepTime(written));
       return written;
@@ -191,6 +222,7 @@ final class TierCompaction extends CompactionContext {
       throw e;
     } finally {
       RUNNING.remove();
+      split = null;
     }
   }
 

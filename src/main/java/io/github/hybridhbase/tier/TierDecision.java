@@ -87,6 +87,9 @@ final class TierDecision {
     if (now.refused) {
       return Verdict.REFUSED;
     }
+    if (newFile.kind() == NewStoreFile.Kind.HOT) {
+      return now.quota.hasHot(newFile) ? Verdict.SSD : Verdict.OVER_BUDGET;
+    }
     if (newFile.kind() == NewStoreFile.Kind.MAJOR) {
       return Verdict.MAJOR;
     }

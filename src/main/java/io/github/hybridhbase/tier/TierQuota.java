@@ -28,10 +28,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class TierQuota {
+  /** Files of hot rows may take this part of a server's share at most. */
+  static final int HOT_PART = 2;
+
   private final TierShare share;
   private final Map<String, Long> uses;
   private final long used;
   private final int tables;
+  private final long hotUsed;
 
   /**
    * Describes it.
@@ -41,6 +45,16 @@ final class TierQuota {
    * @param tables how many tables use the SSD tier of the server
    */
   TierQuota(TierShare share, Map<String, Long> uses, int tables) {
+    this(share, uses, tables, 0);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param hotUsed bytes of files of hot rows among the uses
+   */
+  TierQuota(TierShare share, Map<String, Long> uses, int tables, long hotUsed) {
+    this.hotUsed = hotUsed;
     this.share = share;
     this.uses = uses;
     this.used = uses.values().stream().mapToLong(Long::longValue).sum();
@@ -57,6 +71,21 @@ final class TierQuota {
     boolean fair = uses.getOrDefault(table, 0L) + newFile.bytes() <= fairPart(table);
     boolean toTheEnd = fair && newFile.kind() == NewStoreFile.Kind.FLUSH;
     return newFile.bytes() <= (toTheEnd ? share.bytes() : share.threshold()) - used;
+  }
+
+  /** Whether a file of hot rows has space: beside others, and within the share of such files. */
+  boolean hasHot(NewStoreFile newFile) {
+    return newFile.bytes() <= hotRoom(newFile.replacedBytes());
+  }
+
+  /**
+   * Bytes that a new file of hot rows may take, all replicas.
+   *
+   * @param replaced bytes of hot files that it replaces; they are on SSD until HBase deletes them
+   */
+  long hotRoom(long replaced) {
+    long ofHot = share.bytes() / HOT_PART - hotUsed + replaced;
+    return Math.max(0, Math.min(ofHot, share.threshold() - used));
   }
 
   /** What a table may have without regard to those that have more. */

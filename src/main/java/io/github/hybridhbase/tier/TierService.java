@@ -21,18 +21,24 @@ import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hot.HotRows;
+import io.github.hybridhbase.hot.HotStore;
+import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.space.Jitter;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -62,6 +68,8 @@ public final class TierService {
   private final String server;
   private final HybridSettings settings;
   private final SsdTier tier;
+  private final CompactionPool pool;
+  private final HotRows hotRows;
   private final Optional<TierUseReport> report;
   private final BooleanSupplier ended;
   private final Optional<WriteCalls> calls;
@@ -76,12 +84,15 @@ public final class TierService {
       String server,
       HybridSettings settings,
       SsdTier tier,
+      CompactionPool pool,
       Optional<TierUseReport> report,
       Optional<WriteCalls> calls,
       BooleanSupplier ended) {
     this.server = server;
     this.settings = settings;
     this.tier = tier;
+    this.pool = pool;
+    this.hotRows = new HotRows(server);
     this.report = report;
     this.calls = calls;
     this.ended = ended;
@@ -119,12 +130,13 @@ public final class TierService {
     if (declared(settings)) {
       ssdFiles.prepare();
     }
+    CompactionPool pool = CompactionPool.of(regions);
     SsdTier tier =
         new SsdTier(
             server,
             root,
             namespace.get(),
-            CompactionPool.of(regions),
+            pool,
             settings,
             TierFiles.archiveMillis(conf),
             MoveTimeout.of(conf, settings.tier()),
@@ -139,7 +151,7 @@ public final class TierService {
         declared(settings)
             ? WriteCalls.of(conf, (RegionServerServices) regions, ended)
             : Optional.empty();
-    return Optional.of(new TierService(server, settings, tier, report, calls, ended));
+    return Optional.of(new TierService(server, settings, tier, pool, report, calls, ended));
   }
 
   /**
@@ -166,7 +178,7 @@ public final class TierService {
     int without = 0;
     for (Store store : region.getStores()) {
       Optional<HybridStoreEngine> engine = HybridStoreEngine.of(store);
-      engine.ifPresent(one -> one.attach(tier, settings));
+      engine.ifPresent(one -> opened(store, one));
       with += engine.isPresent() ? 1 : 0;
       without += engine.isEmpty() && !hasEngineOfItsOwn(region, store) ? 1 : 0;
     }
@@ -191,6 +203,25 @@ public final class TierService {
           table.getTableName(),
           String.join(" ", problems));
     }
+  }
+
+  private void opened(Store store, HybridStoreEngine engine) {
+    engine.attach(tier, settings);
+    engine.hot().ifPresent(hotRows::add);
+    String why = engine.whyNotSplit();
+    if (!why.isEmpty()) {
+      LOG.info("No compaction of {} is split by hot rows: {}", store, why);
+    }
+  }
+
+  /** Where the reads of an open region are counted by row; empty where they are not. */
+  public Optional<RegionHeat> heat(Region region) {
+    List<HotStore> stores =
+        region.getStores().stream()
+            .flatMap(store -> HybridStoreEngine.of(store).stream())
+            .flatMap(engine -> engine.hot().stream())
+            .collect(Collectors.toList());
+    return stores.isEmpty() ? Optional.empty() : Optional.of(RegionHeat.of(stores));
   }
 
   private String engines(Region region) {
@@ -226,7 +257,12 @@ public final class TierService {
   /** A region closes: lets its stores go. After the last one the thread ends with its next turn. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
-      HybridStoreEngine.of(store).ifPresent(HybridStoreEngine::detach);
+      HybridStoreEngine.of(store)
+          .ifPresent(
+              engine -> {
+                engine.hot().ifPresent(hotRows::remove);
+                engine.detach();
+              });
     }
     HybridMetrics.get().engines(engines(region), 0, 0, ended);
     calls.ifPresent(all -> all.closed(region.getRegionInfo().getRegionName()));
@@ -244,6 +280,7 @@ public final class TierService {
         end();
       } else {
         tier.doWork();
+        hotTurn();
         boolean told = !tier.open() && !tier.isEmpty() || report.map(this::report).orElse(true);
         troubles.isOver(server);
         if (told) {
@@ -258,6 +295,33 @@ public final class TierService {
     } catch (Throwable t) { // or the executor would end in silence
       Failures.swallowed("A turn of the SSD tier failed; the next one goes on.", t);
     }
+  }
+
+  /** Asks for at most one compaction for hot rows, while nothing else waits. */
+  private void hotTurn() {
+    long now = System.nanoTime();
+    hotRows.turn(now);
+    boolean calm =
+        pool.on() && pool.waiting() == 0 && calls.map(all -> all.waiting() == 0).orElse(true);
+    if (!calm || !tier.open()) {
+      return;
+    }
+    Map<HotStore, TrackedStore> tracked = new HashMap<>();
+    for (HotStore store : hotRows.stores()) {
+      HybridStoreEngine.of(store.store())
+          .flatMap(HybridStoreEngine::tracked)
+          .ifPresent(of -> tracked.put(store, of));
+    }
+    hotRows
+        .choose(
+            store -> tracked.containsKey(store) ? tier.hotRoom(tracked.get(store)) : 0,
+            store -> tracked.containsKey(store) ? tracked.get(store).config().hotReplicas() : 1,
+            now)
+        .ifPresent(
+            store -> {
+              LOG.info("Compacting {} for its hot rows: {}", store.store(), store);
+              boolean unused = tier.compactForHotRows(tracked.get(store));
+            });
   }
 
   /** Whether it was told; where it is not at first the server has its equal part of the budget. */

@@ -30,6 +30,7 @@ final class TieredFile {
   private final boolean archived;
   private final boolean rewritable;
   private final Path blocks;
+  private final boolean hot;
 
   private TieredFile(
       Path path,
@@ -39,7 +40,8 @@ final class TieredFile {
       long writtenMillis,
       long dueMillis,
       boolean archived,
-      boolean rewritable) {
+      boolean rewritable,
+      boolean hot) {
     this.path = path;
     this.blocks = blocks;
     this.table = table;
@@ -48,6 +50,7 @@ final class TieredFile {
     this.dueMillis = dueMillis;
     this.archived = archived;
     this.rewritable = rewritable;
+    this.hot = hot;
   }
 
   /**
@@ -66,7 +69,33 @@ final class TieredFile {
       long maxAgeMillis,
       boolean rewritable) {
     return new TieredFile(
-        path, path, table, bytes, writtenMillis, writtenMillis + maxAgeMillis, false, rewritable);
+        path,
+        path,
+        table,
+        bytes,
+        writtenMillis,
+        writtenMillis + maxAgeMillis,
+        false,
+        rewritable,
+        false);
+  }
+
+  /** The same as a file of hot rows, which stays on SSD at any age. */
+  TieredFile ofHotRows() {
+    return new TieredFile(
+        path, blocks, table, bytes, writtenMillis, Long.MAX_VALUE, archived, rewritable, true);
+  }
+
+  /** The same as a file of hot rows that has to leave SSD now. */
+  TieredFile leaving() {
+    return hot
+        ? new TieredFile(path, blocks, table, bytes, writtenMillis, 0, archived, rewritable, false)
+        : this;
+  }
+
+  /** Whether it is one of hot rows that has to leave SSD now. */
+  boolean hasToLeave() {
+    return dueMillis == 0;
   }
 
   /**
@@ -76,7 +105,7 @@ final class TieredFile {
    */
   TieredFile of(Path referred) {
     return new TieredFile(
-        path, referred, table, bytes, writtenMillis, dueMillis, archived, rewritable);
+        path, referred, table, bytes, writtenMillis, dueMillis, archived, rewritable, hot);
   }
 
   /**
@@ -86,7 +115,7 @@ final class TieredFile {
    * @param dueMillis when it should be deleted at the latest
    */
   TieredFile archived(Path to, long due) {
-    return new TieredFile(to, blocks, table, bytes, writtenMillis, due, true, false);
+    return new TieredFile(to, blocks, table, bytes, writtenMillis, due, true, false, false);
   }
 
   Path path() {
@@ -129,6 +158,11 @@ final class TieredFile {
     return archived;
   }
 
+  /** Whether it holds hot rows, and stays on SSD for that. */
+  boolean hot() {
+    return hot;
+  }
+
   boolean rewritable() {
     return rewritable;
   }
@@ -140,10 +174,10 @@ final class TieredFile {
 
   /**
    * Whether neither HBase deletes it soon nor a compaction that is asked for takes it: one that a
-   * snapshot holds in the archive, say.
+   * snapshot holds in the archive, say, or a file of hot rows.
    */
   boolean held(long nowMillis) {
-    return archived ? dueMillis <= nowMillis : !rewritable && !reference();
+    return archived ? dueMillis <= nowMillis : hot || !rewritable && !reference();
   }
 
   /**

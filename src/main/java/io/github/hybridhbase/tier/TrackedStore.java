@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
@@ -53,6 +54,12 @@ final class TrackedStore {
 
   volatile boolean closed;
 
+  /** Whether its files of hot rows have to leave SSD. */
+  volatile boolean hotLeaves;
+
+  /** Null where its compactions are not split. */
+  volatile HotStore hot;
+
   TrackedStore(StoreTierConfig config, OpenStore store) {
     this.config = config;
     this.store = store;
@@ -81,6 +88,9 @@ final class TrackedStore {
     Map<String, TieredFile> now = new HashMap<>();
     // In this order, since a compaction that ends in between puts a file from the one in the other.
     List<TieredFile> live = new ArrayList<>(store.onSsd());
+    if (hotLeaves) {
+      live.replaceAll(TieredFile::leaving);
+    }
     List<TieredFile> away = new ArrayList<>(store.compactedAway());
     if (!left.isEmpty()) {
       Set<String> names =

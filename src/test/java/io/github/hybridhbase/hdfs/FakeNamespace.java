@@ -255,6 +255,11 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
+  public void markHot(Path path) throws IOException {
+    write("hot " + path);
+  }
+
+  @Override
   public void unsetPolicy(Path path) throws IOException {
     if (onUnset != null) {
       throw onUnset;

@@ -67,6 +67,7 @@ class TierTotalsTest {
     assertTotal(Holder.DUE, 2);
     assertEquals(1, totals.overdueFiles());
     assertEquals(20, totals.overdueBytes());
+    assertTotal(Holder.HOT, 0);
     assertTotal(Holder.ARCHIVED, 2);
     assertTotal(Holder.HELD, 1);
     assertEquals(9, totals.files());

@@ -49,6 +49,14 @@ public final class ClusterFacts {
     /** Why its own settings keep it out of the SSD tier; "" for no reason. */
     String unserved = "";
 
+    /** Whether its hot rows are to get files of their own. */
+    boolean hot;
+
+    /** Its Bloom filter, for people; "" for one by row. */
+    String filter = "";
+
+    int blockBytes;
+
     /**
      * @param name table and family
      * @param policy STORAGE_POLICY, or ""

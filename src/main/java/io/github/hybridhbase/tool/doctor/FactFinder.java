@@ -306,6 +306,7 @@ public final class FactFinder {
                 tracker,
                 family.isMobEnabled());
         one.unserved = TierChecks.unserved(table, family, facts.conf);
+        HotChecks.read(one, table, family, facts.conf);
         families.add(one);
       }
     }

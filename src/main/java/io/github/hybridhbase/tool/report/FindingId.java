@@ -215,6 +215,13 @@ public enum FindingId {
       Severity.NOTE,
       "The family's store files never go to SSD: another store engine writes them, or they"
           + " could not leave SSD."),
+  HOT_NO_ROW_FILTER(
+      Severity.WARNING,
+      "The family's compactions are not split by hot rows: without a ROW Bloom filter a Get of a hot"
+          + " row reads the files on DISK too."),
+  HOT_LARGE_BLOCKS(
+      Severity.NOTE,
+      "A Get reads a whole block: with 8 KB HDD alone answered 1.4 times as many in one benchmark."),
   ROOT_NOT_ON_HDFS(
       Severity.NOTE,
       "That file system has no storage policies: the plugin neither places nor checks its"

@@ -29,6 +29,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -231,6 +232,35 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.families = Observed.at(List.of(family));
     finds(facts, FindingId.TIER_NOT_SERVED);
     facts.tierDeclared = false;
+    finds(facts);
+  }
+
+  private ClusterFacts.Family hot(BloomType filter, int blockBytes, String policy) {
+    TableDescriptor table =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"))
+                    .setBloomFilterType(filter)
+                    .setBlocksize(blockBytes)
+                    .build())
+            .setValue("hbase.hybrid.hot.policy", policy)
+            .build();
+    ClusterFacts.Family family = new ClusterFacts.Family("t:f", "", "", false);
+    HotChecks.read(family, table, table.getColumnFamilies()[0], conf);
+    return family;
+  }
+
+  @Test
+  void hotRowsNeedARowFilterAndSmallBlocks() {
+    ClusterFacts facts = healthy();
+    facts.tierDeclared = true;
+    facts.families = Observed.at(List.of(hot(BloomType.ROWCOL, 8_192, "ALL_SSD")));
+    finds(facts, FindingId.HOT_NO_ROW_FILTER);
+    facts.families = Observed.at(List.of(hot(BloomType.ROW, 65_536, "ONE_SSD")));
+    finds(facts, FindingId.HOT_LARGE_BLOCKS);
+    facts.families = Observed.at(List.of(hot(BloomType.ROW, 8_192, "ALL_SSD")));
+    finds(facts);
+    facts.families = Observed.at(List.of(hot(BloomType.NONE, 65_536, "NONE")));
     finds(facts);
   }
 

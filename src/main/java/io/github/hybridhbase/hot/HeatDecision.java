@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Whether a compaction for the sake of hot rows pays: a pure function. What it costs the disks in
+ * time, it must give back in seeks within the payback time. Immutable.
+ */
+@InterfaceAudience.Private
+public final class HeatDecision {
+  /** What was decided and why. */
+  public enum Verdict {
+    /** The compaction pays. */
+    COMPACT,
+    /** The store is smaller than {@link #FLUSHES} flushes: HBase rewrites it whole too often. */
+    SMALL,
+    /** The sketch has seen too few reads. */
+    UNRIPE,
+    /** The hot file has most of what a new one would have. */
+    SETTLED,
+    /** Too few seeks would be saved. */
+    NO_GAIN,
+    /** The last compaction for hot rows has not paid off yet. */
+    TOO_SOON
+  }
+
+  /** Stores below so many flushes are not split. */
+  static final int FLUSHES = 8;
+
+  /** A hot file is renewed where a new one would catch this much more of all reads. */
+  static final double DRIFT = 0.15;
+
+  /** The next one begins after so many paybacks of the last one. */
+  static final int PAYBACKS = 4;
+
+  private static final double BYTES_A_SECOND = 100e6;
+  private static final double SEEK_SECONDS = 0.008;
+
+  /** What is known of a store. Mutable builder of one thread. */
+  public static final class Facts {
+    private long storeBytes;
+    private long flushBytes;
+    private int replicas = 1;
+    private boolean ripe;
+    private double seeksPerSecond;
+    private double caught;
+    private boolean hasHotFile;
+    private double caughtNow;
+    private long cachedBlocks;
+    private double sinceLastSeconds = Double.POSITIVE_INFINITY;
+    private double lastPaybackSeconds;
+
+    /** Bytes of all files, and of a flush. */
+    public Facts size(long store, long flush, int replication) {
+      storeBytes = store;
+      flushBytes = flush;
+      replicas = Math.max(1, replication);
+      return this;
+    }
+
+    /** Reads of a DISK, and what part of all reads a new hot file would catch, if it is known. */
+    public Facts reads(double perSecond, boolean sketchIsRipe, double wouldCatch) {
+      seeksPerSecond = perSecond;
+      ripe = sketchIsRipe;
+      caught = wouldCatch;
+      return this;
+    }
+
+    /** There is a hot file, which catches this part of all reads. */
+    public Facts hotFile(double catches) {
+      hasHotFile = true;
+      caughtNow = catches;
+      return this;
+    }
+
+    /** Blocks of the store in memory, which the compaction turns out. */
+    public Facts cached(long blocks) {
+      cachedBlocks = blocks;
+      return this;
+    }
+
+    /** The last compaction for hot rows. */
+    public Facts last(double secondsAgo, double paybackSeconds) {
+      sinceLastSeconds = secondsAgo;
+      lastPaybackSeconds = paybackSeconds;
+      return this;
+    }
+  }
+
+  private final Verdict verdict;
+  private final double paybackSeconds;
+
+  private HeatDecision(Verdict verdict, double paybackSeconds) {
+    this.verdict = verdict;
+    this.paybackSeconds = paybackSeconds;
+  }
+
+  /**
+   * Decides.
+   *
+   * @param mostSeconds the longest payback
+   */
+  public static HeatDecision of(Facts facts, double mostSeconds) {
+    double payback = paybackSeconds(facts);
+    return new HeatDecision(verdict(facts, payback, mostSeconds), payback);
+  }
+
+  private static Verdict verdict(Facts facts, double payback, double mostSeconds) {
+    if (isSmall(facts.storeBytes, facts.flushBytes)) {
+      return Verdict.SMALL;
+    }
+    if (!facts.ripe) {
+      return Verdict.UNRIPE;
+    }
+    if (facts.hasHotFile && facts.caught - facts.caughtNow < DRIFT) {
+      return Verdict.SETTLED;
+    }
+    if (payback > mostSeconds) {
+      return Verdict.NO_GAIN;
+    }
+    return facts.sinceLastSeconds < PAYBACKS * facts.lastPaybackSeconds
+        ? Verdict.TOO_SOON
+        : Verdict.COMPACT;
+  }
+
+  /** Whether a store is too small to be split at all. */
+  static boolean isSmall(long storeBytes, long flushBytes) {
+    return storeBytes < FLUSHES * flushBytes;
+  }
+
+  private static double paybackSeconds(Facts facts) {
+    double written = facts.replicas * (double) facts.storeBytes;
+    double cost = (facts.storeBytes + written) / BYTES_A_SECOND + facts.cachedBlocks * SEEK_SECONDS;
+    // What reaches DISK now is without what the hot file catches already.
+    double rest = Math.max(1e-9, 1 - facts.caughtNow);
+    double more = Math.max(0, facts.caught - facts.caughtNow) / rest;
+    double savedPerSecond = facts.seeksPerSecond * Math.min(1, more) * SEEK_SECONDS;
+    return savedPerSecond <= 0 ? Double.POSITIVE_INFINITY : cost / savedPerSecond;
+  }
+
+  /** What was decided. */
+  public Verdict verdict() {
+    return verdict;
+  }
+
+  /** Seconds after which the seeks saved are worth the compaction; infinite where none is. */
+  public double paybackSeconds() {
+    return paybackSeconds;
+  }
+}

@@ -1,0 +1,383 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import io.github.hybridhbase.config.HotSettings;
+import io.github.hybridhbase.hot.HeatDecision.Facts;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is known of the heat of one open store, and what its compactions do with it. {@link #split}
+ * runs on the thread of a compaction, {@link #turn} on the SSD tier's; both read HBase's memory
+ * only, but for blocks of Bloom filters.
+ */
+@InterfaceAudience.Private
+public final class HotStore {
+  private static final Logger LOG = LoggerFactory.getLogger(HotStore.class);
+
+  /** Rows of a full share are known after so many reads each. */
+  private static final int READS_A_ROW = 10;
+
+  /** Reads of a part of the store's rows find most of what can be found. */
+  private static final int ROWS_A_READ = 10;
+
+  private static final int LEAST_READS = 1_000;
+
+  /** Hot rows catch so many times their part of all reads, or they are like any others. */
+  private static final double LEAST_GAIN = 1.5;
+
+  private static final int LEAST_SAMPLES = 100;
+  private static final double SLACK = 1.2;
+  private static final long HALF_LIFE = TimeUnit.HOURS.toNanos(6);
+
+  private final HStore store;
+  private final HotSettings settings;
+  private final String table;
+  private final int replicas;
+  private final long flushBytes;
+  private final int mostFiles;
+  private final StoreHeat heat = new StoreHeat();
+  private final StoreReads reads;
+  private final Predicate<HStoreFile> onSsd;
+
+  /** A commit of two files failed: one of them may lie unknown in the store's directory. */
+  private volatile boolean suspect;
+
+  private volatile long compactedNanos;
+  private volatile boolean compacted;
+  private volatile double lastPayback;
+  private long agedNanos;
+  private double samples;
+  private double samplesInHot;
+
+  /** Written by the tier's thread, read by the pages and by compactions. */
+  private volatile double caughtNow = Double.NaN;
+
+  private volatile double payback = Double.POSITIVE_INFINITY;
+
+  /**
+   * Takes an open store.
+   *
+   * @param replicas how many replicas HDFS has of each of its files
+   * @param flushBytes size of a flush
+   * @param onSsd whether a file has a replica on SSD
+   */
+  public HotStore(
+      HStore store,
+      HotSettings settings,
+      int replicas,
+      long flushBytes,
+      Predicate<HStoreFile> onSsd) {
+    this.store = store;
+    this.settings = settings;
+    this.table = store.getTableName().getNameAsString();
+    this.replicas = replicas;
+    this.flushBytes = flushBytes;
+    this.mostFiles = (int) Math.min(Integer.MAX_VALUE, store.getBlockingFileCount() / 2);
+    this.onSsd = onSsd;
+    this.reads = new StoreReads(store.getColumnFamilyDescriptor().getBlocksize(), onSsd);
+  }
+
+  /**
+   * Why compactions of a store cannot be split, for people; empty where they can.
+   *
+   * @param filtersOff whether the site reads no Bloom filters
+   */
+  public static String off(HStore store, boolean filtersOff) {
+    BloomType filter = store.getColumnFamilyDescriptor().getBloomFilterType();
+    if (filter != BloomType.ROW || filtersOff) {
+      return "its Bloom filter is "
+          + (filtersOff ? "switched off" : filter)
+          + ", so that a Get of a hot row would read the other files too";
+    }
+    if (StoreFileWriter.shouldEnableHistoricalCompactionFiles(store.getReadOnlyConfiguration())) {
+      return "HBase splits its compactions by version";
+    }
+    return "";
+  }
+
+  /** Whether this HBase hands a compaction's cells over in lists. 3.0.0-alpha-4 does not. */
+  public static boolean isKnown() {
+    try {
+      return StoreFileWriter.class.getMethod("appendAll", List.class) != null;
+    } catch (NoSuchMethodException | LinkageError e) {
+      return false;
+    }
+  }
+
+  byte[] family() {
+    return store.getColumnFamilyDescriptor().getName();
+  }
+
+  /** The store. */
+  public HStore store() {
+    return store;
+  }
+
+  /** Where its reads are counted. */
+  StoreHeat heat() {
+    return heat;
+  }
+
+  /** Its table. */
+  public String table() {
+    return table;
+  }
+
+  /** Blocks read from DISK, a second. */
+  public double diskPerSecond() {
+    return reads.diskPerSecond();
+  }
+
+  /** Blocks read from SSD, a second. */
+  public double ssdPerSecond() {
+    return reads.ssdPerSecond();
+  }
+
+  /** The share of single-row reads whose row is in a hot file; not a number if it is unknown. */
+  public double caughtNow() {
+    return caughtNow;
+  }
+
+  /** Seconds after which a compaction for hot rows would have paid; infinite where none would. */
+  double payback() {
+    return payback;
+  }
+
+  /** Bytes of hot files, one replica. */
+  public long hotBytes() {
+    return store.getStorefiles().stream().filter(HotMark::isOn).mapToLong(HotStore::length).sum();
+  }
+
+  /** A commit of the files of a split failed: no split until the region is opened again. */
+  public void commitFailed() {
+    suspect = true;
+    LOG.warn(
+        "The two files of a compaction of {} could not be committed; one of them may lie in its"
+            + " directory unused. Its compactions are not split until its region is opened again."
+            + " To open it again, move the region or run 'alter' on its table.",
+        store);
+  }
+
+  /**
+   * How a compaction is to be split; empty for one output.
+   *
+   * @param inputs the files that it takes
+   * @param leavesSsd whether its purpose is to get files off SSD: the updates of hot rows would
+   *     follow, and each read of a hot row would be on DISK again
+   * @param room bytes that hot files may take of SSD beside others, all replicas
+   * @param hotReplicas replicas of a hot file on SSD
+   */
+  public Optional<Split> split(
+      Collection<HStoreFile> inputs, boolean leavesSsd, long room, int hotReplicas) {
+    Collection<HStoreFile> files = store.getStorefiles();
+    long all = bytes(files);
+    long size = bytes(inputs);
+    boolean whole = inputs.size() == files.size();
+    long hotInputs = hotBytes(inputs);
+    long others = hotBytes(files) - hotInputs;
+    long most = Math.min(share(all) - others, room / Math.max(1, hotReplicas));
+    if (suspect
+        || most <= 0
+        || !whole && !leavesSsd && hotInputs == 0
+        || hotInputs == 0 && files.size() > mostFiles // a file more would be one too many soon
+        || HeatDecision.isSmall(all, flushBytes)) {
+      return Optional.empty();
+    }
+    HeatSketch sketch = heat.sketch();
+    if (sketch != null && isRipe(sketch, files)) {
+      HotThreshold threshold =
+          threshold(sketch, files, whole ? Math.min(share(all), most) : share(all));
+      return isWorthIt(threshold, all)
+          ? Optional.of(
+              split(
+                  sketch.frozen(threshold.level()),
+                  whole ? threshold.bytes() : Math.min(size, most),
+                  most))
+          : Optional.empty();
+    }
+    HotFilters filters = HotFilters.of(files);
+    return filters.isEmpty()
+        ? Optional.empty()
+        : Optional.of(split(filters, whole ? hotInputs : Math.min(size, most), most));
+  }
+
+  private static Split split(HotSet hot, long estimate, long most) {
+    long within = Math.max(1, Math.min(estimate, most));
+    return new Split(hot, within, Math.min((long) (within * SLACK), most));
+  }
+
+  private static boolean isWorthIt(HotThreshold threshold, long all) {
+    return threshold.rows() > 0
+        && threshold.caught() * all >= LEAST_GAIN * Math.min(all, threshold.bytes());
+  }
+
+  private long share(long bytes) {
+    return bytes / 100 * settings.sharePercent();
+  }
+
+  private HotThreshold threshold(HeatSketch sketch, Collection<HStoreFile> files, long most) {
+    long rows = rows(files);
+    return HotThreshold.of(
+        sketch.rowsByLevel(),
+        sketch.beyond(),
+        rows,
+        (double) bytes(files) / Math.max(1, rows),
+        most);
+  }
+
+  private boolean isRipe(HeatSketch sketch, Collection<HStoreFile> files) {
+    long rows = rows(files);
+    long admitted = rows / 100 * settings.sharePercent();
+    long enough = Math.min(rows / ROWS_A_READ, READS_A_ROW * admitted);
+    return sketch.reads() >= Math.max(LEAST_READS, enough);
+  }
+
+  /** A filter for rows has an entry a row. */
+  private static long rows(Collection<HStoreFile> files) {
+    long rows = 0;
+    for (HStoreFile file : files) {
+      StoreFileReader reader = file.getReader();
+      rows += reader == null ? 0 : reader.getFilterEntries();
+    }
+    return rows;
+  }
+
+  /** Rows of the store, those in several files more than once. */
+  long rows() {
+    return rows(store.getStorefiles());
+  }
+
+  private static long bytes(Collection<HStoreFile> files) {
+    return files.stream().mapToLong(HotStore::length).sum();
+  }
+
+  private static long hotBytes(Collection<HStoreFile> files) {
+    return files.stream().filter(HotMark::isIn).mapToLong(HotStore::length).sum();
+  }
+
+  private static long length(HStoreFile file) {
+    StoreFileReader reader = file.getReader();
+    return reader == null ? 0 : reader.length();
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%.1f blocks a second from DISK, pays in %.0f s",
+        reads.diskPerSecond(),
+        payback);
+  }
+
+  /** Bytes of its files. */
+  long bytes() {
+    return bytes(store.getStorefiles());
+  }
+
+  /** Bytes of all stores' blocks in the server's block cache. */
+  long cacheBytes() {
+    return store.getCacheConfig().getBlockCache().map(BlockCache::getCurrentSize).orElse(0L);
+  }
+
+  /** Whether it is large enough to be split. */
+  boolean isLarge() {
+    return !HeatDecision.isSmall(bytes(store.getStorefiles()), flushBytes);
+  }
+
+  /** One turn: reads HDFS's statistics, ages the counts. */
+  void turn(long nowNanos) {
+    List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
+    reads.look(files, nowNanos);
+    HeatSketch sketch = heat.sketch();
+    if (sketch == null) {
+      agedNanos = nowNanos;
+      caughtNow = Double.NaN;
+      samples = 0;
+      samplesInHot = 0;
+      return;
+    }
+    if (sketch.isFull() || nowNanos - agedNanos >= HALF_LIFE) {
+      sketch.age();
+      agedNanos = nowNanos;
+    }
+    int[] found = heat.take(HotFilters.of(files));
+    if (samples >= 2 * LEAST_SAMPLES * READS_A_ROW) {
+      samples /= 2;
+      samplesInHot /= 2;
+    }
+    samples += found[0];
+    samplesInHot += found[1];
+    caughtNow = samples < LEAST_SAMPLES ? Double.NaN : samplesInHot / samples;
+  }
+
+  /**
+   * Whether a compaction of the whole store for the sake of hot rows pays now.
+   *
+   * @param room bytes that hot files may take of SSD, all replicas
+   * @param cacheBytes this store's part of the server's block cache, which it turns out
+   */
+  HeatDecision decide(long room, int hotReplicas, long cacheBytes, long nowNanos) {
+    Collection<HStoreFile> files = store.getStorefiles();
+    long all = bytes(files);
+    HeatSketch sketch = heat.sketch();
+    Facts facts =
+        new Facts()
+            .size(all, flushBytes, replicas)
+            .cached(
+                Math.min(all, cacheBytes)
+                    / Math.max(1, store.getColumnFamilyDescriptor().getBlocksize()));
+    boolean ripe = sketch != null && isRipe(sketch, files);
+    double catches = 0;
+    if (ripe) {
+      long most = Math.min(share(all), room / Math.max(1, hotReplicas));
+      HotThreshold threshold = threshold(sketch, files, most);
+      catches = isWorthIt(threshold, all) ? threshold.caught() : 0;
+    }
+    facts.reads(reads.diskPerSecond(), ripe, catches);
+    if (files.stream().anyMatch(file -> HotMark.isOn(file) && onSsd.test(file))) {
+      facts.hotFile(Double.isNaN(caughtNow) ? 1 : caughtNow);
+    }
+    if (compacted) {
+      facts.last((nowNanos - compactedNanos) / 1e9, lastPayback);
+    }
+    HeatDecision decision = HeatDecision.of(facts, settings.paybackSeconds());
+    payback = decision.paybackSeconds();
+    return decision;
+  }
+
+  /** A compaction for hot rows begins. */
+  void begins(double paybackSeconds, long nowNanos) {
+    compactedNanos = nowNanos;
+    lastPayback = paybackSeconds;
+    compacted = true;
+    samples = 0;
+    samplesInHot = 0;
+  }
+}

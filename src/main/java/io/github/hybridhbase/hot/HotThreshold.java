@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Which rows of a store are worth SSD: those read at least as often as a level, the lowest that
+ * keeps them within a number of bytes. With the share of the store's reads that they catch, as far
+ * as the counts tell: what chance alone would count is taken off, so that rows read evenly catch no
+ * more than their part. Pure and immutable.
+ *
+ * <p>Implementation note: reads of a row are taken for a Poisson variable whose rate differs by
+ * row. The best guess of a rate is then the count drawn towards the mean by the part of the counts'
+ * variance that is not the Poisson variable's own (empirical Bayes).
+ */
+@InterfaceAudience.Private
+public final class HotThreshold {
+  /** A row that was read once in a while is like any other. */
+  static final int LEAST = 2;
+
+  private final int level;
+  private final long rows;
+  private final long bytes;
+  private final double caught;
+
+  private HotThreshold(int level, long rows, long bytes, double caught) {
+    this.level = level;
+    this.rows = rows;
+    this.bytes = bytes;
+    this.caught = caught;
+  }
+
+  /**
+   * Chooses.
+   *
+   * @param rowsByLevel rows that were read so often, by level from 0 on
+   * @param beyond reads of rows at the highest level that the level does not show
+   * @param storeRows all rows of the store
+   * @param bytesPerRow bytes of a row in its file
+   * @param mostBytes what the hot rows may have, one replica
+   */
+  static HotThreshold of(
+      long[] rowsByLevel, long beyond, long storeRows, double bytesPerRow, long mostBytes) {
+    double all = Math.max(1, storeRows);
+    double sum = 0;
+    double squares = 0;
+    for (int level = 1; level < rowsByLevel.length; level++) {
+      sum += (double) rowsByLevel[level] * level;
+      squares += (double) rowsByLevel[level] * level * level;
+    }
+    double mean = sum / all;
+    double variance = squares / all - mean * mean;
+    double trust = variance <= mean ? 0 : 1 - mean / variance;
+    long rows = 0;
+    double reads = beyond;
+    int level = rowsByLevel.length;
+    while (level > LEAST && (rows + rowsByLevel[level - 1]) * bytesPerRow <= mostBytes) {
+      level--;
+      rows += rowsByLevel[level];
+      reads += rowsByLevel[level] * (mean + (level - mean) * trust);
+    }
+    double caught = rows == 0 ? 0 : Math.min(1, reads / Math.max(1, sum + beyond));
+    return new HotThreshold(level, rows, (long) (rows * bytesPerRow), caught);
+  }
+
+  /** Rows from this level on are hot; above the highest level where none is. */
+  int level() {
+    return level;
+  }
+
+  /** How many rows are hot. */
+  long rows() {
+    return rows;
+  }
+
+  /** What they take, one replica. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** The share of the store's reads that they catch, 0 to 1. */
+  public double caught() {
+    return caught;
+  }
+
+  @Override
+  public String toString() {
+    return rows + " rows read " + level + " times or more, " + bytes + " bytes";
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * One compaction that is split: the rows that are hot, frozen when it begins, and how many bytes
+ * they may have. The compaction's thread only.
+ */
+@InterfaceAudience.Private
+public final class Split {
+  private final HotSet hot;
+  private final long estimate;
+  private final long most;
+  private boolean makesHot;
+  private boolean placed = true;
+  private Path hotFile;
+
+  /**
+   * Describes it.
+   *
+   * @param hot the rows for the hot file
+   * @param estimate bytes that the hot file is expected to have, one replica
+   * @param most bytes from which on all rows go to the cold file
+   */
+  public Split(HotSet hot, long estimate, long most) {
+    this.hot = hot;
+    this.estimate = estimate;
+    this.most = most;
+  }
+
+  HotSet hot() {
+    return hot;
+  }
+
+  /** Whether the file that is being created is the hot one. */
+  public boolean makesHot() {
+    return makesHot;
+  }
+
+  void makesHot(boolean makes) {
+    makesHot = makes;
+  }
+
+  /** Bytes that the hot file is expected to have, one replica. */
+  public long estimate() {
+    return estimate;
+  }
+
+  /** The hot file cannot be on SSD: its rows go to the cold file instead. */
+  public void notPlaced() {
+    placed = false;
+  }
+
+  boolean isPlaced() {
+    return placed;
+  }
+
+  /** Whether a hot file of so many bytes takes more rows. */
+  boolean takes(long bytes) {
+    return placed && bytes < most;
+  }
+
+  void closed(Path file) {
+    hotFile = file;
+  }
+
+  /** The hot file once it is closed; empty where no row was hot. */
+  public Optional<Path> hotFile() {
+    return Optional.ofNullable(hotFile);
+  }
+}

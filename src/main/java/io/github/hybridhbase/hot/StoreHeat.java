@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The reads of one store by row. Costs one volatile read while the store has no sketch. A few rows
+ * that were read are kept until the next turn, which looks up what share of them is in hot files.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class StoreHeat {
+  /** One read in so many is kept. */
+  private static final int ONE_IN = 64;
+
+  private static final int KEPT = 128;
+
+  private final byte[][] samples = new byte[KEPT][];
+  private volatile HeatSketch sketch;
+
+  /** Reads since the region opened; increments that meet are lost. */
+  private int reads;
+
+  /** A row is read. HBase does not change its array. */
+  void read(byte[] row) {
+    HeatSketch to = sketch;
+    if (to != null) {
+      to.add(row, 0, row.length);
+      int read = reads++;
+      if (read % ONE_IN == 0) {
+        samples[read / ONE_IN & KEPT - 1] = row;
+      }
+    }
+  }
+
+  /** Null while nothing is counted. */
+  HeatSketch sketch() {
+    return sketch;
+  }
+
+  /** Counts with this from now on; null for not at all. */
+  void sketch(HeatSketch with) {
+    sketch = with;
+  }
+
+  /** Takes the kept rows: how many there were, and how many of them are in a set. */
+  int[] take(HotSet set) {
+    int[] found = new int[2];
+    for (int i = 0; i < samples.length; i++) {
+      byte[] row = samples[i];
+      if (row != null) {
+        samples[i] = null;
+        found[0]++;
+        found[1] += set.contains(row, 0, row.length) ? 1 : 0;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import io.github.hybridhbase.hdfs.StreamReads;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * Blocks a second that a store's clients have read from HDFS, of files on DISK and of files on SSD,
+ * by HDFS's own statistics of each open file; compactions read by streams of their own. What a
+ * DataNode had in its page cache counts too. One thread.
+ */
+@InterfaceAudience.Private
+final class StoreReads {
+  /** Weight of the last turn in the mean. */
+  private static final double WEIGHT = 0.2;
+
+  private final int blockBytes;
+  private final Predicate<HStoreFile> onSsd;
+  private Map<String, Long> before = new HashMap<>();
+  private long lookedNanos;
+  private boolean looked;
+  private double diskPerSecond;
+  private double ssdPerSecond;
+
+  /**
+   * Knows nothing yet.
+   *
+   * @param blockBytes size of a block of the files
+   */
+  StoreReads(int blockBytes, Predicate<HStoreFile> onSsd) {
+    this.blockBytes = Math.max(1, blockBytes);
+    this.onSsd = onSsd;
+  }
+
+  /** Looks at the open files of the store. */
+  void look(Collection<HStoreFile> files, long nowNanos) {
+    Map<String, Long> now = new HashMap<>();
+    long disk = 0;
+    long ssd = 0;
+    for (HStoreFile file : files) {
+      StoreFileReader reader = file.getReader();
+      if (reader == null) {
+        continue; // closed meanwhile
+      }
+      String name = file.getPath().getName();
+      long bytes = StreamReads.bytes(reader.getHFileReader().getContext());
+      now.put(name, bytes);
+      long read = Math.max(0, bytes - before.getOrDefault(name, looked ? 0 : bytes));
+      if (onSsd.test(file)) {
+        ssd += read;
+      } else {
+        disk += read;
+      }
+    }
+    if (looked && nowNanos > lookedNanos) {
+      double seconds = (nowNanos - lookedNanos) / 1e9;
+      diskPerSecond += WEIGHT * (disk / seconds / blockBytes - diskPerSecond);
+      ssdPerSecond += WEIGHT * (ssd / seconds / blockBytes - ssdPerSecond);
+    }
+    before = now;
+    lookedNanos = nowNanos;
+    looked = true;
+  }
+
+  /** Blocks read from DISK, a second. */
+  double diskPerSecond() {
+    return diskPerSecond;
+  }
+
+  /** Blocks read from SSD, a second. */
+  double ssdPerSecond() {
+    return ssdPerSecond;
+  }
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.tool.report.FindingId;
+import java.util.Locale;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** Can families whose hot rows are to be on SSD gain by it? By their tables' descriptors. */
+@InterfaceAudience.Private
+final class HotChecks {
+  /** Blocks up to this size are small enough for reads of single rows. */
+  private static final int LARGE = 16 << 10;
+
+  private HotChecks() {}
+
+  /** Reads what a family's descriptor says; the family's own values win, then the table's. */
+  static void read(
+      ClusterFacts.Family to,
+      TableDescriptor table,
+      ColumnFamilyDescriptor family,
+      Configuration site) {
+    Configuration conf = new Configuration(false);
+    String key = HybridKeys.HOT_POLICY.name();
+    String value = family.getConfigurationValue(key);
+    value = value == null ? table.getValue(key) : value;
+    value = value == null ? site.get(key) : value;
+    if (value != null) {
+      conf.set(key, value);
+    }
+    to.hot = HybridKeys.HOT_POLICY.get(conf).wantsSsd();
+    BloomType filter = family.getBloomFilterType();
+    to.filter =
+        !BloomFilterFactory.isGeneralBloomEnabled(site)
+            ? "switched off (" + BloomFilterFactory.IO_STOREFILE_BLOOM_ENABLED + ")"
+            : filter == BloomType.ROW ? "" : filter.name();
+    to.blockBytes = family.getBlocksize();
+  }
+
+  static void examine(ClusterFacts.Family family, Diagnosis diagnosis) {
+    if (!family.hot) {
+      return;
+    }
+    if (!family.filter.isEmpty()) {
+      diagnosis.add(
+          FindingId.HOT_NO_ROW_FILTER,
+          family.name,
+          HybridKeys.HOT_POLICY.name() + " is set, and its Bloom filter is " + family.filter + ".",
+          alter(family, "BLOOMFILTER => 'ROW'"));
+    }
+    if (family.blockBytes > LARGE) {
+      diagnosis.add(
+          FindingId.HOT_LARGE_BLOCKS,
+          family.name,
+          "BLOCKSIZE is " + family.blockBytes + ".",
+          alter(family, "BLOCKSIZE => '8192'"));
+    }
+  }
+
+  private static String alter(ClusterFacts.Family family, String what) {
+    int colon = family.name.lastIndexOf(':');
+    return String.format(
+        Locale.ROOT,
+        "alter '%s', {NAME => '%s', %s}, then major_compact '%s'.",
+        family.name.substring(0, colon),
+        family.name.substring(colon + 1),
+        what,
+        family.name.substring(0, colon));
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.hybridhbase.hot.HeatDecision.Facts;
+import io.github.hybridhbase.hot.HeatDecision.Verdict;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** When a compaction for hot rows pays. */
+@InterfaceAudience.Private
+class HeatDecisionTest {
+  private static final long GIB = 10_000_000_000L;
+  private static final long FLUSH = 128L << 20;
+
+  private static Facts facts() {
+    return new Facts().size(GIB, FLUSH, 3).reads(50, true, 0.7);
+  }
+
+  private static void assertVerdict(Verdict expected, Facts facts) {
+    assertEquals(expected, HeatDecision.of(facts, 3_600).verdict());
+  }
+
+  /** 10 GB, three replicas: 400 s of the disks; 35 seeks a second saved are 0.28 of one. */
+  @Test
+  void paybackIsDiskTimeByDiskTime() {
+    assertEquals(400 / (35 * 0.008), HeatDecision.of(facts(), 3_600).paybackSeconds(), 1);
+    assertVerdict(Verdict.COMPACT, facts());
+    double more = HeatDecision.of(facts().cached(50_000), 3_600).paybackSeconds();
+    assertEquals(800 / (35 * 0.008), more, 1, "what memory loses is read again");
+  }
+
+  @Test
+  void fewReadsDoNotPay() {
+    assertVerdict(Verdict.NO_GAIN, facts().reads(1, true, 0.7));
+    assertVerdict(Verdict.NO_GAIN, facts().reads(50, true, 0));
+    assertVerdict(Verdict.NO_GAIN, facts().reads(0, true, 0.9));
+    assertEquals(
+        Verdict.NO_GAIN, HeatDecision.of(facts(), 0).verdict(), "0 asks for no compaction");
+  }
+
+  @Test
+  void aSmallStoreIsNotSplit() {
+    assertVerdict(Verdict.SMALL, new Facts().size(8 * FLUSH - 1, FLUSH, 3).reads(9e9, true, 1));
+    assertVerdict(Verdict.COMPACT, new Facts().size(8 * FLUSH, FLUSH, 3).reads(9e9, true, 1));
+  }
+
+  @Test
+  void anUnripeSketchDecidesNothing() {
+    assertVerdict(Verdict.UNRIPE, facts().reads(1_000, false, 0.9));
+  }
+
+  @Test
+  void aHotFileIsRenewedWhereMuchMoreWouldBeCaught() {
+    assertVerdict(Verdict.SETTLED, facts().hotFile(0.56));
+    assertVerdict(Verdict.COMPACT, facts().hotFile(0.5));
+    assertVerdict(Verdict.SETTLED, facts().hotFile(1));
+    // What reaches DISK is what the hot file leaves: 0.2 of 0.5 are 20 of 50 a second.
+    double payback = HeatDecision.of(facts().hotFile(0.5), 3_600).paybackSeconds();
+    assertEquals(400 / (50 * 0.4 * 0.008), payback, 1);
+  }
+
+  @Test
+  void theLastOneHasToPayFirst() {
+    assertVerdict(Verdict.TOO_SOON, facts().last(3_999, 1_000));
+    assertVerdict(Verdict.COMPACT, facts().last(4_000, 1_000));
+  }
+}

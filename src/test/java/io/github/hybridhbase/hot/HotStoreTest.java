@@ -1,0 +1,254 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HotSettings;
+import io.github.hybridhbase.hot.HeatDecision.Verdict;
+import io.github.hybridhbase.testing.ScratchDirectory;
+import java.nio.file.Paths;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which compactions of a store are split, and by which rows. */
+@InterfaceAudience.Private
+class HotStoreTest {
+  private static final int ROWS = 2_000;
+  private static final long ROOM = Long.MAX_VALUE / 8;
+
+  private ScratchDirectory scratch;
+  private LocalRegion region;
+
+  @BeforeEach
+  void open() throws Exception {
+    scratch = ScratchDirectory.under(Paths.get("target", "stores"), "store");
+    region =
+        new LocalRegion(
+            new Path(scratch.path().toUri()),
+            ColumnFamilyDescriptorBuilder.of(LocalRegion.FAMILY),
+            20,
+            1);
+    flush();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    region.close();
+    scratch.close();
+  }
+
+  private void flush() throws Exception {
+    for (int i = 0; i < ROWS; i++) {
+      region.region().put(new Put(row(i)).addColumn(LocalRegion.FAMILY, row(i), row(i)));
+    }
+    region.flush();
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format(Locale.ROOT, "row%08d", number));
+  }
+
+  private HotStore store(long flushBytes) {
+    Configuration conf = new Configuration(false);
+    conf.set("hbase.hybrid.hot.policy", "ALL_SSD");
+    return new HotStore(region.store(), HotSettings.of(conf), 3, flushBytes, file -> false);
+  }
+
+  /** One row in 25 is read, often enough. */
+  private static void heat(HotStore store) {
+    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    RegionHeat heat = RegionHeat.of(List.of(store));
+    for (int i = 0; i < 2_000; i++) {
+      heat.read(new Get(row(i * 25 % ROWS)));
+    }
+  }
+
+  private static boolean isHot(Split split, int number) {
+    return split.hot().contains(row(number), 0, row(number).length);
+  }
+
+  private Optional<Split> split(HotStore store) {
+    return store.split(region.files(), false, ROOM, 3);
+  }
+
+  @Test
+  void rowsThatAreReadAreHot() {
+    HotStore store = store(1);
+    assertTrue(split(store).isEmpty(), "nobody has read anything");
+    heat(store);
+    Split split = split(store).orElseThrow();
+    assertTrue(isHot(split, 25));
+    assertFalse(isHot(split, 26));
+    long bytes = region.store().getSize();
+    assertTrue(split.estimate() <= bytes / 10, split.estimate() + " of " + bytes);
+    assertTrue(split.estimate() > bytes / 50, split.estimate() + " of " + bytes);
+  }
+
+  @Test
+  void readsOfOtherFamiliesDoNotCount() {
+    HotStore store = store(1);
+    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    RegionHeat heat = RegionHeat.of(List.of(store));
+    heat.read(new Get(row(1)).addFamily(Bytes.toBytes("g")));
+    heat.read(row(1), Bytes.toBytes("g"));
+    assertEquals(0, store.heat().sketch().reads());
+    heat.read(new Get(row(1)).addFamily(LocalRegion.FAMILY));
+    heat.read(row(1), LocalRegion.FAMILY);
+    heat.read(row(1), null);
+    heat.read(new Put(row(1)).addColumn(LocalRegion.FAMILY, row(1), row(1)));
+    assertEquals(4, store.heat().sketch().reads());
+  }
+
+  @Test
+  void rowsThatAreReadEvenlyAreNot() {
+    HotStore store = store(1);
+    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    RegionHeat heat = RegionHeat.of(List.of(store));
+    for (int i = 0; i < 3 * ROWS; i++) {
+      heat.read(new Get(row(i % ROWS)));
+    }
+    assertTrue(split(store).isEmpty());
+  }
+
+  @Test
+  void aFewReadsDecideNothing() {
+    HotStore store = store(1);
+    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    RegionHeat heat = RegionHeat.of(List.of(store));
+    for (int i = 0; i < 900; i++) {
+      heat.read(new Get(row(i % 10)));
+    }
+    assertTrue(split(store).isEmpty());
+    assertEquals(Verdict.UNRIPE, store.decide(ROOM, 3, 0, 0).verdict());
+  }
+
+  @Test
+  void aSmallStoreIsNotSplit() {
+    HotStore store = store(region.store().getSize());
+    heat(store);
+    assertTrue(split(store).isEmpty());
+    assertEquals(Verdict.SMALL, store.decide(ROOM, 3, 0, 0).verdict());
+  }
+
+  @Test
+  void withoutRoomThereIsOneOutput() {
+    HotStore store = store(1);
+    heat(store);
+    assertTrue(store.split(region.files(), false, 0, 3).isEmpty());
+    Split little = store.split(region.files(), false, 30_000, 3).orElseThrow();
+    assertTrue(little.estimate() <= 10_000, "three replicas");
+    assertFalse(little.takes(10_000));
+  }
+
+  /** Neither the whole store nor a hot file nor an exit. */
+  @Test
+  void anyOtherCompactionIsNotSplit() throws Exception {
+    flush();
+    HotStore store = store(1);
+    heat(store);
+    List<HStoreFile> one = region.files().subList(1, 2);
+    assertTrue(store.split(one, false, ROOM, 3).isEmpty());
+    assertTrue(store.split(one, true, ROOM, 3).isPresent(), "it leaves SSD");
+  }
+
+  /** After a restart nothing is known but the file. */
+  @Test
+  void theHotFilesFilterIsTheMemory() throws Exception {
+    flush();
+    region.compact(region.files());
+    HStoreFile hot = region.files().stream().filter(HotMark::isOn).findFirst().orElseThrow();
+    HotStore store = store(1);
+    assertEquals(hot.getReader().length(), store.hotBytes());
+    Split split = split(store).orElseThrow();
+    long held = 0;
+    for (int i = 0; i < ROWS; i++) {
+      held += isHot(split, i) ? 1 : 0;
+    }
+    long rows = hot.getReader().getFilterEntries();
+    assertTrue(held >= rows && held < rows + ROWS / 20, held + " of " + rows);
+    List<HStoreFile> flushed = region.files();
+    flush();
+    List<HStoreFile> young = region.files();
+    young.removeAll(flushed);
+    assertTrue(isHotAnywhere(store.split(young, true, ROOM, 3).orElseThrow()));
+    assertTrue(store.split(young, false, ROOM, 3).isEmpty());
+  }
+
+  private static boolean isHotAnywhere(Split split) {
+    for (int i = 0; i < ROWS; i++) {
+      if (isHot(split, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void afterAFailedCommitNothingIsSplit() {
+    HotStore store = store(1);
+    heat(store);
+    store.commitFailed();
+    assertTrue(split(store).isEmpty());
+  }
+
+  @Test
+  void aFamilyWithoutARowFilterIsNotServed() throws Exception {
+    assertEquals("", HotStore.off(region.store(), false));
+    assertTrue(HotStore.off(region.store(), true).contains("switched off"));
+    try (ScratchDirectory other = ScratchDirectory.under(Paths.get("target", "stores"), "no");
+        LocalRegion without =
+            new LocalRegion(
+                new Path(other.path().toUri()),
+                ColumnFamilyDescriptorBuilder.newBuilder(LocalRegion.FAMILY)
+                    .setBloomFilterType(BloomType.ROWCOL)
+                    .build(),
+                0,
+                1)) {
+      assertTrue(HotStore.off(without.store(), false).contains("ROWCOL"));
+    }
+  }
+
+  /** Sketches go to the stores that read most, within a bound; without reads there is none. */
+  @Test
+  void aServerHasNoSketchForAStoreThatReadsNothing() {
+    HotRows rows = new HotRows("s");
+    HotStore store = store(1);
+    rows.add(store);
+    rows.turn(1_000_000_000L);
+    rows.turn(2_000_000_000L);
+    assertEquals(null, store.heat().sketch());
+    assertTrue(rows.choose(any -> ROOM, any -> 3, 3_000_000_000L).isEmpty());
+    heat(store);
+    rows.turn(3_000_000_000L);
+    assertEquals(null, store.heat().sketch(), "it reads nothing of DISK");
+    rows.remove(store);
+    assertEquals(List.of(), rows.stores());
+  }
+}

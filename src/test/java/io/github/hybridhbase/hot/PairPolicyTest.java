@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.testing.ScratchDirectory;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
+import org.apache.hadoop.hbase.regionserver.compactions.RatioBasedCompactionPolicy;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A hot file and its cold file count as one where HBase chooses what to compact. */
+@InterfaceAudience.Private
+class PairPolicyTest {
+  private static final byte[] FAMILY = LocalRegion.FAMILY;
+
+  private ScratchDirectory scratch;
+  private LocalRegion region;
+
+  @BeforeEach
+  void open() throws Exception {
+    scratch = ScratchDirectory.under(Paths.get("target", "pairs"), "pair");
+    ColumnFamilyDescriptor family = ColumnFamilyDescriptorBuilder.of(FAMILY);
+    region = new LocalRegion(new Path(scratch.path().toUri()), family, 3, 1);
+    region.conf().setInt("hbase.hstore.compaction.min", 2);
+    region.reopen();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    EnvironmentEdgeManager.reset();
+    region.close();
+    scratch.close();
+  }
+
+  private void flush() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      byte[] row = Bytes.toBytes("row" + i);
+      region.region().put(new Put(row).addColumn(FAMILY, row, row));
+    }
+    region.flush();
+  }
+
+  private void pair() throws Exception {
+    flush();
+    flush();
+    region.compact(region.files());
+    assertEquals(2, region.files().size());
+  }
+
+  private RatioBasedCompactionPolicy policy() {
+    return (RatioBasedCompactionPolicy) region.store().getStoreEngine().getCompactionPolicy();
+  }
+
+  private Collection<HStoreFile> chosen(RatioBasedCompactionPolicy policy) throws Exception {
+    CompactionRequestImpl chosen =
+        policy.selectCompaction(region.files(), new ArrayList<>(), false, false, false);
+    return chosen.getFiles();
+  }
+
+  /** HBase's own choice takes the pair, again and again. */
+  @Test
+  void aPairIsLeftAlone() throws Exception {
+    pair();
+    ExploringCompactionPolicy stock = new ExploringCompactionPolicy(region.conf(), region.store());
+    assertTrue(stock.needsCompaction(region.files(), new ArrayList<>()));
+    assertEquals(2, chosen(stock).size());
+    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertEquals(0, chosen(policy()).size());
+  }
+
+  @Test
+  void itIsCompactedWithAFlush() throws Exception {
+    pair();
+    flush();
+    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+    assertEquals(3, chosen(policy()).size());
+  }
+
+  @Test
+  void withoutHotFilesItIsHBasesOwn() throws Exception {
+    flush();
+    assertFalse(policy().needsCompaction(region.files(), new ArrayList<>()));
+    flush();
+    assertTrue(policy().needsCompaction(region.files(), new ArrayList<>()));
+  }
+
+  /** HBase spares one file that a major compaction has written, and so is a pair. */
+  @Test
+  void anIdlePairIsNotRewrittenEveryWeek() throws Exception {
+    pair();
+    long later = System.currentTimeMillis() + 2 * HConstants.DEFAULT_MAJOR_COMPACTION_PERIOD;
+    EnvironmentEdgeManager.injectEdge(() -> later);
+    ExploringCompactionPolicy stock = new ExploringCompactionPolicy(region.conf(), region.store());
+    assertTrue(stock.shouldPerformMajorCompaction(region.files()));
+    assertFalse(policy().shouldPerformMajorCompaction(region.files()));
+    flush();
+    assertTrue(policy().shouldPerformMajorCompaction(region.files()));
+  }
+
+  @Test
+  void aStoreWithoutFilesHasNothingToCompact() throws Exception {
+    assertFalse(policy().shouldPerformMajorCompaction(List.of()));
+    assertEquals(0, chosen(policy()).size());
+  }
+}

@@ -1,0 +1,222 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.hot.MortalFileSystem.Life;
+import io.github.hybridhbase.hot.MortalFileSystem.Step;
+import io.github.hybridhbase.testing.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Paths;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine.IOExceptionRunnable;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A server dies in the middle of a compaction with two outputs, after each step that it takes with
+ * their files: the region, opened again, holds what a store holds that is not split.
+ */
+@InterfaceAudience.Private
+class SplitCrashTest {
+  private static final byte[] FAMILY = LocalRegion.FAMILY;
+  private static final int ROWS = 200;
+
+  private ScratchDirectory scratch;
+  private LocalRegion split;
+  private LocalRegion stock;
+
+  @BeforeEach
+  void open() throws Exception {
+    MortalFileSystem.life = new Life();
+    scratch = ScratchDirectory.under(Paths.get("target", "crashes"), "crash");
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setMaxVersions(2).build();
+    split = new LocalRegion(root("split"), family, 4, 11, MortalFileSystem.class);
+    stock = new LocalRegion(root("stock"), family, 0, 11);
+    Random random = new Random(5);
+    for (int file = 0; file < 3; file++) {
+      for (int i = 0; i < ROWS; i++) {
+        change(random, 1_000 * file + i);
+      }
+      split.flush();
+      stock.flush();
+    }
+  }
+
+  private Path root(String name) {
+    return new Path(scratch.path().resolve(name).toUri());
+  }
+
+  private void change(Random random, long time) throws IOException {
+    byte[] row = Bytes.toBytes("row" + random.nextInt(ROWS));
+    for (LocalRegion one : List.of(split, stock)) {
+      if (time % 7 == 0) {
+        one.region().delete(new Delete(row, time));
+      } else {
+        one.region().put(new Put(row).addColumn(FAMILY, row, time, Bytes.toBytes(time)));
+      }
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    MortalFileSystem.life = new Life();
+    split.close();
+    stock.close();
+    scratch.close();
+  }
+
+  /** HBase looks whether a rename that failed was done nonetheless, and goes on. */
+  private static void unlessDead(IOExceptionRunnable writer) throws IOException {
+    if (MortalFileSystem.life.isOver()) {
+      throw new IOException("this server is dead");
+    }
+    writer.run();
+  }
+
+  private void dies(Step step, int count) throws Exception {
+    split.engine().marker = SplitCrashTest::unlessDead;
+    MortalFileSystem.life.endAfter(step, count);
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    assertTrue(MortalFileSystem.life.isOver());
+    assertNothingLost();
+  }
+
+  private void assertNothingLost() throws Exception {
+    MortalFileSystem.life = new Life();
+    split.reopenAfterCrash();
+    assertEquals(seen(stock), seen(split));
+    stock.compact(stock.files());
+    TreeSet<String> lost = new TreeSet<>(all(stock));
+    lost.removeAll(all(split));
+    assertEquals(new TreeSet<>(), lost, "cells that are gone");
+    split.compact(split.files());
+    assertEquals(seen(stock), seen(split));
+    assertEquals(new TreeSet<>(all(stock)), new TreeSet<>(all(split)));
+    assertEquals(1, HotMark.count(split.files()), "the store is split still");
+    assertEquals(2, split.files().size());
+  }
+
+  private static List<String> seen(LocalRegion region) throws IOException {
+    return region.cells(false, HConstants.ALL_VERSIONS);
+  }
+
+  private static List<String> all(LocalRegion region) throws IOException {
+    return region.cells(true, HConstants.ALL_VERSIONS);
+  }
+
+  @Test
+  void afterTheHotFileIsClosed() throws Exception {
+    dies(Step.CLOSE, 1);
+  }
+
+  @Test
+  void afterTheColdFileIsClosed() throws Exception {
+    dies(Step.CLOSE, 2);
+  }
+
+  /** HBase's own compactors lose the rows of the second file here. */
+  @Test
+  void betweenTheRenames() throws Exception {
+    dies(Step.RENAME, 1);
+  }
+
+  @Test
+  void afterTheHotFileIsOpened() throws Exception {
+    dies(Step.OPEN, 1);
+  }
+
+  @Test
+  void afterTheSecondRename() throws Exception {
+    dies(Step.RENAME, 2);
+  }
+
+  @Test
+  void beforeTheMarker() throws Exception {
+    split.engine().marker =
+        writer -> {
+          MortalFileSystem.life.end();
+          throw new IOException("this server dies");
+        };
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    assertNothingLost();
+  }
+
+  @Test
+  void afterTheMarker() throws Exception {
+    split.engine().marker =
+        writer -> {
+          writer.run();
+          MortalFileSystem.life.end();
+          throw new IOException("this server dies");
+        };
+    assertThrows(IOException.class, () -> split.compact(split.files()));
+    assertNothingLost();
+  }
+
+  /** All is done but the archiving of the inputs. */
+  @Test
+  void beforeTheInputsAreArchived() throws Exception {
+    split.compact(split.files());
+    MortalFileSystem.life.end();
+    assertThrows(IOException.class, split::archive);
+    assertNothingLost();
+  }
+
+  /** A pair is compacted with later files, and the server dies between those renames. */
+  @Test
+  void whileAPairIsCompacted() throws Exception {
+    split.compact(split.files());
+    Random random = new Random(6);
+    for (int i = 0; i < ROWS; i++) {
+      change(random, 5_000 + i);
+    }
+    split.flush();
+    stock.flush();
+    dies(Step.RENAME, 1);
+  }
+
+  /** The hot file alone is compacted with later files. */
+  @Test
+  void whileTheHotFileIsCompactedWithLaterOnes() throws Exception {
+    split.compact(split.files());
+    Random random = new Random(6);
+    for (int i = 0; i < ROWS; i++) {
+      change(random, 5_000 + i);
+    }
+    split.flush();
+    stock.flush();
+    MortalFileSystem.life.endAfter(Step.RENAME, 1);
+    List<HStoreFile> files = split.files();
+    assertTrue(HotMark.isOn(files.get(1)), "the larger file of a pair is the older one");
+    assertThrows(IOException.class, () -> split.compact(files.subList(1, files.size())));
+    assertNothingLost();
+  }
+}

@@ -1,0 +1,363 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hot.HotMark;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.ConstantSizeRegionSplitPolicy;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** Rows that clients read often get a file on SSD, by themselves, and keep it: on blocks. */
+@InterfaceAudience.Private
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class HotRowsIT {
+  private static final TableName TABLE = TableName.valueOf("users");
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] COLUMN = Bytes.toBytes("q");
+  private static final int ROWS = 20_000;
+
+  /** One row in so many is read. */
+  private static final int ONE_IN = 50;
+
+  private static final int MAX_AGE = 15;
+
+  private static TypedCluster cluster;
+  private static StoreFileMedia storeFiles;
+  private static Random random;
+  private static int written;
+
+  @BeforeAll
+  static void start() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("HotRowsIT: seed " + seed);
+    random = new Random(seed);
+    cluster =
+        TypedCluster.spec()
+            .plugin()
+            .conf(HybridKeys.MOVE_EXISTING.name(), "true")
+            .conf("hbase.hfile.compaction.discharger.interval", 1_000)
+            .conf("hbase.master.hfilecleaner.ttl", 1_000)
+            .conf("hbase.master.cleaner.interval", 1_000)
+            .conf("hbase.catalogjanitor.interval", 1_000)
+            .conf("hbase.table.sanity.checks", "false")
+            .conf(HybridKeys.SSD_PERIOD.name(), "1s")
+            .conf(HybridKeys.TIER_MAX_AGE.name(), MAX_AGE + "s")
+            .conf(HybridKeys.SSD_DWELL.name(), "5s")
+            .start();
+    storeFiles = new StoreFileMedia(cluster);
+    cluster
+        .connection()
+        .getAdmin()
+        .createTable(
+            TableDescriptorBuilder.newBuilder(TABLE)
+                .setColumnFamily(
+                    ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                        .setBlocksize(4_096)
+                        .setBlockCacheEnabled(false)
+                        .build())
+                .setMemStoreFlushSize(1 << 19)
+                .setRegionSplitPolicyClassName(ConstantSizeRegionSplitPolicy.class.getName())
+                .setValue(HybridKeys.HOT_POLICY.name(), "ALL_SSD")
+                .build());
+    storeFiles.awaitOpen(TABLE);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private static byte[] row(int number) {
+    return Bytes.toBytes(String.format("%08d", number));
+  }
+
+  private static byte[] value(int number) {
+    byte[] value = new byte[600];
+    new Random(31L * written + number).nextBytes(value);
+    return value;
+  }
+
+  private static void put(int oneIn) throws Exception {
+    written++;
+    List<Put> puts = new ArrayList<>();
+    for (int i = 0; i < ROWS; i += oneIn) {
+      puts.add(new Put(row(i)).addColumn(FAMILY, COLUMN, value(i)));
+    }
+    try (Table table = cluster.connection().getTable(TABLE)) {
+      table.put(puts);
+    }
+    cluster.flush(TABLE);
+  }
+
+  /** Reads hot rows, each of which has its last value. */
+  private static void read(int count) throws Exception {
+    try (Table table = cluster.connection().getTable(TABLE)) {
+      for (int i = 0; i < count; i++) {
+        int number = random.nextInt(ROWS / ONE_IN) * ONE_IN;
+        Result found = table.get(new Get(row(number)));
+        assertArrayEquals(value(number), found.getValue(FAMILY, COLUMN));
+      }
+    }
+  }
+
+  private static HStore store() {
+    HRegion region = cluster.hbase().getRegions(TABLE).get(0);
+    return region.getStores().get(0);
+  }
+
+  private static List<String> names(boolean hot) {
+    return store().getStorefiles().stream()
+        .filter(file -> HotMark.isOn(file) == hot)
+        .map(file -> file.getPath().getName())
+        .collect(Collectors.toList());
+  }
+
+  /** To one file, or to a hot file and a cold one. */
+  private static void compactAll(TableName table) {
+    cluster.await(
+        "a compaction of " + table,
+        () -> {
+          for (HRegion region : cluster.hbase().getRegions(table)) {
+            try {
+              region.compact(true);
+              region.getStores().get(0).closeAndArchiveCompactedFiles();
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          }
+          return cluster.hbase().getRegions(table).stream()
+              .allMatch(region -> region.getStores().get(0).getStorefilesCount() <= 2);
+        });
+  }
+
+  private static void assertAllOn(StorageType medium, List<String> names) {
+    List<FileBlocks> files =
+        storeFiles.files(TABLE).stream()
+            .filter(file -> names.contains(file.path().getName()))
+            .collect(Collectors.toList());
+    assertEquals(names.size(), files.size());
+    for (FileBlocks file : files) {
+      assertEquals(file.replicas(), file.replicas(medium), file::toString);
+      assertTrue(file.replicas() > 0, file::toString);
+    }
+  }
+
+  private static void readUntil(String what, BooleanSupplier done) throws Exception {
+    long start = System.nanoTime();
+    while (!done.getAsBoolean()) {
+      read(200);
+      assertTrue(System.nanoTime() - start < 120_000_000_000L, () -> what + ": " + describe());
+    }
+  }
+
+  private static String describe() {
+    HybridStoreEngine engine = (HybridStoreEngine) store().getStoreEngine();
+    return engine.hot() + " " + store().getStorefiles() + " " + storeFiles.files(TABLE);
+  }
+
+  @Test
+  @Order(1)
+  void rowsThatAreReadOftenGetAFileOnSsd() throws Exception {
+    put(1);
+    cluster.compact(TABLE, true);
+    assertEquals(List.of(), names(true), "nobody has read anything");
+    long asked = HybridMetrics.get().value(Metric.HOT_COMPACTIONS);
+    long splits = HybridMetrics.get().value(Metric.HOT_SPLITS);
+    readUntil("a file of hot rows", () -> !names(true).isEmpty());
+    assertEquals(1, names(true).size());
+    assertEquals(1, names(false).size());
+    assertAllOn(StorageType.SSD, names(true));
+    assertAllOn(StorageType.DISK, names(false));
+    assertEquals(asked + 1, HybridMetrics.get().value(Metric.HOT_COMPACTIONS));
+    assertEquals(splits + 1, HybridMetrics.get().value(Metric.HOT_SPLITS));
+    read(500);
+  }
+
+  @Test
+  @Order(2)
+  void theMetricsShowIt() throws Exception {
+    readUntil("metrics", () -> HybridMetrics.get().hot().value("hotGetsPercent") >= 90);
+    assertTrue(HybridMetrics.get().hot().value("hotGetsPercent") >= 90);
+    assertTrue(HybridMetrics.get().hot().value("hotBytes") > 0);
+    assertTrue(HybridMetrics.get().hot().value("hotSketchBytes") > 0);
+    assertTrue(HybridMetrics.get().hot().value("hotDiskReads") >= 0);
+    assertTrue(HybridMetrics.get().hot().value("hotPaybackSeconds") >= 0);
+  }
+
+  /** A file that the SSD tier has chosen for being young would be on DISK by now. */
+  @Test
+  @Order(3)
+  void itStaysAtAnyAge() throws Exception {
+    List<String> hot = names(true);
+    Thread.sleep(1_000L * (MAX_AGE + 5));
+    assertEquals(hot, names(true));
+    assertAllOn(StorageType.SSD, hot);
+  }
+
+  /** What the SSD tier compacts to DISK holds updates of hot rows. */
+  @Test
+  @Order(4)
+  void updatesOfHotRowsStayOnSsd() throws Exception {
+    put(10); // hot rows among them
+    cluster.await(
+        "the update's exit from SSD",
+        () ->
+            storeFiles.files(TABLE).stream()
+                    .filter(file -> file.replicas(StorageType.SSD) > 0)
+                    .map(file -> file.path().getName())
+                    .filter(names(false)::contains)
+                    .count()
+                == 0);
+    assertAllOn(StorageType.SSD, names(true));
+    assertAllOn(StorageType.DISK, names(false));
+    for (HStoreFile file : store().getStorefiles()) {
+      if (!HotMark.isOn(file)) {
+        int held = HotRowsOfFile.count(file, ROWS, ONE_IN, HotRowsIT::row);
+        assertTrue(held < ROWS / ONE_IN / 10, held + " hot rows in " + file);
+      }
+    }
+    read(500);
+  }
+
+  /** Another server knows it by its mark, and which rows are hot by its Bloom filter. */
+  @Test
+  @Order(5)
+  void aMovedRegionKeepsIt() throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    admin.move(cluster.hbase().getRegions(TABLE).get(0).getRegionInfo().getEncodedNameAsBytes());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    storeFiles.awaitOpen(TABLE);
+    assertTrue(!names(true).isEmpty(), HotRowsIT::describe);
+    compactAll(TABLE);
+    assertEquals(1, names(true).size(), HotRowsIT::describe);
+    assertAllOn(StorageType.SSD, names(true));
+    assertAllOn(StorageType.DISK, names(false));
+    read(500);
+  }
+
+  private static void assertAllThere(TableName table) throws Exception {
+    int found = 0;
+    try (Table from = cluster.connection().getTable(table);
+        ResultScanner scanner = from.getScanner(new Scan().setCaching(1_000))) {
+      for (Result row : scanner) {
+        found++;
+        assertTrue(row.getValue(FAMILY, COLUMN).length == 600);
+      }
+    }
+    assertEquals(ROWS, found);
+  }
+
+  @Test
+  @Order(6)
+  void aSnapshotAndItsCloneHoldAllRows() throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    TableName clone = TableName.valueOf("clone");
+    admin.snapshot("hot", TABLE);
+    admin.cloneSnapshot("hot", clone);
+    assertAllThere(clone);
+    compactAll(clone);
+    assertAllThere(clone);
+    admin.deleteSnapshot("hot");
+    admin.disableTable(clone);
+    admin.deleteTable(clone);
+    assertAllThere(TABLE);
+  }
+
+  /**
+   * The daughters refer to the hot file of their parent, whose filter tells them their hot rows.
+   */
+  @Test
+  @Order(7)
+  void daughtersOfASplitHaveHotFilesOfTheirOwn() throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    admin.split(TABLE, row(ROWS / 2));
+    cluster.await("the split", () -> cluster.hbase().getRegions(TABLE).size() == 2);
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    storeFiles.awaitOpen(TABLE);
+    cluster.await(
+        "the daughters' compactions",
+        () ->
+            cluster.hbase().getRegions(TABLE).stream()
+                .flatMap(region -> region.getStores().stream())
+                .noneMatch(HStore::hasReferences));
+    assertAllThere(TABLE);
+    for (HRegion region : cluster.hbase().getRegions(TABLE)) {
+      long hot = region.getStores().get(0).getStorefiles().stream().filter(HotMark::isOn).count();
+      assertEquals(1, hot, () -> region.getStores().get(0).getStorefiles().toString());
+    }
+    List<byte[]> regions = new ArrayList<>();
+    for (HRegion region : cluster.hbase().getRegions(TABLE)) {
+      regions.add(region.getRegionInfo().getEncodedNameAsBytes());
+    }
+    admin.mergeRegionsAsync(regions.toArray(new byte[0][]), true).get();
+    cluster.await("the merge", () -> cluster.hbase().getRegions(TABLE).size() == 1);
+    storeFiles.awaitOpen(TABLE);
+    assertAllThere(TABLE);
+    read(500);
+  }
+
+  /** Without the feature it is a file on SSD like any other, and too old. */
+  @Test
+  @Order(8)
+  void switchedOffItLeavesSsd() throws Exception {
+    Admin admin = cluster.connection().getAdmin();
+    admin.modifyTable(
+        TableDescriptorBuilder.newBuilder(admin.getDescriptor(TABLE))
+            .setValue(HybridKeys.HOT_POLICY.name(), "NONE")
+            .build());
+    cluster.util().waitUntilNoRegionsInTransition(TypedCluster.AWAIT_MILLIS);
+    storeFiles.awaitOpen(TABLE);
+    storeFiles.awaitAllOn(TABLE, StorageType.DISK);
+    assertEquals(List.of(), names(true));
+    read(500);
+  }
+}

@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.TierState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Files of hot rows in the SSD tier: a share of their own, at any age, and how they leave. */
+@InterfaceAudience.Private
+class HotTierTest {
+  private static final Path ROOT = new Path("/hbase");
+  private static final String STORE = "/hbase/data/default/t/r/f";
+  private static final String OTHER = "/hbase/data/default/t/q/f";
+  private static final long AGE = TimeUnit.HOURS.toMillis(1);
+
+  private final FakeStore store = new FakeStore();
+  private final FakeStore other = new FakeStore();
+  private final FakePool pool = new FakePool();
+  private FakeNamespace hdfs;
+  private SsdTier tier;
+  private TrackedStore tracked;
+  private TrackedStore trackedOther;
+  private long seconds = 1_000;
+
+  @BeforeEach
+  void make() throws IOException {
+    hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
+    hdfs.with(STORE, 0).with(OTHER, 0);
+    say(1_200);
+    tier =
+        new SsdTier(
+            "s",
+            ROOT,
+            hdfs,
+            pool,
+            HybridSettings.read(new Configuration(false)),
+            TimeUnit.SECONDS.toMillis(1_500),
+            new MoveTimeout(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
+            () -> TimeUnit.SECONDS.toNanos(seconds),
+            () -> TimeUnit.SECONDS.toMillis(seconds));
+    tracked = tier.attach(config(STORE), store);
+    trackedOther = tier.attach(config(OTHER), other);
+    turn();
+    hdfs.writes().clear();
+  }
+
+  private static StoreTierConfig config(String directory) {
+    return new StoreTierConfig("t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "")
+        .withHot(StoragePolicy.ONE_SSD, 1);
+  }
+
+  private void say(long share) throws IOException {
+    hdfs.setTierState(
+        ROOT, TierState.open(share, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master"));
+  }
+
+  private void turn() throws IOException {
+    seconds += 10;
+    tier.doWork();
+  }
+
+  private void turns(long share) throws IOException {
+    for (int i = 0; i < 3; i++) {
+      say(share);
+      turn();
+    }
+  }
+
+  private static Path tmp(String name) {
+    return new Path("/hbase/data/default/t/r/.tmp/f/" + name);
+  }
+
+  private boolean place(String name, long bytes, long replaced) throws IOException {
+    hdfs.file(tmp(name).toString(), 0, true);
+    return tier.place(tracked, tmp(name), NewStoreFile.hot(bytes, replaced));
+  }
+
+  private void has(FakeStore in, String directory, String name, long bytes, boolean hot) {
+    Path path = new Path(directory + "/" + name);
+    hdfs.file(
+        path.toString(),
+        StoragePolicy.ONE_SSD.id(),
+        false,
+        new FileBlocks.Block(bytes, StorageType.SSD));
+    TieredFile file =
+        TieredFile.inStore(path, "t", bytes, TimeUnit.SECONDS.toMillis(seconds), AGE, true);
+    in.put(hot ? file.ofHotRows() : file);
+  }
+
+  @Test
+  void aHotFileHasItsOwnPolicyAndAMark() throws IOException {
+    assertTrue(place("h", 100, 0));
+    assertTrue(hdfs.writes().contains("set " + tmp("h") + " ONE_SSD"), hdfs.writes()::toString);
+    assertTrue(hdfs.writes().contains("hot " + tmp("h")), hdfs.writes()::toString);
+    assertEquals(100, tier.used());
+  }
+
+  @Test
+  void allOfThemTakeHalfOfTheShare() throws IOException {
+    assertTrue(place("h", 400, 0));
+    assertEquals(200, tier.hotRoom(tracked, 0));
+    assertFalse(place("i", 201, 0));
+    assertTrue(place("i", 200, 0));
+    assertEquals(0, tier.hotRoom(tracked, 0));
+  }
+
+  /** The old one is on SSD until HBase has deleted it, and so charged. */
+  @Test
+  void oneThatReplacesAnotherHasItsPartOfTheShare() throws IOException {
+    has(store, STORE, "h", 450, true);
+    turn();
+    assertEquals(150, tier.hotRoom(tracked, 0));
+    assertEquals(960 - 450, tier.hotRoom(tracked, 450), "four fifths of all, beside the old one");
+    assertEquals(960 - 450, tier.hotRoom(tracked));
+    assertTrue(place("i", 450, 450));
+  }
+
+  @Test
+  void itStaysAtAnyAgeAndBesideYoungFiles() throws IOException {
+    has(store, STORE, "h", 500, true);
+    has(store, STORE, "young", 300, false);
+    turns(1_200);
+    seconds += TimeUnit.HOURS.toSeconds(3);
+    turns(1_200);
+    assertEquals(List.of(Set.of("young")), store.rewritten());
+    assertEquals(800, tier.used());
+  }
+
+  @Test
+  void aClosedTierDrainsIt() throws IOException {
+    has(store, STORE, "h", 500, true);
+    turns(1_200);
+    hdfs.setTierState(ROOT, TierState.closed("SSD is needed"));
+    for (int i = 0; i < 3; i++) {
+      turn();
+    }
+    assertEquals(Set.of("h"), store.rewritten().get(0));
+    assertEquals(0, tier.hotRoom(tracked, 0));
+  }
+
+  /** Without a word from the master files stay. */
+  @Test
+  void aTierThatIsOnlyLeftDoesNot() throws IOException {
+    has(store, STORE, "h", 500, true);
+    turns(1_200);
+    hdfs.setTierState(ROOT, TierState.left("the master has not opened it"));
+    for (int i = 0; i < 3; i++) {
+      turn();
+    }
+    assertEquals(List.of(), store.rewritten());
+  }
+
+  @Test
+  void whereTheShareShrinksAsManyLeaveAsHaveTo() throws IOException {
+    has(store, STORE, "h", 300, true);
+    has(other, OTHER, "i", 300, true);
+    turns(1_200);
+    turns(800);
+    List<Set<String>> rewritten = new ArrayList<>(store.rewritten());
+    rewritten.addAll(other.rewritten());
+    assertEquals(1, rewritten.size(), rewritten::toString);
+    assertTrue(tracked.hotLeaves != trackedOther.hotLeaves);
+  }
+
+  /** Nothing else of the store is held up by it. */
+  @Test
+  void aCompactionForHotRowsIsOneAtATime() throws IOException {
+    assertTrue(tier.compactForHotRows(tracked));
+    assertFalse(tier.compactForHotRows(tracked), "in flight");
+    assertEquals(1, pool.large.size());
+    pool.large.poll().run();
+    turn();
+    assertTrue(tier.compactForHotRows(tracked));
+    pool.on = false;
+    assertFalse(tier.compactForHotRows(trackedOther));
+  }
+
+  @Test
+  void aQuotaKeepsTheLastFifthFree() {
+    TierQuota quota = new TierQuota(TierShare.of(1_000, 1_000, 0), Map.of("t", 700L), 1, 100);
+    assertEquals(100, quota.hotRoom(0));
+    assertTrue(quota.hasHot(NewStoreFile.hot(100, 0)));
+    assertFalse(quota.hasHot(NewStoreFile.hot(101, 0)));
+  }
+}
