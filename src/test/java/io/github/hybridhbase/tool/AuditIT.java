@@ -30,7 +30,6 @@ import io.github.hybridhbase.testing.Replicas;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.cli.Exit;
 import java.io.ByteArrayOutputStream;
-import java.io.FileNotFoundException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,6 +48,7 @@ import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -193,17 +193,17 @@ class AuditIT {
     try (FSDataOutputStream out = dfs.create(wal)) {
       long id = ((HdfsFileStatus) dfs.getFileStatus(wal)).getFileId();
       DFSClient client = dfs.getClient();
-      client
-          .getNamenode()
-          .addBlock(HBaseOnHdfs.WAL, client.getClientName(), null, null, id, null, null);
+      ExtendedBlock block =
+          client
+              .getNamenode()
+              .addBlock(HBaseOnHdfs.WAL, client.getClientName(), null, null, id, null, null)
+              .getBlock();
       JsonObject open = audit().component("wal").getAsJsonObject("open");
       assertEquals(1, open.get("files").getAsLong());
       assertEquals(1, open.get("ssdFiles").getAsLong());
       assertEquals(0, open.get("mixedFiles").getAsLong());
       assertEquals(0, open.get("ssdBytes").getAsLong());
-      dfs.delete(wal, false);
-    } catch (FileNotFoundException e) {
-      assertTrue(e.getMessage().contains(HBaseOnHdfs.WAL), e::getMessage); // closed after its end
+      client.getNamenode().abandonBlock(block, id, HBaseOnHdfs.WAL, client.getClientName());
     }
   }
 

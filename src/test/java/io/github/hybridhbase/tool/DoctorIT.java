@@ -215,7 +215,7 @@ class DoctorIT {
     ToolRun large = doctor("-D", "hbase.regionserver.hlog.blocksize=" + (20L << 30));
     assertTrue(large.findings().contains("ssd-space"), large::toString);
     assertEquals(
-        List.of("one-ssd-topology", "read-order", "setting-price"),
+        List.of("declarations-differ", "one-ssd-topology", "read-order", "setting-price"),
         doctor("-D", "hbase.hybrid.meta.policy=ONE_SSD").findings());
   }
 
