@@ -72,7 +72,7 @@ class ArchitectureTest {
           Set.of("hot"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
-          Set.of("tool.report"),
+          Set.of("report"),
           Set.of("page", "tool.cli"),
           Set.of("tool.doctor", "tool.plan"),
           Set.of("tool"),

@@ -14,10 +14,10 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.metrics.PluginVersion;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.Severity;
-import io.github.hybridhbase.tool.report.Text;
-import io.github.hybridhbase.tool.report.Verdict;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.Severity;
+import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.report.Verdict;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

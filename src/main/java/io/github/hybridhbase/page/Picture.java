@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.tool.report.Finding;
+import io.github.hybridhbase.report.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.report.Text;
 import java.util.List;
 import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;

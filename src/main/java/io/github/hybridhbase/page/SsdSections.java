@@ -14,9 +14,9 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.scan.TierTotals.Holder;
-import io.github.hybridhbase.tool.report.Text;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;

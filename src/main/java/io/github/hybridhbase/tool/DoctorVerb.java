@@ -13,6 +13,12 @@
  */
 package io.github.hybridhbase.tool;
 
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingPrinter;
+import io.github.hybridhbase.report.Json;
+import io.github.hybridhbase.report.Screen;
+import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;
@@ -22,12 +28,6 @@ import io.github.hybridhbase.tool.doctor.Diagnosis;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.FactFinder;
 import io.github.hybridhbase.tool.doctor.Observed;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingPrinter;
-import io.github.hybridhbase.tool.report.Json;
-import io.github.hybridhbase.tool.report.Screen;
-import io.github.hybridhbase.tool.report.Text;
-import io.github.hybridhbase.tool.report.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

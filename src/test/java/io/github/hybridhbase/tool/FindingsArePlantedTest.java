@@ -16,12 +16,12 @@ package io.github.hybridhbase.tool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.testing.TypedCluster;
 import io.github.hybridhbase.tool.doctor.DiagnosisTest;
 import io.github.hybridhbase.tool.doctor.FileSystemChecksTest;
 import io.github.hybridhbase.tool.doctor.ServersDiagnosisTest;
 import io.github.hybridhbase.tool.doctor.SsdNodesDiagnosisTest;
-import io.github.hybridhbase.tool.report.FindingId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.EnumSet;

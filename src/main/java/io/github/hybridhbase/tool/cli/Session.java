@@ -23,7 +23,7 @@ import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.report.Text;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.UnknownHostException;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.cli;
 
-import io.github.hybridhbase.tool.report.Screen;
+import io.github.hybridhbase.report.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingId;
-import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

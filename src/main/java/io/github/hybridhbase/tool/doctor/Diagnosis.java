@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.directory.Obstacle;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

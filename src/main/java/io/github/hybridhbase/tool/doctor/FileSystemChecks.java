@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.WalHsync;
-import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.report.FindingId;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.tool.report.FindingId;
-import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

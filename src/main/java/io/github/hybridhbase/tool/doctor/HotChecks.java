@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.report.FindingId;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;

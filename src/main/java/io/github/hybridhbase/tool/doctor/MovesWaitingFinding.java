@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.directory.ForeignRecord;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingId;
-import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The finding of {@code audit} and {@code doctor} that a record cannot be read. */

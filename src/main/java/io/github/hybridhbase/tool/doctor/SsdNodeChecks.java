@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
-import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.report.FindingId;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.hdfs.DataNodeState;
-import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.report.Text;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.scan.LeftOutByServer;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingId;
-import io.github.hybridhbase.tool.report.Text;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.metrics.WriterShortfall;
-import io.github.hybridhbase.tool.report.FindingId;
-import io.github.hybridhbase.tool.report.Text;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.wal.WriterChoice;
 import io.github.hybridhbase.wal.WriterStatus;
 import java.util.ArrayList;

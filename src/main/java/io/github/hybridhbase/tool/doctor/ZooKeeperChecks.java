@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.report.FindingId;
 import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.tool.plan;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.report.Table;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.tool.plan.Workload.Input;
-import io.github.hybridhbase.tool.report.Table;
-import io.github.hybridhbase.tool.report.Text;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;

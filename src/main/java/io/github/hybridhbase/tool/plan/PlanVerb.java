@@ -14,12 +14,12 @@
 package io.github.hybridhbase.tool.plan;
 
 import io.github.hybridhbase.config.TierBudget;
+import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.plan.Workload.Input;
-import io.github.hybridhbase.tool.report.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -17,12 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingId;
-import io.github.hybridhbase.tool.report.FindingPrinter;
-import io.github.hybridhbase.tool.report.Screen;
-import io.github.hybridhbase.tool.report.Severity;
-import io.github.hybridhbase.tool.report.Table;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.FindingPrinter;
+import io.github.hybridhbase.report.Screen;
+import io.github.hybridhbase.report.Severity;
+import io.github.hybridhbase.report.Table;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.metrics.WriterShortfall;
-import io.github.hybridhbase.tool.report.Finding;
-import io.github.hybridhbase.tool.report.FindingId;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tool.report;
+package io.github.hybridhbase.report;
 
 import java.util.List;
 import java.util.Locale;
