@@ -325,7 +325,8 @@ public final class DirectoryEnforcer {
             .policy(action.path())
             .filter(now -> now.effective() == found.effective() && now.own() == found.own())
             .isEmpty()
-        || (state.keepsProvenance() && !namespace.provenance(action.path()).equals(state.record()));
+        || (state.keepsProvenance()
+            && !namespace.read(PolicyProvenance.RECORD, action.path()).equals(state.record()));
   }
 
   private static DirectoryResult held(DirectoryAction action) {
@@ -348,7 +349,7 @@ public final class DirectoryEnforcer {
       new PlacedDirectory(namespaces, namespace.get(), action.path())
           .putBack(action.policy(), action.state().provenance().orElseThrow());
     } else {
-      namespace.get().removeProvenance(action.path());
+      namespace.get().remove(PolicyProvenance.RECORD, action.path());
     }
     String detail = action.kind() == Kind.FORGET ? action.reason() : "";
     return Optional.of(new DirectoryResult(action, action.kind(), detail));

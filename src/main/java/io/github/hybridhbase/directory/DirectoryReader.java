@@ -18,6 +18,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -119,7 +120,7 @@ public final class DirectoryReader {
       return state;
     }
     try {
-      return state.with(namespace.get().provenance(path));
+      return state.with(namespace.get().read(PolicyProvenance.RECORD, path));
     } catch (IOException e) {
       if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
         LOG.debug("No provenance can be read on {}", path, e);

@@ -14,8 +14,15 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.hdfs.ForeignRecordException;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.XattrRecord;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,6 +37,15 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A record on one path that this version cannot read. Immutable. */
 @InterfaceAudience.Private
 public final class ForeignRecord {
+  private static final List<XattrRecord<?>> KNOWN =
+      List.of(
+          PolicyProvenance.RECORD,
+          Hold.RECORD,
+          MoveConsent.RECORD,
+          TierState.RECORD,
+          TierUse.RECORD,
+          LeftOutNodes.RECORD);
+
   private final Path path;
   private final String name;
   private final String text;
@@ -56,9 +72,7 @@ public final class ForeignRecord {
       Optional<StorageNamespace> namespace = namespaces.of(path);
       try {
         if (namespace.isPresent()) {
-          namespace
-              .get()
-              .foreignRecords(path)
+          XattrRecord.foreign(KNOWN, namespace.get().records(path))
               .forEach((name, text) -> found.add(new ForeignRecord(path, name, text)));
         }
       } catch (AccessControlException e) {

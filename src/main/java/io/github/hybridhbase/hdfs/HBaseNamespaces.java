@@ -48,6 +48,6 @@ public final class HBaseNamespaces implements Namespaces {
   public boolean held() throws IOException {
     Path keeper = keeper(layout);
     Optional<StorageNamespace> namespace = of(keeper);
-    return namespace.isPresent() && !namespace.get().hold(keeper).isAbsent();
+    return namespace.isPresent() && !namespace.get().read(Hold.RECORD, keeper).isAbsent();
   }
 }

@@ -17,8 +17,8 @@ import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -29,6 +29,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
@@ -39,22 +40,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** {@link StorageNamespace} of an HDFS. */
 @InterfaceAudience.Private
 public final class HdfsNamespace implements StorageNamespace {
-  private static final XattrRecord<PolicyProvenance> PROVENANCE =
-      new XattrRecord<>(PolicyProvenance.XATTR, PolicyProvenance::parse);
-  private static final XattrRecord<Hold> HOLD = new XattrRecord<>(Hold.XATTR, Hold::parse);
-  private static final XattrRecord<MoveConsent> CONSENT =
-      new XattrRecord<>(MoveConsent.XATTR, MoveConsent::parse);
-  private static final XattrRecord<TierState> TIER =
-      new XattrRecord<>(TierState.XATTR, TierState::parse).formerly("user.hbase.hybrid.landing");
-
-  private static final XattrRecord<TierUse> TIER_USE =
-      new XattrRecord<>(TierUse.XATTR, TierUse::parse);
-
-  private static final XattrRecord<LeftOutNodes> LEFT_OUT =
-      new XattrRecord<>(LeftOutNodes.XATTR, LeftOutNodes::parse);
-
-  private static final List<XattrRecord<?>> RECORDS =
-      List.of(PROVENANCE, HOLD, CONSENT, TIER, TIER_USE, LEFT_OUT);
+  private static final EnumSet<XAttrSetFlag> OVER =
+      EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
 
   /** That a probe waits for a DataNode which may not answer. */
   private static final int PATIENCE_MILLIS = 5_000;
@@ -133,18 +120,18 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Found<PolicyProvenance> provenance(Path path) throws IOException {
-    return PROVENANCE.in(dfs.getXAttrs(path));
+  public Map<String, byte[]> xattrs(Path path) throws IOException {
+    return dfs.getXAttrs(path);
   }
 
   @Override
-  public void setProvenance(Path path, PolicyProvenance provenance) throws IOException {
-    PROVENANCE.write(dfs, path, provenance);
+  public void setXattr(Path path, String name, byte[] value) throws IOException {
+    dfs.setXAttr(path, name, value, OVER);
   }
 
   @Override
-  public void removeProvenance(Path path) throws IOException {
-    PROVENANCE.remove(dfs, path);
+  public void removeXattr(Path path, String name) throws IOException {
+    dfs.removeXAttr(path, name);
   }
 
   @Override
@@ -290,21 +277,6 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Found<Hold> hold(Path root) throws IOException {
-    return HOLD.in(XattrRecord.all(dfs, root));
-  }
-
-  @Override
-  public void setHold(Path root, Hold hold) throws IOException {
-    HOLD.write(dfs, root, hold);
-  }
-
-  @Override
-  public void removeHold(Path root) throws IOException {
-    HOLD.remove(dfs, root);
-  }
-
-  @Override
   public void restorePolicy(Path path, byte id) throws IOException {
     if (id == StoragePolicy.UNSPECIFIED) {
       dfs.unsetStoragePolicy(path);
@@ -327,71 +299,12 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void satisfyAgain(Path file) throws IOException {
-    MoveRequests.takeBack(dfs, file);
+    MoveRequests.takeBack(this, file);
     dfs.satisfyStoragePolicy(file);
   }
 
   @Override
   public boolean moves(Path root) throws IOException {
     return MoveRequests.areTaken(dfs, root);
-  }
-
-  @Override
-  public Found<MoveConsent> consent(Path root) throws IOException {
-    return CONSENT.in(XattrRecord.all(dfs, root));
-  }
-
-  @Override
-  public void setConsent(Path root, MoveConsent consent) throws IOException {
-    CONSENT.write(dfs, root, consent);
-  }
-
-  @Override
-  public void removeConsent(Path root) throws IOException {
-    CONSENT.remove(dfs, root);
-  }
-
-  @Override
-  public Found<TierState> tierState(Path root) throws IOException {
-    Map<String, byte[]> xattrs = XattrRecord.all(dfs, root);
-    Found<TierState> state = TIER.in(xattrs);
-    return state.read().isEmpty() || HOLD.in(xattrs).isAbsent()
-        ? state
-        : Found.of(TierState.closed("a hold stands"));
-  }
-
-  @Override
-  public void setTierState(Path root, TierState state) throws IOException {
-    TIER.write(dfs, root, state);
-  }
-
-  @Override
-  public void removeTierState(Path root) throws IOException {
-    TIER.remove(dfs, root);
-  }
-
-  @Override
-  public Found<TierUse> tierUse(Path directory) throws IOException {
-    return TIER_USE.in(XattrRecord.all(dfs, directory));
-  }
-
-  @Override
-  public void setTierUse(Path directory, TierUse use) throws IOException {
-    TIER_USE.write(dfs, directory, use);
-  }
-
-  @Override
-  public Found<LeftOutNodes> leftOut(Path directory) throws IOException {
-    return LEFT_OUT.in(XattrRecord.all(dfs, directory));
-  }
-
-  @Override
-  public void setLeftOut(Path directory, LeftOutNodes nodes) throws IOException {
-    LEFT_OUT.write(dfs, directory, nodes);
-  }
-
-  @Override
-  public Map<String, String> foreignRecords(Path path) throws IOException {
-    return XattrRecord.foreign(RECORDS, XattrRecord.all(dfs, path));
   }
 }

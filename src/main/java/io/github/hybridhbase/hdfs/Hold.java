@@ -25,6 +25,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class Hold extends XattrText {
   public static final String XATTR = "user.hbase.hybrid.hold";
 
+  public static final XattrRecord<Hold> RECORD = new XattrRecord<>(XATTR, Hold::parse);
+
   private static final String VERSION = "v1 ";
   private static final int LONGEST = 200;
 

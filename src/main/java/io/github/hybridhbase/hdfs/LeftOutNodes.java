@@ -30,6 +30,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class LeftOutNodes extends XattrText {
   public static final String XATTR = "user.hbase.hybrid.wal.leftout";
 
+  public static final XattrRecord<LeftOutNodes> RECORD =
+      new XattrRecord<>(XATTR, LeftOutNodes::parse);
+
   private static final String VERSION = "v1";
 
   /** Matches one address: a pattern for the whole list would recurse per address. */

@@ -27,6 +27,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class MoveConsent extends XattrText {
   public static final String XATTR = "user.hbase.hybrid.moves";
 
+  public static final XattrRecord<MoveConsent> RECORD =
+      new XattrRecord<>(XATTR, MoveConsent::parse);
+
   private static final Pattern FORM =
       Pattern.compile("v1 (given|waiting) ([^;]{1,4000});([^;]{0,500})");
 

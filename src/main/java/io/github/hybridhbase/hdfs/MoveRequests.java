@@ -32,22 +32,22 @@ final class MoveRequests {
   private MoveRequests() {}
 
   /** Withdraws the pending request of a file, so that the NameNode accepts another. */
-  static void takeBack(DistributedFileSystem dfs, Path file) throws IOException {
-    if (!stands(dfs, file)) {
+  static void takeBack(StorageNamespace namespace, Path file) throws IOException {
+    if (!stands(namespace, file)) {
       return;
     }
     try {
-      dfs.removeXAttr(file, XATTR);
+      namespace.removeXattr(file, XATTR);
     } catch (IOException e) {
-      if (stands(dfs, file)) {
+      if (stands(namespace, file)) {
         throw e;
       }
       // The satisfier has just completed it.
     }
   }
 
-  private static boolean stands(DistributedFileSystem dfs, Path file) throws IOException {
-    return XattrRecord.all(dfs, file).containsKey(XATTR);
+  private static boolean stands(StorageNamespace namespace, Path file) throws IOException {
+    return namespace.records(file).containsKey(XATTR);
   }
 
   /**

@@ -54,17 +54,17 @@ public final class PlacedDirectory {
   public boolean set(StoragePolicy policy, Found<PolicyProvenance> found, PolicyProvenance record)
       throws IOException {
     if (!found.equals(Found.of(record))) {
-      namespace.setProvenance(path, record);
+      namespace.write(PolicyProvenance.RECORD, path, record);
     }
     namespace.setPolicy(path, policy);
-    Found<PolicyProvenance> now = namespace.provenance(path);
+    Found<PolicyProvenance> now = namespace.read(PolicyProvenance.RECORD, path);
     boolean another = now.read().filter(other -> !other.equals(record)).isPresent();
     // Another server has placed it since: its record belongs to the policy that stands.
     boolean over = another && !follows(policy);
     PolicyProvenance settled = record.settled();
     // Else what stood between two declarations would be taken for ours for ever.
     if (!over && (now.isAbsent() || another || !settled.equals(record))) {
-      namespace.setProvenance(path, settled);
+      namespace.write(PolicyProvenance.RECORD, path, settled);
     }
     // One that came since the caller asked: its revert may have looked here before this was
     // written.
@@ -82,12 +82,12 @@ public final class PlacedDirectory {
   /** Puts back a policy, {@link StoragePolicy#UNSPECIFIED} for none, and removes the record. */
   public void putBack(byte before, PolicyProvenance record) throws IOException {
     namespace.restorePolicy(path, before);
-    namespace.removeProvenance(path);
+    namespace.remove(PolicyProvenance.RECORD, path);
     Optional<PolicyStatus> now = namespace.policy(path);
     byte own = now.map(PolicyStatus::own).orElse(before);
     // With a record it was set anew; another policy is somebody else's.
     boolean late = own != before && own != StoragePolicy.UNSPECIFIED && record.explains(own);
-    if (late && namespace.provenance(path).isAbsent()) {
+    if (late && namespace.read(PolicyProvenance.RECORD, path).isAbsent()) {
       namespace.restorePolicy(path, before);
     }
   }

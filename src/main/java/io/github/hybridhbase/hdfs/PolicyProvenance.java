@@ -34,6 +34,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class PolicyProvenance extends XattrText {
   public static final String XATTR = "user.hbase.hybrid.placed";
 
+  public static final XattrRecord<PolicyProvenance> RECORD =
+      new XattrRecord<>(XATTR, PolicyProvenance::parse).strict();
+
   private static final Pattern FORM =
       Pattern.compile(
           "(v[12]) before=(-?\\d{1,3}) set=(-?\\d{1,3}) was=(-?\\d{1,3})(?: by=(guard|space))?");

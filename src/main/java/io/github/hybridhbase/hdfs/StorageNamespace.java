@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
@@ -25,8 +26,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A file system with storage policies. Every method is one or a few NameNode calls, blocks, and is
- * thread-safe. Methods that write or remove a record throw {@link ForeignRecordException} if the
- * existing one is of another version.
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public interface StorageNamespace {
@@ -55,13 +55,69 @@ public interface StorageNamespace {
   void unsetPolicy(Path path) throws IOException;
 
   /**
-   * @throws IOException also if the NameNode has xattrs disabled
+   * The path's extended attributes by name; HDFS stores an empty value as null.
+   *
+   * @throws IOException also if the path does not exist, or if the NameNode has xattrs disabled
    */
-  Found<PolicyProvenance> provenance(Path path) throws IOException;
+  Map<String, byte[]> xattrs(Path path) throws IOException;
 
-  void setProvenance(Path path, PolicyProvenance provenance) throws IOException;
+  /** Creates or replaces an extended attribute. */
+  void setXattr(Path path, String name, byte[] value) throws IOException;
 
-  void removeProvenance(Path path) throws IOException;
+  void removeXattr(Path path, String name) throws IOException;
+
+  /** {@link #xattrs}; empty if the path does not exist or the NameNode has xattrs disabled. */
+  default Map<String, byte[]> records(Path path) throws IOException {
+    try {
+      return xattrs(path);
+    } catch (FileNotFoundException e) {
+      return Map.of();
+    } catch (IOException e) {
+      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
+        return Map.of();
+      }
+      throw e;
+    }
+  }
+
+  /** Reads a record: one NameNode read. */
+  default <T extends XattrText> Found<T> read(XattrRecord<T> record, Path path) throws IOException {
+    return record.in(record.isStrict() ? xattrs(path) : records(path));
+  }
+
+  /**
+   * Replaces a record, after reading it.
+   *
+   * @throws ForeignRecordException if the existing one is of another version
+   * @throws IOException also if the path does not exist, or if the NameNode has xattrs disabled
+   */
+  default <T extends XattrText> void write(XattrRecord<T> record, Path path, T value)
+      throws IOException {
+    Map<String, byte[]> before = records(path);
+    record.refuseForeign(path, before);
+    String name = record.toString();
+    setXattr(path, name, value.toBytes());
+    for (String former : before.keySet()) {
+      if (record.isNamed(former) && !former.equals(name)) {
+        removeXattr(path, former);
+      }
+    }
+  }
+
+  /**
+   * Removes a record, after reading it.
+   *
+   * @throws ForeignRecordException if the existing one is of another version
+   */
+  default void remove(XattrRecord<?> record, Path path) throws IOException {
+    Map<String, byte[]> before = records(path);
+    record.refuseForeign(path, before);
+    for (String name : before.keySet()) {
+      if (record.isNamed(name)) {
+        removeXattr(path, name);
+      }
+    }
+  }
 
   /** Creates a directory and missing parents, owned by this user. */
   void createDirectory(Path path) throws IOException;
@@ -159,13 +215,6 @@ public interface StorageNamespace {
    */
   Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException;
 
-  /** The hold on an HBase root; absent also if the NameNode has xattrs disabled. */
-  Found<Hold> hold(Path root) throws IOException;
-
-  void setHold(Path root, Hold hold) throws IOException;
-
-  void removeHold(Path root) throws IOException;
-
   /**
    * Sets the path's own policy by HDFS id; removes it for {@link StoragePolicy#UNSPECIFIED}.
    *
@@ -187,53 +236,10 @@ public interface StorageNamespace {
    */
   void satisfyAgain(Path file) throws IOException;
 
-  /** The consent to move existing data, on an HBase root. */
-  Found<MoveConsent> consent(Path root) throws IOException;
-
-  void setConsent(Path root, MoveConsent consent) throws IOException;
-
-  void removeConsent(Path root) throws IOException;
-
   /**
    * Whether the NameNode's storage policy satisfier is on.
    *
    * @param root the HBase root, below which the check runs
    */
   boolean moves(Path root) throws IOException;
-
-  /** The tier state that the master published on an HBase root. */
-  Found<TierState> tierState(Path root) throws IOException;
-
-  /** Replaces the tier state. */
-  void setTierState(Path root, TierState state) throws IOException;
-
-  void removeTierState(Path root) throws IOException;
-
-  /**
-   * A RegionServer's published use of SSD; absent if it is gone.
-   *
-   * @param directory of its WALs
-   */
-  Found<TierUse> tierUse(Path directory) throws IOException;
-
-  /** Replaces the value; throws if the directory does not exist. */
-  void setTierUse(Path directory, TierUse use) throws IOException;
-
-  /**
-   * The DataNodes that a server excludes from its WALs because they stalled; absent if the server
-   * is gone.
-   *
-   * @param directory of its WALs
-   */
-  Found<LeftOutNodes> leftOut(Path directory) throws IOException;
-
-  /** Replaces the value; throws if the directory does not exist. */
-  void setLeftOut(Path directory, LeftOutNodes nodes) throws IOException;
-
-  /**
-   * Records on a path that this version cannot read, with the beginning of their text, by xattr
-   * name; unknown xattrs of the plugin's prefix included. Empty if the NameNode has xattrs
-   * disabled.
-   */
-  Map<String, String> foreignRecords(Path path) throws IOException;
 }

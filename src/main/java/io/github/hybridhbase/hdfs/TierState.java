@@ -13,12 +13,15 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -30,6 +33,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class TierState extends XattrText {
   public static final String XATTR = "user.hbase.hybrid.tier";
+
+  public static final XattrRecord<TierState> RECORD =
+      new XattrRecord<>(XATTR, TierState::parse).formerly("user.hbase.hybrid.landing");
 
   /** Maximum age of an open grant, after which it counts as paused. */
   public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);
@@ -146,6 +152,17 @@ public final class TierState extends XattrText {
   /** Empty if open. */
   public String why() {
     return why;
+  }
+
+  /**
+   * The state on an HBase root; a readable one counts as closed during a hold. One NameNode read.
+   */
+  public static Found<TierState> on(StorageNamespace namespace, Path root) throws IOException {
+    Map<String, byte[]> xattrs = namespace.records(root);
+    Found<TierState> state = RECORD.in(xattrs);
+    return state.read().isEmpty() || Hold.RECORD.in(xattrs).isAbsent()
+        ? state
+        : Found.of(closed("a hold stands"));
   }
 
   /** The state that servers apply; an absent or unreadable one leaves everything as it is. */

@@ -27,6 +27,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class TierUse extends XattrText {
   public static final String XATTR = "user.hbase.hybrid.tier.used";
 
+  public static final XattrRecord<TierUse> RECORD = new XattrRecord<>(XATTR, TierUse::parse);
+
   private static final Pattern TEXT = Pattern.compile("v1 (\\d{1,18})");
 
   private final long bytes;

@@ -13,30 +13,23 @@
  */
 package io.github.hybridhbase.hdfs;
 
-import java.io.FileNotFoundException;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.XAttrSetFlag;
-import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A typed record in one xattr of a path. Immutable; each call is one to three RPCs. */
+/** A kind of record: a typed text in one xattr of a path. Immutable. */
 @InterfaceAudience.Private
-final class XattrRecord<T extends XattrText> {
-  private static final EnumSet<XAttrSetFlag> OVER =
-      EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
-
+public final class XattrRecord<T extends XattrText> {
   private static final String PREFIX = "user.hbase.hybrid.";
 
   private final String name;
   private final String formerName;
+  private final boolean strict;
   private final Function<String, Optional<T>> parse;
 
   /**
@@ -45,39 +38,33 @@ final class XattrRecord<T extends XattrText> {
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
-    this(name, "", parse);
+    this(name, "", false, parse);
   }
 
-  private XattrRecord(String name, String formerName, Function<String, Optional<T>> parse) {
+  private XattrRecord(
+      String name, String formerName, boolean strict, Function<String, Optional<T>> parse) {
     this.name = name;
     this.formerName = formerName;
+    this.strict = strict;
     this.parse = parse;
   }
 
   /** Returns a record that is also read under a former name, which a write removes. */
   XattrRecord<T> formerly(String former) {
-    return new XattrRecord<>(name, former, parse);
+    return new XattrRecord<>(name, former, strict, parse);
   }
 
-  /** Empty also if the path does not exist or the NameNode has xattrs disabled. */
-  static Map<String, byte[]> all(DistributedFileSystem dfs, Path path) throws IOException {
-    try {
-      return dfs.getXAttrs(path);
-    } catch (FileNotFoundException e) {
-      return Map.of();
-    } catch (IOException e) {
-      if (HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
-        return Map.of();
-      }
-      throw e;
-    }
+  /** Returns a record whose read fails if the path does not exist or HDFS stores no xattrs. */
+  XattrRecord<T> strict() {
+    return new XattrRecord<>(name, formerName, true, parse);
   }
 
   /**
-   * Unreadable records, and unknown xattrs of the plugin's prefix, see {@link
-   * StorageNamespace#foreignRecords}.
+   * The records among these xattrs that cannot be read, and unknown xattrs of the plugin's prefix:
+   * the beginning of their text by name.
    */
-  static Map<String, String> foreign(List<XattrRecord<?>> known, Map<String, byte[]> xattrs) {
+  public static Map<String, String> foreign(
+      List<XattrRecord<?>> known, Map<String, byte[]> xattrs) {
     Map<String, String> foreign = new TreeMap<>();
     xattrs.forEach(
         (name, value) -> {
@@ -92,7 +79,8 @@ final class XattrRecord<T extends XattrText> {
     return foreign;
   }
 
-  Found<T> in(Map<String, byte[]> xattrs) {
+  /** The record among the xattrs of a path. */
+  public Found<T> in(Map<String, byte[]> xattrs) {
     String found = xattrs.containsKey(name) ? name : formerName;
     if (!xattrs.containsKey(found)) {
       return Found.absent();
@@ -103,43 +91,25 @@ final class XattrRecord<T extends XattrText> {
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
   }
 
-  /**
-   * Replaces the record, after reading it.
-   *
-   * @throws ForeignRecordException if the existing one is foreign
-   * @throws IOException also if the NameNode has xattrs disabled
-   */
-  void write(DistributedFileSystem dfs, Path path, T value) throws IOException {
-    Map<String, byte[]> xattrs = all(dfs, path);
-    ours(path, xattrs);
-    dfs.setXAttr(path, name, value.toBytes(), OVER);
-    if (xattrs.containsKey(formerName)) {
-      dfs.removeXAttr(path, formerName);
-    }
+  /** Whether a missing path, or an HDFS without xattrs, is an error for a reader. */
+  boolean isStrict() {
+    return strict;
   }
 
-  private boolean isNamed(String one) {
+  boolean isNamed(String one) {
     return one.equals(name) || one.equals(formerName);
   }
 
-  /**
-   * @throws ForeignRecordException if the existing record is foreign
-   */
-  void remove(DistributedFileSystem dfs, Path path) throws IOException {
-    Map<String, byte[]> xattrs = all(dfs, path);
-    ours(path, xattrs);
-    for (String one : xattrs.keySet()) {
-      if (isNamed(one)) {
-        dfs.removeXAttr(path, one);
-      }
+  void refuseForeign(Path path, Map<String, byte[]> xattrs) throws ForeignRecordException {
+    Optional<String> foreign = in(xattrs).foreign();
+    if (foreign.isPresent()) {
+      throw new ForeignRecordException(name, path, foreign.get());
     }
   }
 
-  private Found<T> ours(Path path, Map<String, byte[]> xattrs) throws ForeignRecordException {
-    Found<T> found = in(xattrs);
-    if (found.isForeign()) {
-      throw new ForeignRecordException(name, path, found.foreign().get());
-    }
-    return found;
+  /** The xattr's name. */
+  @Override
+  public String toString() {
+    return name;
   }
 }

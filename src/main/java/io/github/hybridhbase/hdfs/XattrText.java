@@ -18,7 +18,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A value stored as text in an xattr; equal if its text is. */
 @InterfaceAudience.Private
-abstract class XattrText {
+public abstract class XattrText {
+  XattrText() {}
+
   String text() {
     return toString();
   }

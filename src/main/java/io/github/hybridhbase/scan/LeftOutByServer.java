@@ -86,7 +86,7 @@ public final class LeftOutByServer {
       try {
         List<String> nodes =
             namespace
-                .leftOut(new Path(wals, server))
+                .read(LeftOutNodes.RECORD, new Path(wals, server))
                 .read()
                 .map(LeftOutNodes::addresses)
                 .orElse(List.of());

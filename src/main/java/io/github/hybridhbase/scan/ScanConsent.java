@@ -73,7 +73,7 @@ final class ScanConsent {
     this.expectation = expectation;
     this.logged = logged;
     this.keeper = namespaces.keeper(layout);
-    this.before = root.consent(keeper);
+    this.before = root.read(MoveConsent.RECORD, keeper);
   }
 
   boolean given() {
@@ -100,7 +100,7 @@ final class ScanConsent {
    */
   Optional<String> ends(ScanReport scan, PendingMoves pending) throws IOException {
     // 'apply' may have run during the scan.
-    Found<MoveConsent> stands = root.consent(keeper);
+    Found<MoveConsent> stands = root.read(MoveConsent.RECORD, keeper);
     if (stands.isForeign() || covers(stands) || !isItsToSay(stands)) {
       return Optional.empty();
     }
@@ -110,7 +110,7 @@ final class ScanConsent {
       unsettled(scan);
       // Otherwise this consent would apply again if its declaration returned.
       if (!stands.isAbsent()) {
-        root.removeConsent(keeper);
+        root.remove(MoveConsent.RECORD, keeper);
       }
     } else {
       await(pending, stands);
@@ -196,7 +196,7 @@ final class ScanConsent {
   private boolean write(MoveConsent consent) throws IOException {
     try {
       if (!namespaces.held()) {
-        root.setConsent(keeper, consent);
+        root.write(MoveConsent.RECORD, keeper, consent);
       }
       return true;
     } catch (IOException e) {

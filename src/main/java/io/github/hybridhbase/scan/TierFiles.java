@@ -77,9 +77,7 @@ public final class TierFiles {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(root);
       return namespace.isPresent()
-          ? namespace
-              .get()
-              .tierState(root)
+          ? TierState.on(namespace.get(), root)
               .read()
               .map(state -> state.asOf(System.currentTimeMillis()))
           : Optional.empty();

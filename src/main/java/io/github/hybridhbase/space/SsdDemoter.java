@@ -69,7 +69,7 @@ public final class SsdDemoter {
     /** Absent also if HDFS stores no xattrs. */
     Found<PolicyProvenance> record() throws IOException {
       try {
-        return namespace.provenance(rule.path());
+        return namespace.read(PolicyProvenance.RECORD, rule.path());
       } catch (IOException e) {
         if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
           throw e;
@@ -231,7 +231,10 @@ public final class SsdDemoter {
     if (found.isPresent()) {
       Optional<PolicyProvenance> demotion = found.get().demotion();
       if (demotion.isPresent()) {
-        found.get().namespace.setProvenance(rule.path(), demotion.get().change(rule.policy()));
+        found
+            .get()
+            .namespace
+            .write(PolicyProvenance.RECORD, rule.path(), demotion.get().change(rule.policy()));
       }
     }
   }

@@ -317,7 +317,7 @@ final class SsdTier {
   }
 
   private void listen(long now) throws IOException {
-    TierState next = TierState.followed(namespace.tierState(root)).asOf(now);
+    TierState next = TierState.followed(TierState.on(namespace, root)).asOf(now);
     admission.hear(next);
     String state = next.open() ? "open" : next.why();
     if (logged.isNews("state", state)) {

@@ -154,7 +154,7 @@ public final class TierClusterView implements TierController.View {
     List<Long> uses = new ArrayList<>();
     List<ServerName> silent = new ArrayList<>();
     for (ServerName server : servers) {
-      Found<TierUse> said = namespace.tierUse(new Path(wals, server.toString()));
+      Found<TierUse> said = namespace.read(TierUse.RECORD, new Path(wals, server.toString()));
       said.read().ifPresent(use -> uses.add(use.bytes()));
       if (said.isAbsent()) {
         silent.add(server);

@@ -21,6 +21,7 @@ import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.SsdSpace;
@@ -159,11 +160,11 @@ public final class TierController {
   }
 
   private void work() throws IOException {
-    Found<TierState> found = namespace.tierState(root);
+    Found<TierState> found = TierState.on(namespace, root);
     Optional<TierState> before = found.read();
-    if (!TierService.declared(settings) || !namespace.hold(root).isAbsent()) {
+    if (!TierService.declared(settings) || !namespace.read(Hold.RECORD, root).isAbsent()) {
       if (before.isPresent()) {
-        namespace.removeTierState(root);
+        namespace.remove(TierState.RECORD, root);
       }
       last = Optional.empty();
       return;
@@ -175,7 +176,7 @@ public final class TierController {
     TierState next = judge(before);
     last = Optional.of(next);
     if (!before.equals(last)) {
-      namespace.setTierState(root, next);
+      namespace.write(TierState.RECORD, root, next);
     }
     String news = next.open() ? "open" : "closed: " + next.why();
     if (logged.isNews("state", news)) {
@@ -277,7 +278,7 @@ public final class TierController {
     }
     boolean agreed =
         namespace
-            .consent(root)
+            .read(MoveConsent.RECORD, root)
             .read()
             .filter(consent -> Expectation.movesUserData(consent, settings))
             .isPresent();

@@ -84,7 +84,7 @@ final class TierUseReport {
       return;
     }
     try {
-      namespace.setTierUse(directory, new TierUse(used));
+      namespace.write(TierUse.RECORD, directory, new TierUse(used));
     } catch (FileNotFoundException e) {
       return; // The server has no WAL yet, so it writes nothing either.
     }
@@ -99,7 +99,7 @@ final class TierUseReport {
   void last() throws IOException {
     if (told > 0) {
       try {
-        namespace.setTierUse(directory, new TierUse(0));
+        namespace.write(TierUse.RECORD, directory, new TierUse(0));
       } catch (FileNotFoundException e) {
         LOG.debug("{} is gone, and what the server said with it", directory);
       }

@@ -71,7 +71,7 @@ final class ApplyVerb implements Verb {
     session.settings().problems().forEach(changes.report()::trouble);
     Optional<Hold> hold = session.hold();
     if (hold.isPresent()) {
-      Found<Hold> found = changes.rootNamespace().hold(session.keeper());
+      Found<Hold> found = changes.rootNamespace().read(Hold.RECORD, session.keeper());
       if (found.isForeign()) {
         changes
             .report()
@@ -83,7 +83,7 @@ final class ApplyVerb implements Verb {
       if (!changes.dryRun()) {
         // A consent given under a hold, during a revert, was not meant to last.
         changes.forgetRoot();
-        changes.rootNamespace().removeHold(session.keeper());
+        changes.rootNamespace().remove(Hold.RECORD, session.keeper());
       }
       changes
           .report()

@@ -26,6 +26,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.FileContext;
@@ -167,11 +168,11 @@ final class Changes {
   void forgetRoot() throws IOException {
     Path root = session.keeper();
     StorageNamespace namespace = rootNamespace();
-    if (!namespace.tierState(root).isForeign()) {
-      namespace.removeTierState(root);
+    if (!TierState.on(namespace, root).isForeign()) {
+      namespace.remove(TierState.RECORD, root);
     }
-    if (!namespace.consent(root).isForeign()) {
-      namespace.removeConsent(root);
+    if (!namespace.read(MoveConsent.RECORD, root).isForeign()) {
+      namespace.remove(MoveConsent.RECORD, root);
     }
   }
 
@@ -204,9 +205,9 @@ final class Changes {
     }
     Path root = session.keeper();
     try {
-      Optional<MoveConsent> stands = rootNamespace().consent(root).read();
+      Optional<MoveConsent> stands = rootNamespace().read(MoveConsent.RECORD, root).read();
       if (stands.filter(one -> one.covers(declaration)).isEmpty()) {
-        rootNamespace().setConsent(root, MoveConsent.given(declaration));
+        rootNamespace().write(MoveConsent.RECORD, root, MoveConsent.given(declaration));
         report.say("The master's scan may move what is not where it is declared to be.");
       }
     } catch (IOException e) {

@@ -103,7 +103,7 @@ final class RevertVerb implements Verb {
                 + Instant.now().truncatedTo(ChronoUnit.SECONDS));
     if (!changes.dryRun()) {
       try {
-        changes.rootNamespace().setHold(session.keeper(), hold);
+        changes.rootNamespace().write(Hold.RECORD, session.keeper(), hold);
       } catch (RemoteException e) {
         if (!HdfsError.of(e).is(HdfsErrorKind.XATTRS_DISABLED)) {
           throw e;

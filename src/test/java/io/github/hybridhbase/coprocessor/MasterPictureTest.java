@@ -84,7 +84,7 @@ class MasterPictureTest {
               StorageNamespace.class.getClassLoader(),
               new Class<?>[] {StorageNamespace.class},
               (proxy, method, arguments) -> {
-                asked.add(method.getName());
+                asked.add(FakeNamespace.call(method, arguments));
                 try {
                   return method.invoke(hdfs, arguments);
                 } catch (InvocationTargetException e) {
@@ -129,16 +129,16 @@ class MasterPictureTest {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
     assertFalse(render(picture).contains("stalled-datanode"));
     Path server = new Path(layout.wals(), server(7));
-    hdfs.setLeftOut(server, LeftOutNodes.of(List.of(node())));
+    hdfs.write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of(node())));
     look(picture);
-    assertEquals(SERVERS, asked.stream().filter("leftOut"::equals).count());
+    assertEquals(SERVERS, asked.stream().filter(("read " + LeftOutNodes.RECORD)::equals).count());
     names(picture);
 
     ScanChore scan = scan();
     picture.scan(scan);
     scan.doWork();
     names(picture);
-    hdfs.setLeftOut(server, LeftOutNodes.of(List.of()));
+    hdfs.write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of()));
     look(picture);
     assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
     scan.close();
@@ -149,8 +149,9 @@ class MasterPictureTest {
   void whatCouldNotBeReadOfWhatIsLeftOutAndItsAgeAreOnThePage() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
     assertFalse(render(picture).contains("seen "), "nobody looks");
-    hdfs.setLeftOut(new Path(layout.wals(), server(7)), LeftOutNodes.of(List.of(node())));
-    hdfs.refuseLeftOut(new Path(layout.wals(), server(9)));
+    hdfs.write(
+        LeftOutNodes.RECORD, new Path(layout.wals(), server(7)), LeftOutNodes.of(List.of(node())));
+    hdfs.hidesRecords(new Path(layout.wals(), server(9)).toString());
     look(picture);
     names(picture);
     says(
@@ -190,7 +191,7 @@ class MasterPictureTest {
   @Test
   void aGrantOfAnHourAgoIsClosedOnThePageForTheScanAndForAudit() throws Exception {
     long hourAgo = System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1);
-    hdfs.setConsent(ROOT, MoveConsent.given(scanDeclaration()));
+    hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.given(scanDeclaration()));
     TierController controller = controller(hourAgo);
     controller.doWork();
     assertTrue(controller.last().orElseThrow().open(), controller.last()::toString);

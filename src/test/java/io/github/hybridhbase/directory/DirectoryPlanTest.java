@@ -142,7 +142,7 @@ class DirectoryPlanTest {
 
   private void forgetProvenance() throws IOException {
     for (String path : DIRECTORIES) {
-      hdfs.removeProvenance(new Path(path));
+      hdfs.remove(PolicyProvenance.RECORD, new Path(path));
     }
   }
 

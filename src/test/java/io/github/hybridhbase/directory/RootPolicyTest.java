@@ -307,7 +307,7 @@ class RootPolicyTest {
   @Test
   void yieldingDoesNotHideAConflictFurtherDown() throws IOException {
     place();
-    hdfs.removeProvenance(new Path("/hbase/data/hbase"));
+    hdfs.remove(PolicyProvenance.RECORD, new Path("/hbase/data/hbase"));
     hdfs.with("/hbase/data/hbase", StoragePolicy.ONE_SSD.id());
     hdfs.with("/hbase", StoragePolicy.ONE_SSD.id());
     for (int look = 0; look < 3; look++) {

@@ -17,6 +17,8 @@ import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -44,10 +46,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class FakeNamespace implements StorageNamespace {
   private final Map<Path, Byte> directories = new TreeMap<>();
-  private final Map<Path, PolicyProvenance> provenances = new HashMap<>();
+  private final Map<Path, Map<String, byte[]>> xattrs = new HashMap<>();
+  private final Set<Path> hidden = new HashSet<>();
   private final Map<Path, FileBlocks> files = new TreeMap<>();
   private final Map<Path, Byte> owns = new HashMap<>();
-  private final Map<Path, Hold> holds = new HashMap<>();
   private final Set<Path> unreadable = new HashSet<>();
   private final Set<String> erasureCoded = new HashSet<>();
   private final List<Path> satisfied = new ArrayList<>();
@@ -56,12 +58,6 @@ public final class FakeNamespace implements StorageNamespace {
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final Map<Path, String> owners = new HashMap<>();
   private final Map<Path, Integer> policyReads = new ConcurrentHashMap<>();
-  private final Map<Path, TierState> tierStates = new HashMap<>();
-  private final Map<Path, TierUse> tierUses = new HashMap<>();
-  private final Map<Path, LeftOutNodes> leftOut = new HashMap<>();
-  private final Set<Path> leftOutRefused = new HashSet<>();
-  private final Map<Path, MoveConsent> consents = new HashMap<>();
-  private final Map<Path, Map<String, String>> foreign = new HashMap<>();
   private byte defaultPolicy = StoragePolicy.HOT.id();
   private boolean moves = true;
   private long now;
@@ -70,7 +66,6 @@ public final class FakeNamespace implements StorageNamespace {
   private IOException onSet;
   private IOException onXattr;
   private IOException onUnset;
-  private IOException onProvenance;
   private String probeRefused;
   private DatanodeInfo met;
   private String refusedOnce;
@@ -88,8 +83,7 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   public FakeNamespace withProvenance(String path, PolicyProvenance provenance) {
-    provenances.put(new Path(path), provenance);
-    return this;
+    return withForeign(path, PolicyProvenance.XATTR, provenance.toString());
   }
 
   public FakeNamespace probesGoTo(StorageType type) {
@@ -147,9 +141,9 @@ public final class FakeNamespace implements StorageNamespace {
     return this;
   }
 
-  /** The user may write provenance and not read it. */
-  public FakeNamespace hidesProvenance() {
-    onProvenance = new AccessControlException("Permission denied: user=nobody, access=READ");
+  /** Nobody may read the records of this path from now on. */
+  public FakeNamespace hidesRecords(String path) {
+    hidden.add(new Path(path));
     return this;
   }
 
@@ -178,7 +172,7 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   public Optional<PolicyProvenance> provenanceOf(String path) {
-    return Optional.ofNullable(provenances.get(new Path(path)));
+    return PolicyProvenance.RECORD.in(xattrs.getOrDefault(new Path(path), Map.of())).read();
   }
 
   private void write(String what) throws IOException {
@@ -227,25 +221,6 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Found<MoveConsent> consent(Path root) {
-    return onXattr != null ? Found.absent() : found(MoveConsent.XATTR, root, consents);
-  }
-
-  @Override
-  public void setConsent(Path root, MoveConsent consent) throws IOException {
-    reachXattr();
-    refuseForeign(MoveConsent.XATTR, root);
-    write("consent " + root + " " + consent);
-    consents.put(root, consent);
-  }
-
-  @Override
-  public void removeConsent(Path root) throws IOException {
-    refuseForeign(MoveConsent.XATTR, root);
-    consents.remove(root);
-  }
-
-  @Override
   public void setPolicy(Path path, StoragePolicy policy) throws IOException {
     if (onSet != null) {
       throw onSet;
@@ -271,62 +246,69 @@ public final class FakeNamespace implements StorageNamespace {
     (files.containsKey(path) ? owns : directories).put(path, StoragePolicy.UNSPECIFIED);
   }
 
-  /** A record of another version, or of somebody else. */
+  /** A record as it stands in HDFS: of another version, or of somebody else. */
   public FakeNamespace withForeign(String path, String xattr, String text) {
-    foreign.computeIfAbsent(new Path(path), none -> new TreeMap<>()).put(xattr, text);
+    xattrs
+        .computeIfAbsent(new Path(path), none -> new TreeMap<>())
+        .put(xattr, text.getBytes(StandardCharsets.UTF_8));
     return this;
   }
 
-  /** Takes it away again. */
-  public void forgetForeign(String path) {
-    foreign.remove(new Path(path));
-  }
-
-  private <T> Found<T> found(String xattr, Path path, Map<Path, T> values) {
-    String text = foreignRecords(path).get(xattr);
-    return text == null ? Found.of(Optional.ofNullable(values.get(path))) : Found.foreign(text);
-  }
-
-  private void refuseForeign(String xattr, Path path) throws IOException {
-    String text = foreignRecords(path).get(xattr);
-    if (text != null) {
-      throw new ForeignRecordException(xattr, path, text);
-    }
+  /** A call of a proxy: the method's name, with the record that is read or written. */
+  public static String call(Method method, Object... arguments) {
+    boolean record = arguments != null && arguments[0] instanceof XattrRecord;
+    return method.getName() + (record ? " " + arguments[0] : "");
   }
 
   @Override
-  public Map<String, String> foreignRecords(Path path) {
-    return foreign.getOrDefault(path, Map.of());
-  }
-
-  private void reachXattr() throws IOException {
+  public Map<String, byte[]> xattrs(Path path) throws IOException {
     if (onXattr != null) {
       throw onXattr;
     }
-  }
-
-  @Override
-  public Found<PolicyProvenance> provenance(Path path) throws IOException {
-    reachXattr();
-    if (onProvenance != null) {
-      throw onProvenance;
+    if (hidden.contains(path)) {
+      throw new AccessControlException("Permission denied: user=nobody");
     }
-    return found(PolicyProvenance.XATTR, path, provenances);
+    return Map.copyOf(xattrs.getOrDefault(path, Map.of()));
   }
 
   @Override
-  public void setProvenance(Path path, PolicyProvenance provenance) throws IOException {
-    reachXattr();
-    refuseForeign(PolicyProvenance.XATTR, path);
-    write("provenance " + path);
-    provenances.put(path, provenance);
+  public void setXattr(Path path, String name, byte[] value) throws IOException {
+    if (onXattr != null) {
+      throw onXattr;
+    }
+    String text = new String(value, StandardCharsets.UTF_8);
+    switch (name) {
+      case PolicyProvenance.XATTR:
+        write("provenance " + path);
+        break;
+      case Hold.XATTR:
+        write("hold " + path);
+        break;
+      case MoveConsent.XATTR:
+        write("consent " + path + " " + text);
+        break;
+      case TierState.XATTR:
+        write("say " + path + " " + text);
+        break;
+      case TierUse.XATTR:
+        if (!directories.containsKey(path)) {
+          throw new FileNotFoundException(path.toString());
+        }
+        write("use " + path + " " + text);
+        break;
+      default:
+    }
+    withForeign(path.toString(), name, text);
   }
 
   @Override
-  public void removeProvenance(Path path) throws IOException {
-    refuseForeign(PolicyProvenance.XATTR, path);
-    write("unmark " + path);
-    provenances.remove(path);
+  public void removeXattr(Path path, String name) throws IOException {
+    if (name.equals(PolicyProvenance.XATTR)) {
+      write("unmark " + path);
+    } else if (name.equals(Hold.XATTR)) {
+      write("unhold " + path);
+    }
+    xattrs.get(path).remove(name);
   }
 
   @Override
@@ -550,26 +532,6 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public Found<Hold> hold(Path root) {
-    return onXattr != null ? Found.absent() : found(Hold.XATTR, root, holds);
-  }
-
-  @Override
-  public void setHold(Path root, Hold hold) throws IOException {
-    reachXattr();
-    refuseForeign(Hold.XATTR, root);
-    write("hold " + root);
-    holds.put(root, hold);
-  }
-
-  @Override
-  public void removeHold(Path root) throws IOException {
-    refuseForeign(Hold.XATTR, root);
-    write("unhold " + root);
-    holds.remove(root);
-  }
-
-  @Override
   public void restorePolicy(Path path, byte id) throws IOException {
     write("restore " + path + " " + id);
     directories.put(path, id);
@@ -598,56 +560,5 @@ public final class FakeNamespace implements StorageNamespace {
   @Override
   public boolean moves(Path root) {
     return moves;
-  }
-
-  @Override
-  public Found<TierState> tierState(Path root) {
-    return found(TierState.XATTR, root, tierStates);
-  }
-
-  @Override
-  public void setTierState(Path root, TierState state) throws IOException {
-    refuseForeign(TierState.XATTR, root);
-    write("say " + root + " " + state);
-    tierStates.put(root, state);
-  }
-
-  @Override
-  public void removeTierState(Path root) throws IOException {
-    refuseForeign(TierState.XATTR, root);
-    tierStates.remove(root);
-  }
-
-  @Override
-  public Found<LeftOutNodes> leftOut(Path directory) throws IOException {
-    if (leftOutRefused.contains(directory)) {
-      throw new AccessControlException("Permission denied: user=nobody");
-    }
-    return found(LeftOutNodes.XATTR, directory, leftOut);
-  }
-
-  /** Nobody may read from now on what this directory says of DataNodes left out. */
-  public void refuseLeftOut(Path directory) {
-    leftOutRefused.add(directory);
-  }
-
-  @Override
-  public void setLeftOut(Path directory, LeftOutNodes nodes) {
-    leftOut.put(directory, nodes);
-  }
-
-  @Override
-  public Found<TierUse> tierUse(Path directory) {
-    return found(TierUse.XATTR, directory, tierUses);
-  }
-
-  @Override
-  public void setTierUse(Path directory, TierUse use) throws IOException {
-    refuseForeign(TierUse.XATTR, directory);
-    if (!directories.containsKey(directory)) {
-      throw new FileNotFoundException(directory.toString());
-    }
-    write("use " + directory + " " + use);
-    tierUses.put(directory, use);
   }
 }

@@ -15,27 +15,20 @@ package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.eq;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.when;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.Test;
 
 class XattrRecordTest {
   private static final Path ROOT = new Path("/hbase");
   private static final String FORMER = "user.hbase.hybrid.landing";
 
-  private final XattrRecord<TierState> record =
-      new XattrRecord<>(TierState.XATTR, TierState::parse).formerly(FORMER);
-  private final DistributedFileSystem dfs = mock(DistributedFileSystem.class);
+  private final FakeNamespace hdfs = new FakeNamespace();
 
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
@@ -44,39 +37,47 @@ class XattrRecordTest {
   @Test
   void in_formerName_isRead() {
     Map<String, byte[]> xattrs = Map.of(FORMER, bytes("v2 closed because"));
-    assertEquals(TierState.closed("because"), record.in(xattrs).read().orElseThrow());
+    assertEquals(TierState.closed("because"), TierState.RECORD.in(xattrs).read().orElseThrow());
   }
 
   @Test
   void in_bothNames_newOneWins() {
     Map<String, byte[]> xattrs =
         Map.of(FORMER, bytes("v2 closed old"), TierState.XATTR, bytes("v2 closed new"));
-    assertEquals(TierState.closed("new"), record.in(xattrs).read().orElseThrow());
+    assertEquals(TierState.closed("new"), TierState.RECORD.in(xattrs).read().orElseThrow());
   }
 
   @Test
   void write_formerName_isReplaced() throws IOException {
-    when(dfs.getXAttrs(ROOT)).thenReturn(Map.of(FORMER, bytes("v2 closed old")));
-    record.write(dfs, ROOT, TierState.closed("new"));
-    verify(dfs).setXAttr(eq(ROOT), eq(TierState.XATTR), any(), any());
-    verify(dfs).removeXAttr(ROOT, FORMER);
+    hdfs.withForeign("/hbase", FORMER, "v2 closed old");
+    hdfs.write(TierState.RECORD, ROOT, TierState.closed("new"));
+    assertEquals(Set.of(TierState.XATTR), hdfs.xattrs(ROOT).keySet());
+    assertEquals(Found.of(TierState.closed("new")), hdfs.read(TierState.RECORD, ROOT));
   }
 
   @Test
   void write_foreignFormerName_isRefused() throws IOException {
-    when(dfs.getXAttrs(ROOT)).thenReturn(Map.of(FORMER, bytes("v9 whatever")));
+    hdfs.withForeign("/hbase", FORMER, "v9 whatever");
     assertThrows(
-        ForeignRecordException.class, () -> record.write(dfs, ROOT, TierState.closed("new")));
-    verify(dfs, never()).setXAttr(any(), any(), any(), any());
+        ForeignRecordException.class,
+        () -> hdfs.write(TierState.RECORD, ROOT, TierState.closed("new")));
+    assertEquals(Set.of(FORMER), hdfs.xattrs(ROOT).keySet());
   }
 
   @Test
   void remove_bothNames_areRemoved() throws IOException {
-    when(dfs.getXAttrs(ROOT))
-        .thenReturn(
-            Map.of(FORMER, bytes("v2 closed old"), TierState.XATTR, bytes("v2 closed new")));
-    record.remove(dfs, ROOT);
-    verify(dfs).removeXAttr(ROOT, FORMER);
-    verify(dfs).removeXAttr(ROOT, TierState.XATTR);
+    hdfs.withForeign("/hbase", FORMER, "v2 closed old");
+    hdfs.withForeign("/hbase", TierState.XATTR, "v2 closed new");
+    hdfs.remove(TierState.RECORD, ROOT);
+    assertEquals(Map.of(), hdfs.xattrs(ROOT));
+  }
+
+  @Test
+  void read_xattrsDisabled_onlyProvenanceFails() throws IOException {
+    hdfs.withForeign("/hbase", TierState.XATTR, "v2 closed new").hasNoXattrs();
+    assertTrue(hdfs.read(TierState.RECORD, ROOT).isAbsent());
+    assertThrows(IOException.class, () -> hdfs.read(PolicyProvenance.RECORD, ROOT));
+    assertThrows(
+        IOException.class, () -> hdfs.write(TierState.RECORD, ROOT, TierState.closed("new")));
   }
 }

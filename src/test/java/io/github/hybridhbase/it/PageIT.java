@@ -169,7 +169,9 @@ class PageIT {
     org.apache.hadoop.fs.Path directory =
         new org.apache.hadoop.fs.Path(
             cluster.walRoot(), "WALs/" + cluster.hbase().getRegionServer(0).getServerName());
-    HdfsNamespace.of(cluster.fs()).orElseThrow().setLeftOut(directory, LeftOutNodes.of(nodes));
+    HdfsNamespace.of(cluster.fs())
+        .orElseThrow()
+        .write(LeftOutNodes.RECORD, directory, LeftOutNodes.of(nodes));
   }
 
   @Test

@@ -170,7 +170,7 @@ class RequireIT {
       PolicyProvenance provenance =
           HdfsNamespace.of(cluster.fs())
               .orElseThrow()
-              .provenance(new Path(cluster.rootDir(), "WALs"))
+              .read(PolicyProvenance.RECORD, new Path(cluster.rootDir(), "WALs"))
               .read()
               .orElseThrow();
       assertEquals(StoragePolicy.UNSPECIFIED, provenance.before());

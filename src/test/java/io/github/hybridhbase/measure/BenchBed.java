@@ -240,11 +240,13 @@ final class BenchBed implements AutoCloseable {
     org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf().get("hbase.rootdir"));
     try (FileSystem fs = FileSystem.newInstance(root.toUri(), conf())) {
       StorageNamespace namespace = HdfsNamespace.of(fs).orElseThrow();
-      TierState state = namespace.tierState(root).read().orElse(TierState.closed(""));
+      TierState state = TierState.on(namespace, root).read().orElse(TierState.closed(""));
       if (state.open()) {
         long now = System.currentTimeMillis();
-        namespace.setTierState(
-            root, TierState.open(state.share(), state.room(), now, state.sender()));
+        namespace.write(
+            TierState.RECORD,
+            root,
+            TierState.open(state.share(), state.room(), now, state.sender()));
       }
     }
   }

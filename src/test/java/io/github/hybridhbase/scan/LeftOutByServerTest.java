@@ -49,9 +49,9 @@ class LeftOutByServerTest {
         .build();
   }
 
-  private void says(String directory, DatanodeInfo... nodes) {
+  private void says(String directory, DatanodeInfo... nodes) throws Exception {
     hdfs.with(directory, StoragePolicy.UNSPECIFIED);
-    hdfs.setLeftOut(new Path(directory), LeftOutNodes.of(List.of(nodes)));
+    hdfs.write(LeftOutNodes.RECORD, new Path(directory), LeftOutNodes.of(List.of(nodes)));
   }
 
   private LeftOutByServer now() throws Exception {
@@ -101,7 +101,7 @@ class LeftOutByServerTest {
     says("/hbase/WALs/r2,16020,1", node("d2"));
     says("/hbase/WALs/r3,16020,1", node("d1"));
     says(MASTER, node("d1"));
-    hdfs.refuseLeftOut(new Path("/hbase/WALs/r2,16020,1"));
+    hdfs.hidesRecords("/hbase/WALs/r2,16020,1");
     assertEquals(
         Map.of("d1:9866", Set.of("m1,16000,1", "r1,16020,1", "r3,16020,1")), now().servers());
     assertEquals(
@@ -110,8 +110,8 @@ class LeftOutByServerTest {
                 + " denied: user=nobody"),
         now().unread());
     for (int server = 1; server <= 300; server++) {
-      says("/hbase/WALs/r" + server + ",16020,1");
-      hdfs.refuseLeftOut(new Path("/hbase/WALs/r" + server + ",16020,1"));
+      String directory = "/hbase/WALs/r" + server + ",16020,1";
+      hdfs.with(directory, StoragePolicy.UNSPECIFIED).hidesRecords(directory);
     }
     assertEquals(Map.of("d1:9866", Set.of("m1,16000,1")), now().servers());
     assertTrue(now().unread().get(0).contains("r1,16020,1, r10,16020,1, r100,16020,1, ... (300"));

@@ -124,8 +124,8 @@ class ScanChoreTest {
           }
 
           @Override
-          public boolean held() {
-            return hdfs.hold(ROOT).read().isPresent();
+          public boolean held() throws IOException {
+            return hdfs.read(Hold.RECORD, ROOT).read().isPresent();
           }
         };
     return new ScanChore(
@@ -161,8 +161,8 @@ class ScanChoreTest {
     assertEquals("", chore().trouble());
   }
 
-  private String consent() {
-    return hdfs.consent(ROOT).read().map(MoveConsent::toString).orElse("");
+  private String consent() throws IOException {
+    return hdfs.read(MoveConsent.RECORD, ROOT).read().map(MoveConsent::toString).orElse("");
   }
 
   @Test
@@ -195,13 +195,19 @@ class ScanChoreTest {
     conf.setBoolean("hbase.hybrid.move.existing", false);
     chore = null;
     assertEquals(0, turn(), "the key alone agrees to nothing that lasts");
-    hdfs.setConsent(ROOT, MoveConsent.given(DECLARED));
+    hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.given(DECLARED));
     assertEquals(2, turn());
     conf.set("hbase.hybrid.archive.policy", "COLD");
     hdfs.with("/hbase/oldWALs", StoragePolicy.COLD.id());
     chore = null;
     assertEquals(0, turn(), "another declaration asks again");
-    assertTrue(hdfs.consent(ROOT).read().orElseThrow().waiting().orElseThrow().contains("ARCHIVE"));
+    assertTrue(
+        hdfs.read(MoveConsent.RECORD, ROOT)
+            .read()
+            .orElseThrow()
+            .waiting()
+            .orElseThrow()
+            .contains("ARCHIVE"));
   }
 
   @Test
@@ -246,7 +252,7 @@ class ScanChoreTest {
   void applyDuringACensusStands() throws IOException {
     MoveConsent given =
         MoveConsent.given("wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT");
-    duringWalk = () -> hdfs.setConsent(ROOT, given);
+    duringWalk = () -> hdfs.write(MoveConsent.RECORD, ROOT, given);
     assertEquals(0, turn());
     assertEquals(given.toString(), consent());
     duringWalk = () -> {};
@@ -261,7 +267,7 @@ class ScanChoreTest {
         () -> {
           hdfs.with("/hbase", StoragePolicy.ALL_SSD.id());
           hdfs.with("/hbase/oldWALs", StoragePolicy.UNSPECIFIED);
-          hdfs.setConsent(ROOT, given);
+          hdfs.write(MoveConsent.RECORD, ROOT, given);
         };
     turn();
     assertEquals(given.toString(), consent());
@@ -271,7 +277,7 @@ class ScanChoreTest {
   @Test
   void applyOfAnotherConfigurationDuringAScanStandsUntilTheNext() throws IOException {
     MoveConsent given = MoveConsent.given(DECLARED.replace("archive=HOT", "archive=COLD"));
-    duringWalk = () -> hdfs.setConsent(ROOT, given);
+    duringWalk = () -> hdfs.write(MoveConsent.RECORD, ROOT, given);
     turn();
     assertEquals(given.toString(), consent());
     duringWalk = () -> {};
@@ -311,7 +317,7 @@ class ScanChoreTest {
 
   @Test
   void doesNothingWhileAHoldStands() throws IOException {
-    hdfs.setHold(ROOT, new Hold("a test"));
+    hdfs.write(Hold.RECORD, ROOT, new Hold("a test"));
     assertEquals(0, agreedTurn());
     assertEquals(List.of(), hdfs.satisfied());
   }

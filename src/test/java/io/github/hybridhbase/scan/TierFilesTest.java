@@ -85,10 +85,11 @@ class TierFilesTest {
   @ValueSource(booleans = {false, true})
   void whatIsArchivedAndAboutToBeDeletedIsLeft(boolean tier) throws IOException {
     if (tier) {
-      hdfs.setTierState(ROOT, TierState.open(1, 1, System.currentTimeMillis(), "master"));
+      hdfs.write(
+          TierState.RECORD, ROOT, TierState.open(1, 1, System.currentTimeMillis(), "master"));
     } else {
       // Whatever is on SSD then was there before.
-      hdfs.setTierState(ROOT, TierState.left("a test"));
+      hdfs.write(TierState.RECORD, ROOT, TierState.left("a test"));
     }
     files("young", 5);
     files("old", 300);

@@ -80,8 +80,10 @@ class HotTierTest {
   }
 
   private void say(long share) throws IOException {
-    hdfs.setTierState(
-        ROOT, TierState.open(share, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    hdfs.write(
+        TierState.RECORD,
+        ROOT,
+        TierState.open(share, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master"));
   }
 
   private void turn() throws IOException {
@@ -160,7 +162,7 @@ class HotTierTest {
   void aClosedTierDrainsIt() throws IOException {
     has(store, STORE, "h", 500, true);
     turns(1_200);
-    hdfs.setTierState(ROOT, TierState.closed("SSD is needed"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.closed("SSD is needed"));
     for (int i = 0; i < 3; i++) {
       turn();
     }
@@ -173,7 +175,7 @@ class HotTierTest {
   void aTierThatIsOnlyLeftDoesNot() throws IOException {
     has(store, STORE, "h", 500, true);
     turns(1_200);
-    hdfs.setTierState(ROOT, TierState.left("the master has not opened it"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.left("the master has not opened it"));
     for (int i = 0; i < 3; i++) {
       turn();
     }

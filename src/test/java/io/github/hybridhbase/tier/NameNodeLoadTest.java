@@ -21,8 +21,10 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.ListingEntry;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.ScanChore;
@@ -66,7 +68,8 @@ class NameNodeLoadTest {
   private static final StorageType DISK = StorageType.DISK;
 
   /** Calls that change something. */
-  private static final Set<String> WRITES = Set.of("setTierState", "setConsent", "setTierUse");
+  private static final Set<String> WRITES =
+      Set.of("write " + TierState.RECORD, "write " + MoveConsent.RECORD, "write " + TierUse.RECORD);
 
   private final HybridSettings settings = HybridSettings.read(conf());
   private final FakeNamespace small =
@@ -84,7 +87,7 @@ class NameNodeLoadTest {
               new Class<?>[] {StorageNamespace.class},
               (proxy, method, args) -> {
                 // A policy is that of the directory and of the one above it.
-                count(method.getName(), method.getName().equals("policy") ? 2 : 1);
+                count(FakeNamespace.call(method, args), method.getName().equals("policy") ? 2 : 1);
                 if (method.getName().equals("list") && isBelowData((Path) args[0])) {
                   return list((Path) args[0]);
                 }
@@ -221,8 +224,8 @@ class NameNodeLoadTest {
         .doWork();
     System.out.printf("%d minutes with %d files a server: %s%n", MINUTES, files, calls);
     assertMostASecond(mostASecond, 2 * files * SERVERS);
-    assertTrue(calls.get("tierState") > SERVERS * (MINUTES - 4), calls::toString);
-    assertTrue(calls.get("tierUse") > SERVERS * (MINUTES - 4), calls::toString);
+    assertTrue(calls.get("records") > SERVERS * (MINUTES - 4), calls::toString);
+    assertTrue(calls.get("read " + TierUse.RECORD) > SERVERS * (MINUTES - 4), calls::toString);
     assertTrue(calls.get("list") > 58L * MINUTES * ScanPace.READS_PER_SECOND, calls::toString);
     assertTrue(calls.keySet().stream().noneMatch(Set.of("setPolicy", "satisfy")::contains));
   }
@@ -333,7 +336,7 @@ class NameNodeLoadTest {
           public Collection<Long> uses() throws IOException {
             List<Long> uses = new ArrayList<>();
             for (int server = 0; server < SERVERS; server++) {
-              hdfs.tierUse(new Path("/hbase/WALs/s" + server))
+              hdfs.read(TierUse.RECORD, new Path("/hbase/WALs/s" + server))
                   .read()
                   .map(TierUse::bytes)
                   .ifPresent(uses::add);

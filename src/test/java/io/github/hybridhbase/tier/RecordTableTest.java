@@ -24,6 +24,7 @@ import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Found;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -78,7 +79,7 @@ class RecordTableTest {
 
         @Override
         public boolean held() throws IOException {
-          return !hdfs.hold(ROOT).isAbsent();
+          return !hdfs.read(Hold.RECORD, ROOT).isAbsent();
         }
       };
 
@@ -184,13 +185,13 @@ class RecordTableTest {
 
   /** Whether a scan takes an old consent away: it would say so of what it read. */
   private boolean scan(Version from) throws IOException {
-    MoveConsent old = MoveConsent.waiting("wal=WARM;", "7 files");
+    MoveConsent old = MoveConsent.waiting("wal=WARM", "7 files");
     if (from == Version.THIS) {
-      hdfs.setConsent(ROOT, old);
+      hdfs.write(MoveConsent.RECORD, ROOT, old);
     } else {
       foreign(ROOT, MoveConsent.XATTR, old.toString(), from);
     }
-    Found<MoveConsent> before = hdfs.consent(ROOT);
+    Found<MoveConsent> before = hdfs.read(MoveConsent.RECORD, ROOT);
     new ScanChore(
             layout,
             settings,
@@ -200,24 +201,24 @@ class RecordTableTest {
             () -> false,
             ScanPace.of(1_000))
         .doWork();
-    return !hdfs.consent(ROOT).equals(before);
+    return !hdfs.read(MoveConsent.RECORD, ROOT).equals(before);
   }
 
   private boolean grant(Version from) throws IOException {
     TierState open = TierState.open(1_000, 1_000, 1, "m");
     if (from == Version.THIS) {
-      hdfs.setTierState(ROOT, open);
+      hdfs.write(TierState.RECORD, ROOT, open);
     } else {
       foreign(ROOT, TierState.XATTR, open.toString(), from);
     }
-    TierState followed = TierState.followed(hdfs.tierState(ROOT));
+    TierState followed = TierState.followed(TierState.on(hdfs, ROOT));
     return followed.open();
   }
 
   private boolean usage(Version from) throws IOException {
     Path own = new Path(WALS, SERVER.toString());
     if (from == Version.THIS) {
-      hdfs.setTierUse(own, new TierUse(700));
+      hdfs.write(TierUse.RECORD, own, new TierUse(700));
     } else {
       foreign(own, TierUse.XATTR, new TierUse(700).toString(), from);
     }

@@ -84,7 +84,7 @@ class RecordVersionsTest {
 
         @Override
         public boolean held() throws IOException {
-          return !hdfs.hold(ROOT).isAbsent();
+          return !hdfs.read(Hold.RECORD, ROOT).isAbsent();
         }
       };
 
@@ -113,7 +113,7 @@ class RecordVersionsTest {
 
   private void isUntouched(int own, String record) throws IOException {
     assertEquals(own, hdfs.own(WALS));
-    assertEquals(Found.foreign(record), hdfs.provenance(new Path(WALS)));
+    assertEquals(Found.foreign(record), hdfs.read(PolicyProvenance.RECORD, new Path(WALS)));
     List<String> writes =
         hdfs.writes().stream().filter(one -> !one.startsWith("probe")).collect(Collectors.toList());
     assertEquals(List.of(), writes);
@@ -189,7 +189,7 @@ class RecordVersionsTest {
     assertEquals(Kind.FAILED, plan.of(new Path(WALS)).get().kind());
     DirectoryEnforcer.ofTool(namespaces, 0).carryOut(plan.changes(), () -> false);
     assertEquals(7, hdfs.own(WALS));
-    assertEquals(Found.foreign(record), hdfs.provenance(new Path(WALS)));
+    assertEquals(Found.foreign(record), hdfs.read(PolicyProvenance.RECORD, new Path(WALS)));
   }
 
   /** It appears between the look and the write. */
@@ -236,16 +236,17 @@ class RecordVersionsTest {
                 () -> false,
                 ScanPace.of(1_000))
             .doWork());
-    assertEquals(Found.foreign(record), hdfs.consent(ROOT));
+    assertEquals(Found.foreign(record), hdfs.read(MoveConsent.RECORD, ROOT));
     assertThrows(
-        ForeignRecordException.class, () -> hdfs.setConsent(ROOT, MoveConsent.given("wal=HOT")));
+        ForeignRecordException.class,
+        () -> hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.given("wal=HOT")));
   }
 
   @ParameterizedTest
   @MethodSource("foreign")
   void aGrantIsNeitherTrustedNorDrainedForNorOverwritten(String record) throws IOException {
     hdfs.withForeign("/hbase", TierState.XATTR, record);
-    TierState followed = TierState.followed(hdfs.tierState(ROOT));
+    TierState followed = TierState.followed(TierState.on(hdfs, ROOT));
     assertFalse(followed.open() || followed.drains());
     conf.set("hbase.hybrid.tier.policy", "ALL_SSD");
     conf.set("hbase.hybrid.move.existing", "true");
@@ -254,7 +255,7 @@ class RecordVersionsTest {
         new TierController(settings(), hdfs, ROOT, null, "master", () -> 0, () -> 0);
     controller.doWork();
     assertFalse(controller.last().get().drains());
-    assertEquals(Found.foreign(record), hdfs.tierState(ROOT));
+    assertEquals(Found.foreign(record), TierState.on(hdfs, ROOT));
   }
 
   @Test
@@ -263,7 +264,7 @@ class RecordVersionsTest {
     ServerName other = ServerName.valueOf("b,1,1");
     ServerName silent = ServerName.valueOf("c,1,1");
     hdfs.with(WALS, 0).with(WALS + "/" + told, 0);
-    hdfs.setTierUse(new Path(WALS, told.toString()), new TierUse(700));
+    hdfs.write(TierUse.RECORD, new Path(WALS, told.toString()), new TierUse(700));
     hdfs.withForeign(WALS + "/" + other, TierUse.XATTR, "v2 700");
     assertEquals(
         List.of(700L),
@@ -282,8 +283,8 @@ class RecordVersionsTest {
     assertEquals(
         Kind.HELD,
         new DirectoryEnforcer(namespaces, 0, false).place(List.of(wals())).get(0).kind());
-    assertThrows(ForeignRecordException.class, () -> hdfs.setHold(ROOT, new Hold("me")));
-    assertThrows(ForeignRecordException.class, () -> hdfs.removeHold(ROOT));
+    assertThrows(ForeignRecordException.class, () -> hdfs.write(Hold.RECORD, ROOT, new Hold("me")));
+    assertThrows(ForeignRecordException.class, () -> hdfs.remove(Hold.RECORD, ROOT));
     assertEquals("user.hbase.hybrid.wal.leftout", LeftOutNodes.XATTR);
   }
 
@@ -299,7 +300,7 @@ class RecordVersionsTest {
     DirectoryEnforcer.ofTool(namespaces, 0)
         .carryOut(DirectoryPlan.toRevert(found()).changes(), () -> false);
     assertEquals(0, hdfs.own(WALS));
-    assertTrue(hdfs.provenance(new Path(WALS)).isAbsent());
+    assertTrue(hdfs.read(PolicyProvenance.RECORD, new Path(WALS)).isAbsent());
     assertEquals(List.of(), ForeignRecord.look(layout, namespaces));
   }
 

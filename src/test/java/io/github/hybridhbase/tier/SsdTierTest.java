@@ -86,8 +86,10 @@ class SsdTierTest {
   }
 
   private void say(long share, long room) throws IOException {
-    hdfs.setTierState(
-        ROOT, TierState.open(share, room, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    hdfs.write(
+        TierState.RECORD,
+        ROOT,
+        TierState.open(share, room, TimeUnit.SECONDS.toMillis(seconds), "master"));
   }
 
   private void turn() throws IOException {
@@ -277,7 +279,7 @@ class SsdTierTest {
     pool.waiting = 1;
     later(AGE_SECONDS);
     assertEquals(List.of(), store.rewritten());
-    hdfs.setTierState(ROOT, TierState.closed("SSD is needed"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.closed("SSD is needed"));
     turn();
     assertEquals(List.of(Set.of("a")), store.rewritten(), "unless SSD is needed");
   }
@@ -356,7 +358,7 @@ class SsdTierTest {
     store.compact("a");
     FakeStore other = other(10);
     pool.waiting = 1;
-    hdfs.setTierState(ROOT, TierState.closed("SSD is needed"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.closed("SSD is needed"));
     turn();
     assertEquals(List.of(Set.of("b")), other.rewritten());
   }
@@ -366,7 +368,7 @@ class SsdTierTest {
     born("a", 50);
     pool.smallBusy = true;
     later(AGE_SECONDS);
-    hdfs.setTierState(ROOT, TierState.left("a hold"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.left("a hold"));
     turn();
     pool.smallBusy = false;
     pool.queued.forEach(Runnable::run);
@@ -635,11 +637,11 @@ class SsdTierTest {
   @Test
   void whereItIsClosedNothingGoesToSsdAndAllLeaves() throws IOException {
     born("a", 10);
-    hdfs.setTierState(ROOT, TierState.closed("test"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.closed("test"));
     turn();
     assertFalse(flush("b", 10));
     assertEquals(List.of(Set.of("a")), store.rewritten());
-    hdfs.removeTierState(ROOT);
+    hdfs.remove(TierState.RECORD, ROOT);
     turn();
     assertFalse(flush("c", 10));
   }
@@ -648,12 +650,12 @@ class SsdTierTest {
   @Test
   void whereTheMasterLeavesSsdAloneNothingIsRewritten() throws IOException {
     born("a", 80);
-    hdfs.setTierState(ROOT, TierState.left("user data follows ALL_SSD"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.left("user data follows ALL_SSD"));
     hdfs.writes().clear();
     for (int i = 0; i < 1_000; i++) {
       turn();
     }
-    hdfs.removeTierState(ROOT);
+    hdfs.remove(TierState.RECORD, ROOT);
     for (int i = 0; i < 100; i++) {
       turn();
     }

@@ -50,7 +50,7 @@ public final class StoreFileMedia {
   /** The state that the master wrote, which the servers follow. */
   Optional<TierState> tierState() {
     try {
-      return HdfsNamespace.of(cluster.fs()).orElseThrow().tierState(cluster.rootDir()).read();
+      return TierState.on(HdfsNamespace.of(cluster.fs()).orElseThrow(), cluster.rootDir()).read();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -56,7 +56,7 @@ class TierControllerTest {
   }
 
   private void agree(String declaration) throws IOException {
-    hdfs.setConsent(ROOT, MoveConsent.given(declaration));
+    hdfs.write(MoveConsent.RECORD, ROOT, MoveConsent.given(declaration));
   }
 
   private static Optional<SsdSpace> space(long capacity, long free) {
@@ -104,7 +104,7 @@ class TierControllerTest {
   private TierState said() throws IOException {
     controller.doWork();
     seconds += 10;
-    return hdfs.tierState(ROOT).read().orElse(TierState.closed("nothing"));
+    return TierState.on(hdfs, ROOT).read().orElse(TierState.closed("nothing"));
   }
 
   @Test
@@ -302,9 +302,9 @@ class TierControllerTest {
   @Test
   void aHoldOrAnotherDeclarationTakesTheStateBack() throws IOException {
     said();
-    hdfs.setHold(ROOT, new Hold("test"));
+    hdfs.write(Hold.RECORD, ROOT, new Hold("test"));
     assertEquals("nothing", said().why());
-    hdfs.removeHold(ROOT);
+    hdfs.remove(Hold.RECORD, ROOT);
     assertTrue(said().open());
     conf.set("hbase.hybrid.tier.policy", "NONE");
     controller = controller();
@@ -318,13 +318,13 @@ class TierControllerTest {
             MoveConsent.waiting(DECLARED, "1 file"),
             MoveConsent.given(DECLARED + " not user hdfs://nn/hbase/data"),
             MoveConsent.given(DECLARED.replace("user=HOT", "user=NONE")))) {
-      hdfs.setConsent(ROOT, none);
+      hdfs.write(MoveConsent.RECORD, ROOT, none);
       TierState tierState = said();
       assertFalse(tierState.open(), none::toString);
       assertFalse(tierState.drains(), none::toString);
       assertTrue(tierState.why().contains("apply"), tierState::why);
     }
-    hdfs.removeConsent(ROOT);
+    hdfs.remove(MoveConsent.RECORD, ROOT);
     space = Optional.empty();
     assertFalse(said().drains());
     hdfs.movesNothing();
@@ -339,7 +339,7 @@ class TierControllerTest {
 
   @Test
   void theKeyIsAWordToo() throws IOException {
-    hdfs.removeConsent(ROOT);
+    hdfs.remove(MoveConsent.RECORD, ROOT);
     conf.setBoolean("hbase.hybrid.move.existing", true);
     controller = controller();
     assertTrue(said().open());

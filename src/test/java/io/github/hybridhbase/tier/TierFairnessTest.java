@@ -86,8 +86,10 @@ class TierFairnessTest {
   /** A turn of the tier, so much later. */
   private void turn(long later) throws IOException {
     seconds += later;
-    hdfs.setTierState(
-        ROOT, TierState.open(1_200, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    hdfs.write(
+        TierState.RECORD,
+        ROOT,
+        TierState.open(1_200, 1_000_000, TimeUnit.SECONDS.toMillis(seconds), "master"));
     tier.doWork();
   }
 

@@ -102,12 +102,12 @@ class TierLevelTest {
     report.turn(5, 800); // there is no WAL yet
     hdfs.with(WALS.toString(), 0);
     report.turn(5, 800);
-    assertEquals(new TierUse(5), hdfs.tierUse(WALS).read().orElseThrow());
+    assertEquals(new TierUse(5), hdfs.read(TierUse.RECORD, WALS).read().orElseThrow());
     report.turn(700, 800);
-    assertEquals(5, hdfs.tierUse(WALS).read().orElseThrow().bytes());
+    assertEquals(5, hdfs.read(TierUse.RECORD, WALS).read().orElseThrow().bytes());
     seconds += 60;
     report.turn(700, 800);
-    assertEquals(700, hdfs.tierUse(WALS).read().orElseThrow().bytes());
+    assertEquals(700, hdfs.read(TierUse.RECORD, WALS).read().orElseThrow().bytes());
   }
 
   @Test
@@ -116,13 +116,14 @@ class TierLevelTest {
     hdfs.with(WALS.toString(), 0);
     TierUseReport report = new TierUseReport(hdfs, WALS, () -> TimeUnit.SECONDS.toNanos(seconds));
     report.last();
-    assertTrue(hdfs.tierUse(WALS).read().isEmpty(), "it has said nothing yet");
+    assertTrue(hdfs.read(TierUse.RECORD, WALS).read().isEmpty(), "it has said nothing yet");
     report.turn(700, 800);
     report.last();
-    assertEquals(0, hdfs.tierUse(WALS).read().orElseThrow().bytes(), "at once");
+    assertEquals(0, hdfs.read(TierUse.RECORD, WALS).read().orElseThrow().bytes(), "at once");
     seconds += 60;
     report.turn(700, 800);
-    assertEquals(700, hdfs.tierUse(WALS).read().orElseThrow().bytes(), "stores came back");
+    assertEquals(
+        700, hdfs.read(TierUse.RECORD, WALS).read().orElseThrow().bytes(), "stores came back");
   }
 
   /** Or its old figure would keep a part of the budget from the others. */
@@ -136,7 +137,7 @@ class TierLevelTest {
     assertThrows(IOException.class, report::last);
     hdfs.diesAfter(Integer.MAX_VALUE);
     report.last();
-    assertEquals(0, hdfs.tierUse(WALS).read().orElseThrow().bytes());
+    assertEquals(0, hdfs.read(TierUse.RECORD, WALS).read().orElseThrow().bytes());
   }
 
   /** Without the zeros of those without stores the others had their equal part and no more. */

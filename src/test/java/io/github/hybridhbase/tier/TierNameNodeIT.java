@@ -107,8 +107,10 @@ class TierNameNodeIT {
   }
 
   private void say() throws IOException {
-    hdfs.setTierState(
-        root, TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    hdfs.write(
+        TierState.RECORD,
+        root,
+        TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
   }
 
   private static Map<String, Long> callsOf(String what, NameNodeCalls.Work<Exception> work)

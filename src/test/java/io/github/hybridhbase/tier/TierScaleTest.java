@@ -89,8 +89,10 @@ class TierScaleTest {
   }
 
   private void say() throws IOException {
-    hdfs.setTierState(
-        ROOT, TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
+    hdfs.write(
+        TierState.RECORD,
+        ROOT,
+        TierState.open(1L << 40, 1L << 40, TimeUnit.SECONDS.toMillis(seconds), "master"));
   }
 
   private int calls() {
@@ -117,7 +119,7 @@ class TierScaleTest {
         server.doWork();
       }
     }
-    assertEquals(Set.of("tierState"), calls.keySet());
+    assertEquals(Set.of("records"), calls.keySet());
     assertTrue(calls() <= 6 * HOUR, () -> calls() / (double) HOUR + " reads a second");
   }
 
@@ -144,7 +146,7 @@ class TierScaleTest {
     say();
     server.doWork();
     assertEquals(List.of(Set.of("f0", "f1")), store.rewritten());
-    assertEquals(Map.of("tierState", 1, "policy", 1, "list", 1), calls);
+    assertEquals(Map.of("records", 1, "policy", 1, "list", 1), calls);
     for (int file = 0; file < 2; file++) {
       store.compacted("f" + file);
       hdfs.delete(directory(1) + "/f" + file);

@@ -23,6 +23,7 @@ import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.ProbeFile;
 import io.github.hybridhbase.testing.MoveDaemon;
@@ -69,7 +70,7 @@ class ApplyRevertIT {
   @BeforeEach
   void layOut() throws Exception {
     hbase = new HBaseOnHdfs(cluster);
-    HdfsNamespace.of(hbase.fs()).orElseThrow().removeHold(new Path("/hbase"));
+    HdfsNamespace.of(hbase.fs()).orElseThrow().remove(Hold.RECORD, new Path("/hbase"));
   }
 
   private ToolRun run(String... args) {
@@ -262,7 +263,8 @@ class ApplyRevertIT {
     hbase.placed();
     HdfsNamespace.of(hbase.fs())
         .orElseThrow()
-        .setProvenance(
+        .write(
+            PolicyProvenance.RECORD,
             server,
             PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT).asDemoted());
     hbase.fs().setStoragePolicy(server, "HOT");

@@ -123,7 +123,8 @@ class AuditIT {
     StorageNamespace namespace = HdfsNamespace.of(hbase.fs()).orElseThrow();
     hbase.file(HBaseOnHdfs.TABLE + "young", LENGTH, StoragePolicy.ALL_SSD);
     hbase.file("/hbase/archive/data/default/t/r/f/a", LENGTH, StoragePolicy.ALL_SSD);
-    namespace.setTierState(root, TierState.open(1, 1, System.currentTimeMillis(), "master"));
+    namespace.write(
+        TierState.RECORD, root, TierState.open(1, 1, System.currentTimeMillis(), "master"));
     try {
       notes();
       hbase.fs().setTimes(new Path(HBaseOnHdfs.TABLE + "young"), 1, -1);
@@ -134,11 +135,11 @@ class AuditIT {
       finds("misplaced-archive", "tier-overdue", "file-policy");
       hbase.fs().delete(new Path(HBaseOnHdfs.TABLE + "young"), false);
       hbase.fs().delete(new Path("/hbase/archive/data/default/t/r/f/a"), false);
-      namespace.setTierState(root, TierState.closed("the reason"));
+      namespace.write(TierState.RECORD, root, TierState.closed("the reason"));
       notes("tier-closed");
       assertTrue(ToolRun.of(hbase.conf(), "audit").out().contains("the reason"));
     } finally {
-      namespace.removeTierState(root);
+      namespace.remove(TierState.RECORD, root);
     }
   }
 
@@ -240,7 +241,11 @@ class AuditIT {
 
   @Test
   void existingDataThatWaitsToBeMoved() throws Exception {
-    hdfs().setConsent(new Path("/hbase"), MoveConsent.waiting("wal=ALL_SSD", "7 files to DISK"));
+    hdfs()
+        .write(
+            MoveConsent.RECORD,
+            new Path("/hbase"),
+            MoveConsent.waiting("wal=ALL_SSD", "7 files to DISK"));
     notes("moves-waiting");
     assertTrue(ToolRun.of(hbase.conf(), "audit").out().contains("7 files to DISK"));
     assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "apply", "--dry-run").exit());
@@ -248,7 +253,7 @@ class AuditIT {
     assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "apply").exit());
     notes();
     assertEquals(Exit.FINE, ToolRun.of(hbase.conf(), "revert").exit());
-    assertTrue(hdfs().consent(new Path("/hbase")).isAbsent());
+    assertTrue(hdfs().read(MoveConsent.RECORD, new Path("/hbase")).isAbsent());
   }
 
   @Test
@@ -282,15 +287,18 @@ class AuditIT {
   void aDataNodeThatAServerLeavesOutOfItsWals() throws Exception {
     Path server = new Path("/hbase/WALs/h1,16020,1");
     DatanodeInfo node = hbase.fs().getDataNodeStats()[0];
-    hdfs().setLeftOut(server, LeftOutNodes.of(List.of(node)));
+    hdfs().write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of(node)));
     finds("stalled-datanode");
     String text = ToolRun.of(hbase.conf(), "audit").out();
     assertTrue(text.contains(node.getHostName() + ":" + node.getXferPort()), text);
     assertTrue(text.contains("left out by 1 server: h1,16020,1."), text);
-    hdfs().setLeftOut(server, LeftOutNodes.of(List.of()));
+    hdfs().write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of()));
     notes();
     hdfs()
-        .setLeftOut(new Path("/hbase/MasterData/WALs/h0,16000,1"), LeftOutNodes.of(List.of(node)));
+        .write(
+            LeftOutNodes.RECORD,
+            new Path("/hbase/MasterData/WALs/h0,16000,1"),
+            LeftOutNodes.of(List.of(node)));
     finds("stalled-datanode");
     hbase.fs().delete(new Path("/hbase/MasterData/WALs/h0,16000,1"), true);
     notes();
@@ -310,7 +318,7 @@ class AuditIT {
     assertEquals(3, hdfs().blocks(born).orElseThrow().replicas(StorageType.SSD));
     for (String path : List.of("/hbase/data", "/hbase/archive", "/hbase/oldWALs")) {
       assertEquals(StoragePolicy.ALL_SSD.id(), hdfs().policy(new Path(path)).get().effective());
-      assertTrue(hdfs().provenance(new Path(path)).isAbsent(), path);
+      assertTrue(hdfs().read(PolicyProvenance.RECORD, new Path(path)).isAbsent(), path);
     }
     finds("policy-above", "policy-above");
     JsonObject moves = ToolRun.of(hbase.conf(), "apply", "--json").json().getAsJsonObject("moves");
@@ -459,7 +467,7 @@ class AuditIT {
     hbase.file(HBaseOnHdfs.WAL, LENGTH, StoragePolicy.HOT);
     HdfsNamespace.of(hbase.fs())
         .orElseThrow()
-        .setHold(new Path("/hbase"), new Hold("revert by a test"));
+        .write(Hold.RECORD, new Path("/hbase"), new Hold("revert by a test"));
     notes("held");
   }
 
@@ -467,8 +475,8 @@ class AuditIT {
   void aComponentThatTheSpaceMonitorKeepsAwayFromSsd() throws Exception {
     hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
     Path meta = new Path("/hbase/data/hbase");
-    PolicyProvenance ours = hdfs().provenance(meta).read().orElseThrow();
-    hdfs().setProvenance(meta, ours.change(StoragePolicy.HOT).asDemoted());
+    PolicyProvenance ours = hdfs().read(PolicyProvenance.RECORD, meta).read().orElseThrow();
+    hdfs().write(PolicyProvenance.RECORD, meta, ours.change(StoragePolicy.HOT).asDemoted());
     hdfs().setPolicy(meta, StoragePolicy.HOT);
     finds("demoted");
     // What the demotion left on SSD is no fault of its own.
@@ -479,8 +487,8 @@ class AuditIT {
   @Test
   void anOuterDirectoryThatWouldHideAConflict() throws Exception {
     hbase.fs().unsetStoragePolicy(new Path("/hbase/data"));
-    hdfs().removeProvenance(new Path("/hbase/data"));
-    hdfs().removeProvenance(new Path("/hbase/data/hbase"));
+    hdfs().remove(PolicyProvenance.RECORD, new Path("/hbase/data"));
+    hdfs().remove(PolicyProvenance.RECORD, new Path("/hbase/data/hbase"));
     hbase.policy("/hbase/data/hbase", StoragePolicy.HOT);
     finds("policy-conflict", "policy-conflict");
     ToolRun applied = ToolRun.of(hbase.conf(), "apply");

@@ -21,6 +21,7 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.testing.MoveDaemon;
@@ -167,8 +168,11 @@ class LifeAndUndoIT {
   private boolean follows(StorageNamespace hdfs, Path data) {
     try {
       return hdfs.policy(data).orElseThrow().effective() == StoragePolicy.ALL_SSD.id()
-          && hdfs.provenance(data).read().isEmpty()
-          && hdfs.tierState(cluster.rootDir()).read().filter(word -> !word.drains()).isPresent();
+          && hdfs.read(PolicyProvenance.RECORD, data).read().isEmpty()
+          && TierState.on(hdfs, cluster.rootDir())
+              .read()
+              .filter(word -> !word.drains())
+              .isPresent();
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

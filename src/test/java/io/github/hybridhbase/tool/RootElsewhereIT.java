@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -86,11 +88,11 @@ class RootElsewhereIT {
 
     ToolRun revert = run(0, "revert", "--rate", "0");
     assertTrue(revert.out().contains("Left a hold"), revert::toString);
-    assertFalse(hdfs().hold(cluster.walRoot()).isAbsent());
+    assertFalse(hdfs().read(Hold.RECORD, cluster.walRoot()).isAbsent());
     for (String directory : List.of("WALs", "MasterData")) {
       assertEquals(StoragePolicy.UNSPECIFIED, own(directory), directory);
       Path path = new Path(cluster.walRoot(), directory);
-      assertTrue(hdfs().provenance(path).isAbsent(), directory);
+      assertTrue(hdfs().read(PolicyProvenance.RECORD, path).isAbsent(), directory);
     }
     // The running master and a server's start obey it.
     cluster.failoverMaster();
@@ -99,7 +101,7 @@ class RootElsewhereIT {
 
     ToolRun apply = run(0, "apply", "--rate", "0");
     assertTrue(apply.out().contains("Lifted the hold"), apply::toString);
-    assertTrue(hdfs().hold(cluster.walRoot()).isAbsent());
+    assertTrue(hdfs().read(Hold.RECORD, cluster.walRoot()).isAbsent());
     assertEquals(StoragePolicy.ALL_SSD.id(), own("WALs"));
     assertEquals(StoragePolicy.ALL_SSD.id(), own("MasterData"));
     run(0, "apply", "--dry-run");

@@ -105,15 +105,16 @@ class TwoAdminsTest {
       }
       now++;
       if (method.startsWith("set")
+          || method.startsWith("write")
           || method.startsWith("remove")
           || method.startsWith("restore")
           || method.startsWith("satisfy")) {
         lastWrite = now;
       }
-      if (method.equals("setHold")) {
+      if (method.equals("write " + Hold.RECORD)) {
         heldAt = now;
       }
-      if (method.equals("removeHold")) {
+      if (method.equals("remove " + Hold.RECORD)) {
         liftedAt = now;
       }
     }
@@ -169,7 +170,7 @@ class TwoAdminsTest {
 
   private void holdNow() {
     try {
-      hdfs.setHold(ROOT, new Hold("revert by somebody else"));
+      hdfs.write(Hold.RECORD, ROOT, new Hold("revert by somebody else"));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
@@ -182,7 +183,7 @@ class TwoAdminsTest {
                 getClass().getClassLoader(),
                 new Class<?>[] {StorageNamespace.class},
                 (proxy, method, arguments) -> {
-                  actor.before(method.getName());
+                  actor.before(FakeNamespace.call(method, arguments));
                   try {
                     return method.invoke(hdfs, arguments);
                   } catch (InvocationTargetException e) {
@@ -197,7 +198,7 @@ class TwoAdminsTest {
 
       @Override
       public boolean held() throws IOException {
-        return !seen.hold(ROOT).isAbsent();
+        return !seen.read(Hold.RECORD, ROOT).isAbsent();
       }
     };
   }
@@ -228,14 +229,14 @@ class TwoAdminsTest {
     hdfs.file("/hbase/oldWALs/a", 10, StorageType.SSD, StorageType.SSD, StorageType.SSD);
     hdfs.with("/hbase/archive", StoragePolicy.COLD.id());
     if (held) {
-      hdfs.setHold(ROOT, new Hold("revert by a test"));
+      hdfs.write(Hold.RECORD, ROOT, new Hold("revert by a test"));
     } else {
       alone(new Admin(new ApplyVerb()));
     }
   }
 
-  private boolean held() {
-    return !hdfs.hold(ROOT).isAbsent();
+  private boolean held() throws IOException {
+    return !hdfs.read(Hold.RECORD, ROOT).isAbsent();
   }
 
   /** What differs from the one of the two intended states that the hold tells. */
@@ -255,7 +256,8 @@ class TwoAdminsTest {
         wrong.add(path + " " + StoragePolicy.describe(own) + (recorded ? " recorded" : ""));
       }
     }
-    if (held() && hdfs.consent(ROOT).read().filter(MoveConsent::given).isPresent()) {
+    if (held()
+        && hdfs.read(MoveConsent.RECORD, ROOT).read().filter(MoveConsent::given).isPresent()) {
       wrong.add("consent under a hold");
     }
     return String.join(", ", wrong);

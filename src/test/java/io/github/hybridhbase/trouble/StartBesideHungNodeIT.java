@@ -20,6 +20,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.testing.HungSsd;
@@ -62,7 +63,7 @@ class StartBesideHungNodeIT {
 
       // One of them as on a first start.
       Path wals = new Path(cluster.rootDir(), "WALs");
-      hdfs.removeProvenance(wals);
+      hdfs.remove(PolicyProvenance.RECORD, wals);
       hdfs.unsetPolicy(wals);
       try (HungSsd hung = HungSsd.forNewFiles(cluster.hdfs().getDataNodes().get(0))) {
         placement.startMaster(rules);

@@ -191,7 +191,7 @@ public final class Session {
       if (namespace.isEmpty()) {
         return Optional.empty();
       }
-      Found<Hold> hold = namespace.get().hold(keeper());
+      Found<Hold> hold = namespace.get().read(Hold.RECORD, keeper());
       // A hold of another version counts too.
       return hold.read().or(() -> hold.foreign().map(Hold::new));
     } catch (AccessControlException e) {
@@ -210,7 +210,7 @@ public final class Session {
     try {
       Optional<StorageNamespace> namespace = namespace(keeper());
       return namespace.isPresent()
-          ? namespace.get().consent(keeper()).read().flatMap(MoveConsent::waiting)
+          ? namespace.get().read(MoveConsent.RECORD, keeper()).read().flatMap(MoveConsent::waiting)
           : Optional.empty();
     } catch (AccessControlException e) {
       return Optional.empty();

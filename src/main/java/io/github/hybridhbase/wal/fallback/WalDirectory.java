@@ -108,7 +108,8 @@ final class WalDirectory {
    */
   void turnToHot() throws IOException {
     try {
-      namespace.setProvenance(
+      namespace.write(
+          PolicyProvenance.RECORD,
           path,
           PolicyProvenance.first(StoragePolicy.UNSPECIFIED, declared)
               .change(StoragePolicy.HOT)
@@ -126,7 +127,7 @@ final class WalDirectory {
   /** Removes the provenance of {@link #turnToHot}; failures of HDFS are ignored. */
   void forgetProvenance() {
     try {
-      namespace.removeProvenance(path);
+      namespace.remove(PolicyProvenance.RECORD, path);
     } catch (IOException e) {
       LOG.debug("The provenance on {} stays", path, e);
     }
@@ -157,7 +158,7 @@ final class WalDirectory {
   }
 
   void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
-    namespace.setLeftOut(path, LeftOutNodes.of(nodes));
+    namespace.write(LeftOutNodes.RECORD, path, LeftOutNodes.of(nodes));
   }
 
   private long blockSize() throws IOException {
