@@ -152,6 +152,7 @@ class ArchitectureTest {
           "HybridServer.SERVERS", // finds such an object for what HBase makes by reflection
           "HybridServer.WITHOUT_PROVIDER", // likewise, weakly
           "HybridMetrics.INSTANCE", // HBase's registry of metrics is one in a process
+          "SsdNodeSearch.SEARCHES", // by the client of a server, weakly
           "TierCompaction.RUNNING", // of one thread, set and removed by one call
           "HybridStoreEngine.ASKING"); // likewise
 

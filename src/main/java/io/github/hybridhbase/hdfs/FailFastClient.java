@@ -96,13 +96,6 @@ public final class FailFastClient {
       return file == null ? "" : ((FailFastFileSystem) fs).shortfall(file);
     }
 
-    /** Empty without a fail-fast client. */
-    public Optional<KnownSsdNodes> ssdNodes() {
-      return fs instanceof FailFastFileSystem
-          ? Optional.of(((FailFastFileSystem) fs).ssdNodes())
-          : Optional.empty();
-    }
-
     /**
      * Closes a broken file whose name will be reused: frees its resources but leaves the lease
      * alone. Does nothing without a fail-fast client. Runs on the calling thread.
@@ -169,14 +162,7 @@ public final class FailFastClient {
     // before the durable end of the file. The second call interrupts no recovery.
     conf.setIfUnset("hbase.lease.recovery.first.pause", "1000");
     conf.setIfUnset("hbase.lease.recovery.pause", "200");
-    if (fs.getClass() == DistributedFileSystem.class) {
-      conf.setClass(
-          "fs." + fs.getUri().getScheme() + ".impl", FailFastFileSystem.class, FileSystem.class);
-    }
-    DistributedFileSystem made = (DistributedFileSystem) FileSystem.newInstance(fs.getUri(), conf);
-    if (made instanceof FailFastFileSystem) {
-      ((FailFastFileSystem) made).beside(fs);
-    }
+    DistributedFileSystem made = FailFastFileSystem.beside(fs, conf);
     clients.put(fs.getUri(), made);
     return made;
   }

@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -54,13 +55,9 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     }
   }
 
-  /** Shares the other client's knowledge of DataNodes with SSD. */
-  void knowAs(FailFastFileSystem other) {
-    ssdNodes = other.ssdNodes;
-  }
-
-  KnownSsdNodes ssdNodes() {
-    return ssdNodes;
+  /** Sets what is known of DataNodes with SSD ({@link SsdNodeSearch#of}). */
+  void knowing(KnownSsdNodes nodes) {
+    ssdNodes = nodes;
   }
 
   /** As {@link FavouringNameNode#want}. */
@@ -85,9 +82,36 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     }
   }
 
-  /** Sets the client during whose life leases are recovered. */
-  void beside(DistributedFileSystem other) {
-    owner = other;
+  /**
+   * Creates a client with a configuration of its own, beside another.
+   *
+   * @param conf changed: a plain client's class becomes this one
+   */
+  static DistributedFileSystem beside(DistributedFileSystem other, Configuration conf)
+      throws IOException {
+    if (other.getClass() == DistributedFileSystem.class) {
+      conf.setClass(
+          "fs." + other.getUri().getScheme() + ".impl", FailFastFileSystem.class, FileSystem.class);
+    }
+    DistributedFileSystem made =
+        (DistributedFileSystem) FileSystem.newInstance(other.getUri(), conf);
+    if (made instanceof FailFastFileSystem) {
+      ((FailFastFileSystem) made).beside(other);
+    }
+    return made;
+  }
+
+  /** Makes the other client, or the one that it belongs to, the owner of this one. */
+  private void beside(DistributedFileSystem other) {
+    owner = other instanceof FailFastFileSystem ? ((FailFastFileSystem) other).owner : other;
+  }
+
+  /**
+   * The client during whose life leases are recovered, and which shares what is known of DataNodes
+   * with SSD; itself at first.
+   */
+  DistributedFileSystem owner() {
+    return owner;
   }
 
   @Override

@@ -38,6 +38,30 @@ final class FavouredNodes {
 
   private FavouredNodes() {}
 
+  /** A DataNode with SSD. Immutable. */
+  static final class Node {
+    private final String address;
+    private final String rack;
+    private final boolean local;
+    private final boolean doubtful;
+    private final long lastUse;
+
+    /**
+     * @param address IP address and port, the NameNode's key
+     * @param rack network location, such as {@code /rack1}
+     * @param local whether it runs on this host
+     * @param doubtful whether it recently took no replica, or lacks space
+     * @param lastUse ordinal of its last choice; below all others if never chosen
+     */
+    Node(String address, String rack, boolean local, boolean doubtful, long lastUse) {
+      this.address = address;
+      this.rack = rack;
+      this.local = local;
+      this.doubtful = doubtful;
+      this.lastUse = lastUse;
+    }
+  }
+
   /**
    * Replicas of a block in one rack, as in {@code BlockPlacementPolicyDefault.getMaxNodesPerRack}.
    */
@@ -70,12 +94,12 @@ final class FavouredNodes {
    * @param most maximum of addresses
    * @return addresses, spares last
    */
-  static List<String> choose(Collection<SsdNode> nodes, int wanted, int perRack, int most) {
-    List<SsdNode> left = new ArrayList<>(nodes);
+  static List<String> choose(Collection<Node> nodes, int wanted, int perRack, int most) {
+    List<Node> left = new ArrayList<>(nodes);
     left.sort(
-        Comparator.comparing(SsdNode::isDoubtful)
-            .thenComparingLong(SsdNode::lastUse)
-            .thenComparing(SsdNode::address));
+        Comparator.<Node, Boolean>comparing(node -> node.doubtful)
+            .thenComparingLong(node -> node.lastUse)
+            .thenComparing(node -> node.address));
     OptionalInt local = local(left);
     if (local.isPresent()) {
       left.add(0, left.remove(local.getAsInt()));
@@ -88,9 +112,9 @@ final class FavouredNodes {
     return chosen;
   }
 
-  private static OptionalInt local(List<SsdNode> nodes) {
+  private static OptionalInt local(List<Node> nodes) {
     for (int i = 0; i < nodes.size(); i++) {
-      if (nodes.get(i).isLocal() && !nodes.get(i).isDoubtful()) {
+      if (nodes.get(i).local && !nodes.get(i).doubtful) {
         return OptionalInt.of(i);
       }
     }
@@ -98,17 +122,13 @@ final class FavouredNodes {
   }
 
   private static void take(
-      List<SsdNode> left,
-      List<String> chosen,
-      Map<String, Integer> inRack,
-      int perRack,
-      int until) {
+      List<Node> left, List<String> chosen, Map<String, Integer> inRack, int perRack, int until) {
     left.removeIf(
         node -> {
-          boolean taken = chosen.size() < until && inRack.getOrDefault(node.rack(), 0) < perRack;
+          boolean taken = chosen.size() < until && inRack.getOrDefault(node.rack, 0) < perRack;
           if (taken) {
-            inRack.merge(node.rack(), 1, Integer::sum);
-            chosen.add(node.address());
+            inRack.merge(node.rack, 1, Integer::sum);
+            chosen.add(node.address);
           }
           return taken;
         });

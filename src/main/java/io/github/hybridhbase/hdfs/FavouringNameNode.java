@@ -171,11 +171,6 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
             ClientProtocol.class.getClassLoader(), new Class<?>[] {ClientProtocol.class}, this);
   }
 
-  /** What is known of DataNodes with SSD. */
-  KnownSsdNodes known() {
-    return known.get();
-  }
-
   /** From now on blocks of this file, which was just created, are where this policy wants them. */
   void want(String file, StoragePolicy policy) {
     Created how;

@@ -46,6 +46,9 @@ public final class HdfsNamespace implements StorageNamespace {
   /** That a probe waits for a DataNode which may not answer. */
   private static final int PATIENCE_MILLIS = 5_000;
 
+  /** That a probe waits for a look at the DataNodes. */
+  private static final int MOST_SEARCH_MILLIS = 2_000;
+
   private final DistributedFileSystem dfs;
   private final SsdFiles ssdFiles;
 
@@ -146,16 +149,45 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public Probe probe(Path directory, StoragePolicy policy, long blockSize) throws IOException {
-    return ProbeFile.probe(dfs, directory, policy, blockSize);
+    if (dfs instanceof FailFastFileSystem) {
+      SsdNodeSearch.of(dfs).refresh(directory, MOST_SEARCH_MILLIS);
+      return ProbeFile.probe(dfs, directory, policy, blockSize);
+    }
+    Probe probe = ProbeFile.probe(dfs, directory, policy, blockSize);
+    if (!mayBeForLoad(probe, policy)) {
+      return probe;
+    }
+    try (DistributedFileSystem own = impatient(PATIENCE_MILLIS)) {
+      return named(own, directory, policy, blockSize, probe);
+    }
+  }
+
+  /** Whether HDFS may have passed over DataNodes with SSD because of their load. */
+  private static boolean mayBeForLoad(Probe probe, StoragePolicy policy) {
+    return policy.wantsSsd() && probe.failure().isEmpty() && !probe.perfect();
+  }
+
+  /**
+   * Repeats a probe with DataNodes with SSD named ({@link FavouredNodes}), whatever their load.
+   *
+   * @return the better of both
+   */
+  private static Probe named(
+      DistributedFileSystem own, Path directory, StoragePolicy policy, long blockSize, Probe probe)
+      throws IOException {
+    if (!(own instanceof FailFastFileSystem)) {
+      return probe;
+    }
+    SsdNodeSearch.of(own).refresh(directory, MOST_SEARCH_MILLIS);
+    return probe.orBetter(ProbeFile.probe(own, directory, policy, blockSize));
   }
 
   @Override
   public Probe probeBriefly(Path directory, StoragePolicy policy, long blockSize, int millis)
       throws IOException {
-    Configuration brief = new Configuration(dfs.getConf());
-    brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, Math.max(1, millis));
-    try (FileSystem own = FileSystem.newInstance(dfs.getUri(), brief)) {
-      return ProbeFile.probe((DistributedFileSystem) own, directory, policy, blockSize);
+    try (DistributedFileSystem own = impatient(Math.max(1, millis))) {
+      Probe probe = ProbeFile.probe(own, directory, policy, blockSize);
+      return mayBeForLoad(probe, policy) ? named(own, directory, policy, blockSize, probe) : probe;
     }
   }
 
@@ -189,10 +221,8 @@ public final class HdfsNamespace implements StorageNamespace {
   private DistributedFileSystem impatient(int millis) throws IOException {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);
-    DistributedFileSystem own = (DistributedFileSystem) FileSystem.newInstance(dfs.getUri(), brief);
-    if (own instanceof FailFastFileSystem && dfs instanceof FailFastFileSystem) {
-      ((FailFastFileSystem) own).knowAs((FailFastFileSystem) dfs);
-    }
+    DistributedFileSystem own = FailFastFileSystem.beside(dfs, brief);
+    SsdNodeSearch.of(own); // names what is known to the other client, too
     return own;
   }
 

@@ -37,7 +37,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * blocks ({@link #answered}). Thread-safe; the lock is held for microseconds.
  */
 @InterfaceAudience.Private
-public final class KnownSsdNodes {
+final class KnownSsdNodes {
   /** How long a DataNode that took no replica is named last. */
   static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -78,10 +78,11 @@ public final class KnownSsdNodes {
   private int dataNodes;
   private int racks;
   private long uses;
+  private boolean falls;
   private boolean paused;
   private long pausedAt;
 
-  public KnownSsdNodes() {
+  KnownSsdNodes() {
     this(System::nanoTime, KnownSsdNodes::isLocal);
   }
 
@@ -95,7 +96,7 @@ public final class KnownSsdNodes {
         NetUtils.createSocketAddr(address, -1).getAddress()); // an IP address: no DNS query
   }
 
-  public synchronized int size() {
+  synchronized int size() {
     return ssd.size();
   }
 
@@ -120,13 +121,14 @@ public final class KnownSsdNodes {
     }
     int all = Math.max(dataNodes, seen.size());
     int most = FavouredNodes.most(ssd.size(), all, excluded.size(), replicas);
-    List<SsdNode> nodes = new ArrayList<>();
+    List<FavouredNodes.Node> nodes = new ArrayList<>();
     ssd.forEach(
         (address, state) -> {
           if (!excluded.contains(address) && !(noLocal && state.local)) {
             boolean doubtful =
                 isDoubted(state, now) || state.remaining < 2 * Math.max(0, blockSize);
-            nodes.add(new SsdNode(address, state.rack, state.local, doubtful, state.lastUse));
+            nodes.add(
+                new FavouredNodes.Node(address, state.rack, state.local, doubtful, state.lastUse));
           }
         });
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
@@ -174,7 +176,8 @@ public final class KnownSsdNodes {
       throws IOException {
     List<String> rejected = learn(named, onSsd, block);
     long taken = media(block).values().stream().filter(type -> type == StorageType.SSD).count();
-    if (taken >= Math.min(onSsd, block.getNames().length)) {
+    falls = taken < Math.min(onSsd, block.getNames().length);
+    if (!falls) {
       return "";
     }
     if (paused) {
@@ -191,6 +194,11 @@ public final class KnownSsdNodes {
         });
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
     return new SsdShortfall(onSsd, perRack, outOfService).cause(rackOf, excluded, full, rejected);
+  }
+
+  /** Whether the last block has too few replicas on SSD. */
+  synchronized boolean fallsShort() {
+    return falls;
   }
 
   /** Returns the named DataNodes that the NameNode tried and rejected. */

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -59,6 +60,15 @@ public final class Probe {
   /** Whether at least one replica is on SSD, which makes the policy worth setting. */
   public boolean tookSsd() {
     return failure == null && replicas.contains(StorageType.SSD);
+  }
+
+  /** This one, or the other if that has more replicas on SSD. */
+  Probe orBetter(Probe other) {
+    return other.onSsd() > onSsd() ? other : this;
+  }
+
+  private int onSsd() {
+    return Collections.frequency(replicas, StorageType.SSD);
   }
 
   /** Whether the block has every requested replica, on any medium. */

@@ -15,7 +15,6 @@ package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -37,7 +36,6 @@ public final class SsdFiles {
   private static final int MOST_SEARCH_MILLIS = 1_000;
 
   private final FileSystem fs;
-  private final Configuration conf;
   private final Path wals;
 
   /** Null unless prepared. */
@@ -50,9 +48,8 @@ public final class SsdFiles {
    *
    * @param wals directory of all servers' WALs, for {@link SsdNodeSearch}
    */
-  public SsdFiles(FileSystem fs, Configuration conf, Path wals) {
+  public SsdFiles(FileSystem fs, Path wals) {
     this.fs = fs;
-    this.conf = conf;
     this.wals = wals;
   }
 
@@ -62,11 +59,9 @@ public final class SsdFiles {
     if (nameNode != null || dfs.isEmpty()) {
       return;
     }
-    KnownSsdNodes known = new KnownSsdNodes();
     try {
-      FavouringNameNode into = FavouringNameNode.intoForeign(dfs.get().getClient(), () -> known);
-      search = new SsdNodeSearch(dfs.get(), conf, wals, into.known());
-      nameNode = into;
+      search = SsdNodeSearch.of(dfs.get());
+      nameNode = FavouringNameNode.intoForeign(dfs.get().getClient(), search::nodes);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       LOG.info("Store files name no DataNodes: HDFS's client has no field for its NameNode", e);
     }
@@ -85,7 +80,7 @@ public final class SsdFiles {
       return;
     }
     try {
-      search.refresh(MOST_SEARCH_MILLIS);
+      search.refresh(wals, MOST_SEARCH_MILLIS);
       favouring.want(file.toUri().getPath(), policy);
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("{} names no DataNodes", file, e);

@@ -15,16 +15,19 @@ package io.github.hybridhbase.hdfs;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -39,9 +42,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A refresher of {@link KnownSsdNodes}: it scans when a WAL is opened and the last scan is older
- * than ten minutes (on more than 100 DataNodes, one minute per ten of them), on a daemon thread
- * {@code hybrid-ssd-nodes} that ends when idle.
+ * The {@link KnownSsdNodes} of one client of HBase's and of all clients beside it, with their
+ * refresher: it scans when a file for SSD is opened and the last scan is older than ten minutes (on
+ * more than 100 DataNodes, one minute per ten of them; a tenth of it if the last block has too few
+ * replicas on SSD), on a daemon thread {@code hybrid-ssd-nodes} that ends when idle.
  *
  * <p>Cost of a scan: one NameNode report for HDFS's superuser, otherwise the HTTP requests of
  * {@link DataNodeReader}. If a DataNode's media stay unknown, it also lists the WALs of at most
@@ -54,17 +58,23 @@ public final class SsdNodeSearch {
 
   static final long PERIOD_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final int MANY = 100;
+  private static final int OFTEN = 10;
   private static final int MOST_DIRECTORIES = 8;
   private static final int MOST_QUESTIONS = 4;
 
+  /** By HBase's client, each until that one is garbage. */
+  private static final Map<DistributedFileSystem, SsdNodeSearch> SEARCHES = new WeakHashMap<>();
+
   interface Reader {
-    List<DataNodeState> read() throws IOException;
+    List<DataNodeState> read(FileSystem fs) throws IOException;
   }
 
   private final KnownSsdNodes nodes;
   private final Reader reader;
-  private final FileSystem fs;
-  private final Path wals;
+
+  /** INVARIANT: weak, since the key of {@link #SEARCHES} would be kept otherwise. */
+  private final Reference<FileSystem> owner;
+
   private final LongSupplier clock;
   private final ScheduledThreadPoolExecutor thread = DaemonThreads.timer("hybrid-ssd-nodes");
 
@@ -76,43 +86,68 @@ public final class SsdNodeSearch {
   private int dataNodes;
 
   /**
-   * @param wals directory of all servers' WALs
+   * The one of a client, which a {@link FailFastFileSystem} shares with its owner and uses from now
+   * on; empty if there is no HDFS.
    */
-  public SsdNodeSearch(FileSystem fs, Configuration conf, Path wals, KnownSsdNodes nodes) {
-    this(fs, wals, nodes, () -> new DataNodeReader(fs, conf).read(), System::nanoTime);
+  public static Optional<SsdNodeSearch> of(FileSystem fs) {
+    return FailFastClient.unwrap(fs).map(SsdNodeSearch::of);
   }
 
-  SsdNodeSearch(FileSystem fs, Path wals, KnownSsdNodes nodes, Reader reader, LongSupplier clock) {
-    this.fs = fs;
-    this.wals = wals;
+  static SsdNodeSearch of(DistributedFileSystem fs) {
+    if (!(fs instanceof FailFastFileSystem)) {
+      return ofOwner(fs);
+    }
+    SsdNodeSearch search = ofOwner(((FailFastFileSystem) fs).owner());
+    ((FailFastFileSystem) fs).knowing(search.nodes);
+    return search;
+  }
+
+  private static SsdNodeSearch ofOwner(DistributedFileSystem owner) {
+    synchronized (SEARCHES) {
+      return SEARCHES.computeIfAbsent(
+          owner,
+          one ->
+              new SsdNodeSearch(
+                  one,
+                  new KnownSsdNodes(),
+                  with -> new DataNodeReader(with, with.getConf()).read(),
+                  System::nanoTime));
+    }
+  }
+
+  SsdNodeSearch(FileSystem owner, KnownSsdNodes nodes, Reader reader, LongSupplier clock) {
+    this.owner = new WeakReference<>(owner);
     this.nodes = nodes;
     this.reader = reader;
     this.clock = clock;
   }
 
-  /** Whether it refreshes this object; a client created later has another. */
-  public boolean isFor(KnownSsdNodes others) {
-    return nodes == others;
+  KnownSsdNodes nodes() {
+    return nodes;
   }
 
   /**
    * Starts a scan if one is due, and waits for it.
    *
+   * @param wals directory of all servers' WALs, or one whose files are for SSD
    * @param millis longest wait; the scan itself continues
    */
-  public void refresh(long millis) {
+  public void refresh(Path wals, long millis) {
     lock.lock();
     try {
       long period = PERIOD_NANOS / MANY * Math.max(MANY, dataNodes);
+      if (nodes.fallsShort()) {
+        period /= OFTEN; // one that was rejected too often may be back
+      }
       if (looked && clock.getAsLong() - lookedAt < period) {
         return;
       }
       if (!looking) {
         looking = true;
-        thread.execute(this::look);
+        thread.execute(() -> look(wals));
       }
       long left = TimeUnit.MILLISECONDS.toNanos(millis);
-      while (looking && left > 0 && !thread.isShutdown()) {
+      while (looking && left > 0) {
         left = ended.awaitNanos(left);
       }
     } catch (InterruptedException e) {
@@ -122,18 +157,22 @@ public final class SsdNodeSearch {
     }
   }
 
-  private void look() {
+  private void look(Path wals) {
     List<DataNodeState> all = new ArrayList<>();
+    FileSystem fs = owner.get();
     try {
+      if (fs == null) {
+        return;
+      }
       part(
           () -> {
-            all.addAll(reader.read());
+            all.addAll(reader.read(fs));
             nodes.looked(all);
           });
       if (all.isEmpty()
           || all.stream().anyMatch(node -> node.inService() && node.types().isEmpty())) {
-        part(this::lookAtWals);
-        part(this::ask);
+        part(() -> lookAtWals(fs, wals));
+        part(() -> ask(fs, wals));
       }
       LOG.debug("DataNodes with SSD: {}", nodes);
     } finally {
@@ -164,7 +203,7 @@ public final class SsdNodeSearch {
     }
   }
 
-  private void ask() throws IOException {
+  private void ask(FileSystem fs, Path wals) throws IOException {
     Optional<DistributedFileSystem> dfs = FailFastClient.unwrap(fs);
     if (dfs.isPresent()) {
       for (LocatedBlock block : new NodeProber(dfs.get(), 0).ask(wals, MOST_QUESTIONS)) {
@@ -174,7 +213,7 @@ public final class SsdNodeSearch {
   }
 
   /** Records the blocks of some servers' WALs. */
-  private void lookAtWals() throws IOException {
+  private void lookAtWals(FileSystem fs, Path wals) throws IOException {
     List<Path> servers = new ArrayList<>();
     RemoteIterator<FileStatus> children = fs.listStatusIterator(wals);
     while (children.hasNext()) {
@@ -195,17 +234,6 @@ public final class SsdNodeSearch {
       } catch (FileNotFoundException e) {
         LOG.debug("{} is gone", server);
       }
-    }
-  }
-
-  /** Stops scanning. Never blocks. */
-  public void end() {
-    thread.shutdown();
-    lock.lock();
-    try {
-      ended.signalAll();
-    } finally {
-      lock.unlock();
     }
   }
 }

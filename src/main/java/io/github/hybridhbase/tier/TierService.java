@@ -111,7 +111,7 @@ public final class TierService {
     HybridSettings settings = HybridSettings.read(conf);
     Path root = CommonFSUtils.getRootDir(conf);
     FileSystem fs = root.getFileSystem(conf);
-    SsdFiles ssdFiles = new SsdFiles(fs, conf, new Path(root, HConstants.HREGION_LOGDIR_NAME));
+    SsdFiles ssdFiles = new SsdFiles(fs, new Path(root, HConstants.HREGION_LOGDIR_NAME));
     Optional<StorageNamespace> namespace = HdfsNamespace.of(fs, ssdFiles);
     if (settings.mode() == Mode.OFF || namespace.isEmpty()) {
       return Optional.empty();

@@ -27,11 +27,11 @@ import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class FavouredNodesTest {
-  private static SsdNode node(String name, String rack, long lastUse) {
-    return new SsdNode(name, rack, false, false, lastUse);
+  private static FavouredNodes.Node node(String name, String rack, long lastUse) {
+    return new FavouredNodes.Node(name, rack, false, false, lastUse);
   }
 
-  private static List<String> choose(int perRack, int most, SsdNode... nodes) {
+  private static List<String> choose(int perRack, int most, FavouredNodes.Node... nodes) {
     return FavouredNodes.choose(List.of(nodes), 3, perRack, most);
   }
 
@@ -45,9 +45,9 @@ class FavouredNodesTest {
 
   @Test
   void theLocalOneComesFirstUnlessItIsDoubtful() {
-    SsdNode local = new SsdNode("l", "/r", true, false, 99);
+    FavouredNodes.Node local = new FavouredNodes.Node("l", "/r", true, false, 99);
     assertEquals("l", choose(3, 8, node("a", "/r", 1), node("b", "/r", 2), local).get(0));
-    SsdNode doubtful = new SsdNode("l", "/r", true, true, 0);
+    FavouredNodes.Node doubtful = new FavouredNodes.Node("l", "/r", true, true, 0);
     assertEquals(
         List.of("a", "b", "l"), choose(3, 8, node("a", "/r", 1), node("b", "/r", 2), doubtful));
   }
@@ -113,7 +113,7 @@ class FavouredNodesTest {
     }
     long uses = 0;
     for (int wal = 0; wal < 400; wal++) {
-      List<SsdNode> nodes = new ArrayList<>();
+      List<FavouredNodes.Node> nodes = new ArrayList<>();
       for (int i = 0; i < racks.size(); i++) {
         nodes.add(node("n" + i, racks.get(i), lastUse.get("n" + i)));
       }

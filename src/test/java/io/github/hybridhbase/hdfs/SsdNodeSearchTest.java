@@ -40,7 +40,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -60,19 +59,13 @@ class SsdNodeSearchTest {
     search =
         new SsdNodeSearch(
             fs,
-            WALS,
             nodes,
-            () -> {
+            with -> {
               reads.incrementAndGet();
-              return reader.read();
+              return reader.read(with);
             },
             now::get);
     return search;
-  }
-
-  @AfterEach
-  void end() {
-    search.end();
   }
 
   private static List<DataNodeState> dataNodes(int all, int ssd, StorageType... others) {
@@ -103,27 +96,52 @@ class SsdNodeSearchTest {
 
   @Test
   void looksOnceInTenMinutesHoweverManyWalsAreOpened() throws Exception {
-    search(() -> dataNodes(20, 4, StorageType.DISK));
+    search(with -> dataNodes(20, 4, StorageType.DISK));
     for (int wal = 0; wal < 50; wal++) {
-      search.refresh(PATIENCE);
+      search.refresh(WALS, PATIENCE);
     }
     assertEquals(1, reads.get());
     assertEquals(4, nodes.size());
     verify(fs, never()).listStatusIterator(any());
     now.addAndGet(SsdNodeSearch.PERIOD_NANOS);
-    search.refresh(PATIENCE);
+    search.refresh(WALS, PATIENCE);
     assertEquals(2, reads.get());
   }
 
   @Test
   void looksLessOftenWhereThereAreManyDataNodes() {
-    search(() -> dataNodes(500, 4, StorageType.DISK));
-    search.refresh(PATIENCE);
+    search(with -> dataNodes(500, 4, StorageType.DISK));
+    search.refresh(WALS, PATIENCE);
     now.addAndGet(5 * SsdNodeSearch.PERIOD_NANOS - 1);
-    search.refresh(PATIENCE);
+    search.refresh(WALS, PATIENCE);
     assertEquals(1, reads.get());
     now.addAndGet(1);
-    search.refresh(PATIENCE);
+    search.refresh(WALS, PATIENCE);
+    assertEquals(2, reads.get());
+  }
+
+  /** A DataNode that was rejected too often is forgotten, and may be back. */
+  @Test
+  void looksMoreOftenWhileABlockHasTooFewReplicasOnSsd() throws Exception {
+    search(with -> dataNodes(20, 4, StorageType.DISK));
+    search.refresh(WALS, PATIENCE);
+    BlockLocation short2 =
+        new BlockLocation(
+            new String[] {"10.0.0.1:9866", "10.0.0.9:9866"},
+            new String[] {"h1", "h9"},
+            new String[0],
+            new String[] {"/r/10.0.0.1:9866", "/r/10.0.0.9:9866"},
+            new String[0],
+            new StorageType[] {StorageType.SSD, StorageType.DISK},
+            0,
+            1,
+            false);
+    nodes.answered(List.of(), 2, 2, 1, Set.of(), short2);
+    now.addAndGet(SsdNodeSearch.PERIOD_NANOS / 10 - 1);
+    search.refresh(WALS, PATIENCE);
+    assertEquals(1, reads.get());
+    now.addAndGet(1);
+    search.refresh(WALS, PATIENCE);
     assertEquals(2, reads.get());
   }
 
@@ -152,8 +170,8 @@ class SsdNodeSearchTest {
       when(fs.listLocatedStatus(directory)).thenAnswer(call -> each(List.of(wal)));
     }
     when(fs.listStatusIterator(WALS)).thenAnswer(call -> each(servers));
-    search(() -> dataNodes(20, 0));
-    search.refresh(PATIENCE);
+    search(with -> dataNodes(20, 0));
+    search.refresh(WALS, PATIENCE);
     assertEquals(1, nodes.size(), nodes::toString);
     long listed =
         mockingDetails(fs).getInvocations().stream()
@@ -166,14 +184,14 @@ class SsdNodeSearchTest {
   void whatFailsIsTriedAgainLaterAndBreaksNothing() throws Exception {
     when(fs.listStatusIterator(WALS)).thenThrow(new IOException("planted"));
     search(
-        () -> {
+        with -> {
           throw new IOException("planted");
         });
-    search.refresh(PATIENCE);
-    search.refresh(PATIENCE);
+    search.refresh(WALS, PATIENCE);
+    search.refresh(WALS, PATIENCE);
     assertEquals(1, reads.get());
     now.addAndGet(SsdNodeSearch.PERIOD_NANOS);
-    search.refresh(PATIENCE);
+    search.refresh(WALS, PATIENCE);
     assertEquals(2, reads.get());
     assertEquals(0, nodes.size());
   }
@@ -182,7 +200,7 @@ class SsdNodeSearchTest {
   void anOpeningWaitsNoLongerThanItSays() throws Exception {
     CountDownLatch hangs = new CountDownLatch(1);
     search(
-        () -> {
+        with -> {
           try {
             assertTrue(hangs.await(20, TimeUnit.SECONDS));
           } catch (InterruptedException e) {
@@ -190,11 +208,11 @@ class SsdNodeSearchTest {
           }
           return dataNodes(20, 4, StorageType.DISK);
         });
-    search.refresh(10);
-    search.refresh(10);
+    search.refresh(WALS, 10);
+    search.refresh(WALS, 10);
     assertEquals(0, nodes.size());
     hangs.countDown();
-    search.refresh(PATIENCE);
+    search.refresh(WALS, PATIENCE);
     assertEquals(4, nodes.size());
     assertEquals(1, reads.get());
   }

@@ -88,6 +88,15 @@ public final class TypedHdfs implements AutoCloseable {
     return new TypedHdfs(cluster, conf, true).serving();
   }
 
+  /** As {@link #start}, with two name services that share all DataNodes. */
+  public static TypedHdfs startTwoServices(
+      Configuration conf, Path directory, int dataNodes, VolumeLayout volumes) throws IOException {
+    MiniDFSCluster.Builder builder = builder(conf, directory, dataNodes, volumes);
+    MiniDFSCluster cluster =
+        builder.nnTopology(MiniDFSNNTopology.simpleFederatedTopology(2)).build();
+    return new TypedHdfs(cluster, conf, false).serving();
+  }
+
   private static MiniDFSCluster.Builder builder(
       Configuration conf, Path directory, int dataNodes, VolumeLayout volumes) {
     // The builder's 0 would hide that a DataNode refuses a nearly full volume.

@@ -15,17 +15,30 @@ package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.testing.TypedHdfs;
+import io.github.hybridhbase.testing.VolumeLayout;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -37,6 +50,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * WALs where few DataNodes have SSD and the NameNode considers load, as HDFS does by default: all
@@ -73,7 +89,7 @@ class FewSsdWalsIT {
   }
 
   private static void manyWals(String provider) throws Exception {
-    try (OpenedWals wals = new OpenedWals(cluster, cluster.fs(), provider)) {
+    try (OpenedWals wals = new OpenedWals(cluster, provider)) {
       for (int roll = 0; roll < 4; roll++) {
         wals.rollAll(10);
       }
@@ -100,13 +116,60 @@ class FewSsdWalsIT {
             .ssdOn(node -> node < 8, node -> "/r" + node % 4)
             .startHdfs()) {
       for (String provider : new String[] {"asyncfs", "filesystem"}) {
-        try (OpenedWals wals = new OpenedWals(forty, forty.fs(), provider)) {
+        try (OpenedWals wals = new OpenedWals(forty, provider)) {
           for (int roll = 0; roll < 4; roll++) {
             wals.rollAll(40);
           }
           assertOnSsdAndEven(wals, 1.3);
         }
       }
+    }
+  }
+
+  private static void assertFiveServersOnSsd(OpenedWals wals) throws Exception {
+    wals.forget();
+    for (int roll = 0; roll < 4; roll++) {
+      wals.rollAll(5);
+    }
+    assertOnSsdAndEven(wals, 1.3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"asyncfs", "filesystem"})
+  @Tag("long")
+  void twoNameNodesAndAFailover(String provider) throws Exception {
+    try (TypedCluster two =
+            TypedCluster.spec()
+                .dataNodes(12)
+                .ssdOn(node -> node < 4, node -> "/r" + node % 2)
+                .twoNameNodes()
+                .startHdfs();
+        OpenedWals wals = new OpenedWals(two, provider)) {
+      assertFiveServersOnSsd(wals);
+      two.hdfs().transitionToStandby(0);
+      two.hdfs().transitionToActive(1);
+      assertFiveServersOnSsd(wals);
+    }
+  }
+
+  /** Each name service counts the load of its own, on the same DataNodes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"asyncfs", "filesystem"})
+  @Tag("long")
+  void twoNameServices(String provider, @TempDir java.nio.file.Path directory) throws Exception {
+    Configuration conf = new Configuration();
+    conf.setBoolean(TypedHdfs.CONSIDER_LOAD, true);
+    VolumeLayout volumes =
+        TypedHdfs.SSD_AND_DISK.ssdOn(node -> node < 4).racks(node -> "/r" + node % 2);
+    try (TypedHdfs two = TypedHdfs.startTwoServices(conf, directory, 12, volumes);
+        FileSystem one = two.cluster().getFileSystem(0);
+        FileSystem other = two.cluster().getFileSystem(1);
+        OpenedWals ofOne = new OpenedWals(conf, one, provider);
+        OpenedWals ofOther = new OpenedWals(conf, other, provider)) {
+      assertNotEquals(one.getUri(), other.getUri());
+      assertFiveServersOnSsd(ofOne);
+      assertFiveServersOnSsd(ofOther);
+      assertFiveServersOnSsd(ofOne);
     }
   }
 
@@ -117,8 +180,7 @@ class FewSsdWalsIT {
         .doAs(
             (PrivilegedExceptionAction<Void>)
                 () -> {
-                  try (FileSystem fs = FileSystem.newInstance(cluster.conf());
-                      OpenedWals wals = new OpenedWals(cluster, fs, "asyncfs")) {
+                  try (OpenedWals wals = new OpenedWals(cluster, "asyncfs")) {
                     cluster.fs().setOwner(wals.directory(), "hbase", "none");
                     for (int roll = 0; roll < 4; roll++) {
                       wals.rollAll(10);
@@ -137,7 +199,7 @@ class FewSsdWalsIT {
                 .dataNodes(9)
                 .ssdOn(node -> node < 3, node -> "/r" + node / 3)
                 .startHdfs();
-        OpenedWals wals = new OpenedWals(one, one.fs(), "asyncfs")) {
+        OpenedWals wals = new OpenedWals(one, "asyncfs")) {
       long before = HybridMetrics.get().value(Metric.WAL_NOT_ON_SSD);
       wals.rollAll(3);
       assertEquals(3, wals.notOnSsd().size(), wals::toString);
@@ -146,6 +208,42 @@ class FewSsdWalsIT {
         assertEquals(2, wal.split("SSD", -1).length - 1, wal);
       }
     }
+  }
+
+  /** By HBase's own client, as a server's start and the space monitor probe. */
+  @Test
+  void aProbeTellsOfSpaceAndNotOfLoad() throws Exception {
+    Path directory = new Path("/load");
+    cluster.fs().mkdirs(directory);
+    cluster.fs().setStoragePolicy(directory, "ALL_SSD");
+    List<FSDataOutputStream> busy = new ArrayList<>();
+    try {
+      for (int file = 0; file < 40; file++) {
+        FSDataOutputStream out = cluster.fs().create(new Path(directory, "f" + file));
+        busy.add(out);
+        out.write(1);
+        out.hflush();
+        if (file % 8 == 7) {
+          cluster.hdfs().triggerHeartbeats();
+        }
+      }
+      BlockLocation last = cluster.fs().getFileBlockLocations(new Path(directory, "f39"), 0, 1)[0];
+      assertNotEquals(onSsd(), List.of(last.getStorageTypes()), "busy");
+      StorageNamespace namespace = HdfsNamespace.of(cluster.fs()).orElseThrow();
+      long blockSize = cluster.fs().getDefaultBlockSize(directory);
+      Probe probe = namespace.probe(directory, StoragePolicy.ALL_SSD, blockSize);
+      assertEquals(onSsd(), probe.replicas());
+      probe = namespace.probeBriefly(directory, StoragePolicy.ALL_SSD, blockSize, 10_000);
+      assertEquals(onSsd(), probe.replicas());
+    } finally {
+      for (FSDataOutputStream out : busy) {
+        out.close();
+      }
+    }
+  }
+
+  private static List<StorageType> onSsd() {
+    return List.of(StorageType.SSD, StorageType.SSD, StorageType.SSD);
   }
 
   private static Map<String, Long> callsOfAWal(String provider) throws Exception {
@@ -161,7 +259,7 @@ class FewSsdWalsIT {
             "GetDatanodeReport",
             "GetDatanodeStorageReport",
             "SetStoragePolicy");
-    try (OpenedWals wals = new OpenedWals(cluster, cluster.fs(), provider)) {
+    try (OpenedWals wals = new OpenedWals(cluster, provider)) {
       wals.roll("calls,16020,1");
       Map<String, Long> made = calls.of(() -> wals.roll("calls,16020,1"));
       // The fixture's own: mkdirs is none of these.
@@ -181,7 +279,7 @@ class FewSsdWalsIT {
   void whatIsNamedIsNotPinned() throws Exception {
     for (String provider : new String[] {"asyncfs", "filesystem"}) {
       Path wal;
-      try (OpenedWals wals = new OpenedWals(cluster, cluster.fs(), provider)) {
+      try (OpenedWals wals = new OpenedWals(cluster, provider)) {
         wal = wals.roll("pinned,16020,1");
         assertEquals(0, wals.notOnSsd().size(), wals::toString);
       }

@@ -51,12 +51,18 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class OpenedWals implements AutoCloseable {
   private static final int BLOCK = 8 << 20;
 
-  private final TypedCluster cluster;
-  private final FileSystem fs;
+  private final FileSystem admin;
+
+  /** Of each server its own, as of separate processes. */
+  private final Map<String, FileSystem> clients = new HashMap<>();
+
   private final Configuration conf;
   private final boolean async;
   private final EventLoopGroup events = new NioEventLoopGroup(2);
-  private final StreamSlowMonitor monitor;
+
+  /** HBase's lists of slow DataNodes, of each server its own. */
+  private final Map<String, StreamSlowMonitor> monitors = new HashMap<>();
+
   private final ExecutorService closer = Executors.newCachedThreadPool();
   private final Map<String, AutoCloseable> open = new HashMap<>();
   private final Map<String, Path> files = new TreeMap<>();
@@ -68,20 +74,27 @@ final class OpenedWals implements AutoCloseable {
   /**
    * None is open.
    *
-   * @param fs of the user whose servers these are
+   * <p>The servers are the current user's.
+   *
    * @param provider {@code asyncfs} or {@code filesystem}
    */
-  OpenedWals(TypedCluster cluster, FileSystem fs, String provider) throws IOException {
-    this.cluster = cluster;
-    this.fs = fs;
+  OpenedWals(TypedCluster cluster, String provider) throws IOException {
+    this(cluster.conf(), cluster.fs(), provider);
+  }
+
+  /**
+   * @param hdfs of a client of the file system
+   * @param admin the superuser's
+   */
+  OpenedWals(Configuration hdfs, FileSystem admin, String provider) throws IOException {
+    this.admin = admin;
     this.async = provider.equals("asyncfs");
-    conf = HBaseConfiguration.create(cluster.conf());
+    conf = HBaseConfiguration.create(hdfs);
     Path root = new Path("/hbase-" + System.nanoTime());
-    cluster.fs().mkdirs(new Path(root, "WALs"));
-    cluster.fs().setStoragePolicy(new Path(root, "WALs"), "ALL_SSD");
-    CommonFSUtils.setRootDir(conf, cluster.fs().makeQualified(root));
+    admin.mkdirs(new Path(root, "WALs"));
+    admin.setStoragePolicy(new Path(root, "WALs"), "ALL_SSD");
+    CommonFSUtils.setRootDir(conf, admin.makeQualified(root));
     PluginWriters.into(conf);
-    monitor = StreamSlowMonitor.create(conf, "test");
   }
 
   /** Where these WALs are. */
@@ -92,13 +105,14 @@ final class OpenedWals implements AutoCloseable {
   /** Opens the next WAL of a server and closes the one before. */
   Path roll(String server) throws Exception {
     Path directory = new Path(directory(), server);
+    FileSystem fs = client(server);
     fs.mkdirs(directory);
     Path wal = new Path(directory, server.replace(',', '.') + "." + ++number);
     opened++;
     AutoCloseable next =
         async
             ? AsyncFSWALProvider.createAsyncWriter(
-                conf, fs, wal, false, BLOCK, events, NioSocketChannel.class, monitor)
+                conf, fs, wal, false, BLOCK, events, NioSocketChannel.class, monitor(server))
             : FSHLogProvider.createWriter(conf, fs, wal, false, BLOCK);
     AutoCloseable before = open.put(server, next);
     files.put(server, wal);
@@ -115,12 +129,26 @@ final class OpenedWals implements AutoCloseable {
     return wal;
   }
 
+  private FileSystem client(String server) throws IOException {
+    FileSystem fs = clients.get(server);
+    if (fs == null) {
+      fs = FileSystem.newInstance(admin.getUri(), conf);
+      clients.put(server, fs);
+    }
+    return fs;
+  }
+
+  private StreamSlowMonitor monitor(String server) {
+    return monitors.computeIfAbsent(server, name -> StreamSlowMonitor.create(conf, name));
+  }
+
   /** The same for so many servers, the NameNode hearing of the load meanwhile. */
   void rollAll(int servers) throws Exception {
     for (int server = 0; server < servers; server++) {
       roll("rs" + server + ",16020,1");
       if (server % 8 == 7) {
-        cluster.hdfs().triggerHeartbeats();
+        // All DataNodes report once a second; to trigger them takes longer, one after the other.
+        TimeUnit.MILLISECONDS.sleep(1_100);
       }
     }
   }
@@ -139,7 +167,7 @@ final class OpenedWals implements AutoCloseable {
   }
 
   private BlockLocation block(Path wal) throws IOException {
-    return cluster.fs().getFileBlockLocations(wal, 0, 1)[0];
+    return admin.getFileBlockLocations(wal, 0, 1)[0];
   }
 
   private static boolean isOnSsd(BlockLocation block) {
@@ -183,6 +211,9 @@ final class OpenedWals implements AutoCloseable {
     closer.shutdown();
     assertTrue(closer.awaitTermination(120, TimeUnit.SECONDS), "WALs that do not close");
     events.shutdownGracefully().syncUninterruptibly();
+    for (FileSystem fs : clients.values()) {
+      fs.close();
+    }
   }
 
   @Override

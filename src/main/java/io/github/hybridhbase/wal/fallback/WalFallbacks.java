@@ -27,7 +27,6 @@ import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.StalledNodes;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
-import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,7 +58,6 @@ public final class WalFallbacks {
   private final WalRetry retry = new WalRetry();
   private final FailFastClient client = new FailFastClient();
   private final Consumer<Predicate<Path>> roller;
-  private final Map<URI, SsdNodeSearch> searches = new ConcurrentHashMap<>();
 
   /** Created with the first WAL, by its configuration. */
   private volatile FailOver failOver;
@@ -99,16 +97,8 @@ public final class WalFallbacks {
       StoragePolicy declared = fallback.declared();
       int onSsd = declared == StoragePolicy.ALL_SSD ? replicas : 1;
       use.onSsd(wal, replicas, onSsd, blockSize, noLocal);
-      use.ssdNodes()
-          .map(
-              nodes ->
-                  searches.compute(
-                      fs.getUri(),
-                      (uri, known) ->
-                          known != null && known.isFor(nodes)
-                              ? known
-                              : new SsdNodeSearch(use.fs(), fs.getConf(), walsOfAll(wal), nodes)))
-          .ifPresent(search -> search.refresh(MOST_SEARCH_MILLIS));
+      SsdNodeSearch.of(use.fs())
+          .ifPresent(search -> search.refresh(walsOfAll(wal), MOST_SEARCH_MILLIS));
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("{} names no DataNodes", wal, e);
     }
@@ -226,7 +216,6 @@ public final class WalFallbacks {
         failOver.end();
       }
     }
-    searches.values().forEach(SsdNodeSearch::end);
     client.release();
   }
 }
