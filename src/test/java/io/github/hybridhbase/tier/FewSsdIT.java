@@ -20,14 +20,19 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.it.Rows;
 import io.github.hybridhbase.testing.DataNodeRestart;
+import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.ToolRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
+import org.apache.hadoop.hbase.util.JVMClusterUtil.RegionServerThread;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -49,28 +54,69 @@ class FewSsdIT {
     return List.of(StorageType.SSD, StorageType.SSD, StorageType.SSD);
   }
 
-  /** Looks at all open WALs so often, with a roll before each look; those with another medium. */
-  private static List<String> rolls(TypedCluster cluster, int looks, List<Path> seen)
-      throws Exception {
+  /** Rolls all WALs, and answers those of them with a replica off SSD. */
+  private static List<String> rolled(TypedCluster cluster, List<Path> seen) throws Exception {
     Ssds ssds = new Ssds(cluster);
+    cluster.rollWals();
+    cluster.hdfs().triggerHeartbeats();
     List<String> notOnSsd = new ArrayList<>();
-    for (int look = 0; look < looks; look++) {
-      cluster.rollWals();
-      cluster.hdfs().triggerHeartbeats();
-      for (Path wal : cluster.openWals()) {
-        seen.add(wal);
-        List<StorageType> media = ssds.media(wal);
-        if (!media.equals(onSsd())) {
-          notOnSsd.add(wal.getName() + " " + media);
-        }
+    for (Path wal : cluster.openWals()) {
+      seen.add(wal);
+      List<StorageType> media = ssds.media(wal);
+      if (!media.equals(onSsd())) {
+        notOnSsd.add(wal.getName() + " " + media);
       }
     }
     return notOnSsd;
   }
 
+  /** Looks at all open WALs so often, with a roll before each look; how many those were. */
+  private static int look(TypedCluster cluster, String when, int looks) throws Exception {
+    List<Path> seen = new ArrayList<>();
+    List<String> notOnSsd = new ArrayList<>();
+    for (int look = 0; look < looks; look++) {
+      notOnSsd.addAll(rolled(cluster, seen));
+    }
+    System.out.printf("%s: %d WALs, not on SSD: %s%n", when, seen.size(), notOnSsd);
+    assertTrue(notOnSsd.size() <= 0.05 * seen.size(), () -> when + notOnSsd);
+    return seen.size();
+  }
+
+  /** Within a minute at least 95 % are on SSD. */
+  private static void awaitOnSsd(TypedCluster cluster, String when) throws Exception {
+    long began = System.nanoTime();
+    while (true) {
+      List<Path> seen = new ArrayList<>();
+      List<String> notOnSsd = rolled(cluster, seen);
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+      if (notOnSsd.size() <= 0.05 * seen.size()) {
+        System.out.printf("%s: %d WALs on SSD after %d ms%n", when, seen.size(), millis);
+        return;
+      }
+      assertTrue(millis < 60_000, () -> when + notOnSsd);
+      TimeUnit.SECONDS.sleep(1);
+    }
+  }
+
+  /** Each RegionServer in turn, and a DataNode with SSD in the middle, while rows are written. */
+  private static void restartServersAndOneDataNode(TypedCluster cluster, Rows rows)
+      throws Exception {
+    int server = 0;
+    for (RegionServerThread thread : cluster.hbase().getLiveRegionServerThreads()) {
+      if (server++ == SERVERS / 2) {
+        String node = SsdFault.nodeWithSsd(cluster.hdfs()).getDatanodeId().getXferAddr();
+        DataNodeRestart.restart(cluster.hdfs(), cluster.hdfs().stopDataNode(node));
+      }
+      rows.put(10);
+      cluster.restartRegionServer(thread.getRegionServer().getServerName());
+    }
+    cluster.hdfs().waitActive();
+    rows.put(10);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"asyncfs", "filesystem"})
-  void walsAreOnSsdThroughRollsAndTheLossOfAnSsdDataNode(String delegate) throws Exception {
+  void walsAreOnSsdThroughRollsFaultsAndRestarts(String delegate) throws Exception {
     try (TypedCluster cluster =
         TypedCluster.spec()
             .dataNodes(20)
@@ -84,11 +130,16 @@ class FewSsdIT {
             .start()) {
       Rows rows = Rows.create(cluster, "few", "DEFAULT", null, new Random(1));
       rows.put(100);
-      List<Path> seen = new ArrayList<>();
-      List<String> notOnSsd = rolls(cluster, 4, seen);
-      System.out.printf("%s: %d WALs, not on SSD: %s%n", delegate, seen.size(), notOnSsd);
-      assertTrue(seen.size() >= 4 * SERVERS, seen::toString);
-      assertTrue(notOnSsd.size() <= 0.05 * seen.size(), notOnSsd::toString);
+      assertTrue(look(cluster, delegate, 4) >= 4 * SERVERS, "WALs");
+
+      // Of files that HDFS places by itself, such as those of a catalog.
+      ToolRun doctor = ToolRun.of(cluster.conf(), "doctor", "--json");
+      assertEquals(
+          List.of("ssd-overloaded"),
+          doctor.findings().stream()
+              .filter(id -> id.startsWith("ssd-") && !id.equals("ssd-file-system"))
+              .collect(Collectors.toList()),
+          doctor::toString);
 
       StoreFileMedia files = new StoreFileMedia(cluster);
       files.awaitOpen(rows.table());
@@ -104,18 +155,18 @@ class FewSsdIT {
       System.out.printf("%s: %d of %d flushed files on SSD%n", delegate, all, flushed.size());
       assertTrue(all >= 0.95 * flushed.size(), flushed::toString);
 
-      DataNodeProperties dead = cluster.hdfs().stopDataNode(0);
-      rows.put(100);
-      seen.clear();
-      notOnSsd = rolls(cluster, 2, seen);
-      rows.put(100);
-      System.out.printf("%s: %d WALs without one, %s%n", delegate, seen.size(), notOnSsd);
-      DataNodeRestart.restart(cluster.hdfs(), dead);
-      cluster.hdfs().waitActive();
-      seen.clear();
-      notOnSsd = rolls(cluster, 2, seen);
-      System.out.printf("%s: %d WALs with it back, %s%n", delegate, seen.size(), notOnSsd);
-      assertTrue(notOnSsd.size() <= 0.05 * seen.size(), notOnSsd::toString);
+      for (SsdFault fault : SsdFault.values()) {
+        DataNode node = SsdFault.nodeWithSsd(cluster.hdfs());
+        try (AutoCloseable end = fault.begin(cluster.hdfs(), node)) {
+          rows.put(50);
+          look(cluster, delegate + ", " + fault, 2);
+          rows.put(50);
+        }
+        awaitOnSsd(cluster, delegate + ", after " + fault);
+        rows.put(50);
+      }
+      restartServersAndOneDataNode(cluster, rows);
+      awaitOnSsd(cluster, delegate + ", after the restarts");
       assertEquals(SERVERS, cluster.hbase().getLiveRegionServerThreads().size());
       rows.assertAllThere();
     }

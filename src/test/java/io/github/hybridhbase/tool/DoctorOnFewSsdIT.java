@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
@@ -42,11 +43,17 @@ class DoctorOnFewSsdIT {
   private static final int FILES = 24;
 
   private static TypedCluster cluster(int all, int ssd, int racks, int ssdRacks) throws Exception {
-    TypedCluster cluster =
-        TypedCluster.spec()
-            .dataNodes(all)
-            .ssdOn(node -> node < ssd, node -> "/r" + node % (node < ssd ? ssdRacks : racks))
-            .startHdfs();
+    return started(spec(all, ssd, racks, ssdRacks));
+  }
+
+  private static ClusterSpec spec(int all, int ssd, int racks, int ssdRacks) {
+    return TypedCluster.spec()
+        .dataNodes(all)
+        .ssdOn(node -> node < ssd, node -> "/r" + node % (node < ssd ? ssdRacks : racks));
+  }
+
+  private static TypedCluster started(ClusterSpec spec) throws Exception {
+    TypedCluster cluster = spec.startHdfs();
     cluster.fs().mkdirs(cluster.rootDir());
     cluster.fs().setPermission(cluster.rootDir(), new FsPermission("777"));
     return cluster;
@@ -133,6 +140,29 @@ class DoctorOnFewSsdIT {
       assertEquals(List.of("few-ssd-nodes", "ssd-out-of-service"), ssd(run), run::toString);
       String out = seen(run, "ssd-out-of-service");
       assertTrue(out.contains("decommission") && out.contains("maintenance"), out);
+    }
+  }
+
+  /** As the finding ssd-load-limit asks for: then no load is too much. */
+  @Test
+  void fewWithTheFactorThatIsAskedForAreFineUnderLoad() throws Exception {
+    try (TypedCluster cluster =
+        started(spec(12, 3, 2, 2).conf("dfs.namenode.redundancy.considerLoad.factor", 6))) {
+      assertEquals(List.of(), ssd(doctor(cluster)));
+      List<FSDataOutputStream> files = open(cluster);
+      ToolRun run = doctor(cluster);
+      assertEquals(List.of(), ssd(run), run::toString);
+      for (FSDataOutputStream file : files) {
+        file.close();
+      }
+    }
+  }
+
+  @Test
+  void fewerThanReplicas() throws Exception {
+    try (TypedCluster cluster = cluster(6, 2, 2, 2)) {
+      ToolRun run = doctor(cluster);
+      assertEquals(List.of("few-ssd-nodes"), ssd(run), run::toString);
     }
   }
 

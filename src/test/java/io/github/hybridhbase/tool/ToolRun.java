@@ -77,7 +77,7 @@ public final class ToolRun {
   }
 
   /** Ids of the findings, worst first. */
-  List<String> findings() {
+  public List<String> findings() {
     List<String> ids = new ArrayList<>();
     for (JsonElement finding : json().getAsJsonArray("findings")) {
       ids.add(finding.getAsJsonObject().get("id").getAsString());
