@@ -16,8 +16,11 @@ package io.github.hybridhbase.bed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -229,6 +233,61 @@ class FleetIT {
     }
   }
 
+  /**
+   * An earlier version of the plugin is upgraded server by server and comes back, with the keys of
+   * its own site file. {@code bed.plugin.before} and {@code bed.site.before} name its classes and
+   * its site file.
+   */
+  @Test
+  void anEarlierVersionOfThePluginIsUpgradedAndComesBack() throws Exception {
+    String before = System.getProperty("bed.plugin.before");
+    assumeTrue(before != null, "-Dbed.plugin.before, -Dbed.site.before");
+    Path site = Path.of(System.getProperty("bed.site.before"));
+    BedSpec old =
+        BedSpec.of(Lines.one())
+            .regionServers(2)
+            .plugin(Path.of(before), site)
+            .set("hbase.hybrid.wal.hsync", "auto");
+    try (OwnedBed bed = bed(old);
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
+      load.createTable();
+      load.put(ROWS);
+      load.flush();
+      health.unharmed(load, "the earlier version");
+      health.walsOn("SSD", "the earlier version");
+      for (String name : List.of("rs0", "m0", "rs1")) {
+        ServerProcess process = bed.process(name);
+        process.unset(SiteFile.read(site).keySet());
+        plugin.putIn(process);
+        killed(bed, name);
+        load.put(ROWS);
+        load.roll();
+        load.flush();
+        health.unharmed(load, name + " has the new version");
+        health.walsOn("SSD", name + " has the new version");
+      }
+      health.writerInForceOrSaid("the new version");
+      Tool audit = plugin.hybrid("audit");
+      System.out.println(audit.said());
+      assertFalse(audit.said().contains("misplaced-wal"), audit.said());
+      assertFalse(audit.said().contains("record-unknown"), audit.said());
+      for (String name : List.of("m0", "rs1", "rs0")) {
+        ServerProcess process = bed.process(name);
+        process.unset(SiteFile.read(Installation.site()).keySet());
+        process.command(bed.jars(), List.of(Path.of(before)));
+        process.set(SiteFile.read(site));
+        killed(bed, name);
+        load.put(ROWS);
+        load.roll();
+        load.flush();
+        health.unharmed(load, name + " has the earlier version again");
+        health.walsOn("SSD", name + " has the earlier version again");
+      }
+    }
+  }
+
   @Test
   void anObserverNameNode() throws Exception {
     BedSpec spec =
@@ -402,46 +461,11 @@ class FleetIT {
   @Test
   void routerBasedFederation() throws Exception {
     Neighbour fleet = Neighbour.of("fleet");
-    BedSpec spec = spec(Line.of("2.6.1"));
-    try (OwnedBed bed =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed bed = routed()) {
       bed.startHdfs();
-      Ports ports = new Ports(System.nanoTime());
-      String rpc = ports.address();
-      String nameNode = bed.keys().get("fs.defaultFS").substring("hdfs://".length());
-      ServerProcess router = new ServerProcess(bed.directory().resolve(Role.ROUTER.name(0)));
-      SiteFile.write(router.conf(), bed.keys());
-      String of = "dfs.federation.router.";
-      Map<String, String> keys = new HashMap<>();
-      keys.put("dfs.nameservices", "ns0");
-      keys.put("dfs.namenode.rpc-address.ns0", nameNode);
-      keys.put("dfs.namenode.http-address.ns0", bed.keys().get("dfs.namenode.http-address"));
-      keys.put(of + "default.nameserviceId", "ns0");
-      keys.put(of + "monitor.namenode", "ns0");
-      keys.put(of + "monitor.localnamenode.enable", "false");
-      keys.put(of + "rpc-address", rpc);
-      keys.put(of + "rpc-bind-host", Ports.LOOPBACK);
-      keys.put(of + "admin-address", ports.address());
-      keys.put(of + "admin-bind-host", Ports.LOOPBACK);
-      keys.put(of + "http.enable", "false"); // its web applications are not in a jar
-      keys.put(
-          of + "store.driver.class",
-          "org.apache.hadoop.hdfs.server.federation.store.driver.impl.StateStoreFileImpl");
-      keys.put(of + "store.driver.file.directory", router.directory().resolve("store").toString());
-      keys.put(of + "heartbeat.interval", "1000");
-      router.set(keys);
-      List<Path> classPath = new ArrayList<>(bed.jars());
-      classPath.addAll(fleet.jars());
-      router.command(classPath, List.of());
-      router.start();
-      bed.await(
-          "a router",
-          () -> bed.tool("org.apache.hadoop.fs.FsShell", "-ls", "hdfs://" + rpc + "/").exit() == 0);
-      for (Role role : List.of(Role.MASTER, Role.REGIONSERVER)) {
-        for (ServerProcess process : bed.processes(role)) {
-          process.set(
-              Map.of("fs.defaultFS", "hdfs://" + rpc, "hbase.rootdir", "hdfs://" + rpc + "/hbase"));
-        }
+      String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0")));
+      for (ServerProcess process : servers(bed)) {
+        process.set(Map.of("fs.defaultFS", hdfs, "hbase.rootdir", hdfs + "/hbase"));
       }
       bed.startHBase();
       try (Load load = new Load(bed)) {
@@ -455,5 +479,185 @@ class FleetIT {
         health.good(load, "through a router, a server killed");
       }
     }
+  }
+
+  /** The same, with HBase's WALs mounted from a second name service. */
+  @Test
+  void routerBeforeTwoNameServices() throws Exception {
+    Neighbour fleet = Neighbour.of("fleet");
+    try (OwnedBed bed = routed()) {
+      ServerProcess second = startHdfsWithSecondNameService(bed);
+      String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0"), second));
+      for (ServerProcess process : servers(bed)) {
+        process.set(
+            Map.of(
+                "fs.defaultFS", hdfs,
+                "hbase.rootdir", hdfs + "/hbase",
+                "hbase.wal.dir", hdfs + "/logs"));
+      }
+      bed.startHBase();
+      walsInTheSecondNameService(bed, second);
+    }
+  }
+
+  private static OwnedBed routed() throws Exception {
+    return OwnedBed.make(
+        spec(Line.of("2.6.1")), TypedCluster.usable(Line.base().resolve("target/beds")));
+  }
+
+  /** A router; {@code /logs} is in the last of these name services, all else in the first. */
+  private static String startRouter(OwnedBed bed, Neighbour fleet, List<ServerProcess> nameNodes)
+      throws Exception {
+    Ports ports = new Ports(System.nanoTime());
+    String rpc = ports.address();
+    String admin = ports.address();
+    ServerProcess router = new ServerProcess(bed.directory().resolve(Role.ROUTER.name(0)));
+    SiteFile.write(router.conf(), bed.keys());
+    String of = "dfs.federation.router.";
+    Map<String, String> keys = new HashMap<>();
+    List<String> services = new ArrayList<>();
+    for (ServerProcess nameNode : nameNodes) {
+      String service = "ns" + services.size();
+      services.add(service);
+      String address = nameNode.get("fs.defaultFS").substring("hdfs://".length());
+      keys.put("dfs.namenode.rpc-address." + service, address);
+      keys.put("dfs.namenode.http-address." + service, nameNode.get("dfs.namenode.http-address"));
+    }
+    String last = services.get(services.size() - 1);
+    keys.put("dfs.nameservices", String.join(",", services));
+    keys.put(of + "default.nameserviceId", "ns0");
+    keys.put(of + "monitor.namenode", String.join(",", services));
+    keys.put(of + "monitor.localnamenode.enable", "false");
+    keys.put(of + "rpc-address", rpc);
+    keys.put(of + "rpc-bind-host", Ports.LOOPBACK);
+    keys.put(of + "admin-address", admin);
+    keys.put(of + "admin-bind-host", Ports.LOOPBACK);
+    keys.put(of + "http.enable", "false"); // its web applications are not in a jar
+    keys.put(
+        of + "store.driver.class",
+        "org.apache.hadoop.hdfs.server.federation.store.driver.impl.StateStoreFileImpl");
+    keys.put(of + "store.driver.file.directory", router.directory().resolve("store").toString());
+    keys.put(of + "heartbeat.interval", "1000");
+    keys.put(of + "cache.ttl", "1000");
+    router.set(keys);
+    List<Path> classPath = new ArrayList<>(bed.jars());
+    classPath.addAll(fleet.jars());
+    router.command(classPath, List.of());
+    router.start();
+    String shell = "org.apache.hadoop.fs.FsShell";
+    bed.await("a router", () -> bed.tool(shell, "-ls", "hdfs://" + rpc + "/").exit() == 0);
+    if (services.size() > 1) {
+      Path add =
+          bed.command(
+              fleet.jars(),
+              "org.apache.hadoop.hdfs.tools.federation.RouterAdmin",
+              "-D",
+              of + "admin-address=" + admin,
+              "-add",
+              "/logs",
+              last,
+              "/logs");
+      bed.await("a mount of /logs", () -> Tool.run(add).exit() == 0);
+      String log = "hdfs://" + rpc + "/logs";
+      bed.await("/logs", () -> bed.tool(shell, "-mkdir", "-p", log + "/of").exit() == 0);
+    }
+    return rpc;
+  }
+
+  /** DataNodes of two name services: HBase's root is in the one, its WALs are in the other. */
+  @Test
+  void twoNameServices() throws Exception {
+    try (OwnedBed bed =
+        OwnedBed.make(spec(Lines.one()), TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      ServerProcess second = startHdfsWithSecondNameService(bed);
+      for (ServerProcess process : servers(bed)) {
+        process.set(Map.of("hbase.wal.dir", second.get("fs.defaultFS") + "/logs"));
+      }
+      bed.startHBase();
+      walsInTheSecondNameService(bed, second);
+    }
+  }
+
+  private static void walsInTheSecondNameService(Bed bed, ServerProcess second) throws Exception {
+    try (Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      load.flush();
+      load.put(ROWS);
+      walsOnSsd(bed, second);
+      killed(bed, "rs0");
+      health.unharmed(load, "WALs in another name service, a server killed");
+      walsOnSsd(bed, second);
+      health.writerInForceOrSaid("WALs in another name service");
+    }
+  }
+
+  private static List<ServerProcess> servers(Bed bed) throws IOException {
+    List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
+    all.addAll(bed.processes(Role.REGIONSERVER));
+    return all;
+  }
+
+  /** Starts the DataNodes with a second NameNode beside the bed's own; returns the second one. */
+  private static ServerProcess startHdfsWithSecondNameService(OwnedBed bed) throws Exception {
+    Ports ports = new Ports(System.nanoTime());
+    String first = bed.keys().get("fs.defaultFS").substring("hdfs://".length());
+    String other = ports.address();
+    for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
+      dataNode.set(
+          Map.of(
+              "dfs.nameservices", "ns0,ns1",
+              "dfs.namenode.rpc-address.ns0", first,
+              "dfs.namenode.rpc-address.ns1", other));
+    }
+    bed.startHdfs();
+    ServerProcess second = new ServerProcess(bed.directory().resolve(Role.NAMENODE.name(1)));
+    SiteFile.write(second.conf(), bed.keys());
+    second.set(
+        Map.of(
+            "fs.defaultFS",
+            "hdfs://" + other,
+            "dfs.namenode.http-address",
+            ports.address(),
+            "dfs.namenode.name.dir",
+            second.directory().resolve("image").toUri().toString()));
+    second.command(bed.jars(), List.of());
+    Path version = bed.process("nn0").directory().resolve("image/current/VERSION");
+    String cluster =
+        Files.readAllLines(version).stream()
+            .filter(line -> line.startsWith("clusterID="))
+            .map(line -> line.substring("clusterID=".length()))
+            .collect(Collectors.joining());
+    OwnedBed.once(second, "-format", "-clusterid", cluster, "-nonInteractive", "-force");
+    second.start();
+    String[] report = {"-fs", "hdfs://" + other, "-report", "-live"};
+    bed.await(
+        "the DataNodes at the second NameNode",
+        () ->
+            bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", report)
+                .said()
+                .contains("Live datanodes (3)"));
+    return second;
+  }
+
+  private static void walsOnSsd(Bed bed, ServerProcess nameNode) throws Exception {
+    String fs = nameNode.get("fs.defaultFS");
+    String web = "dfs.namenode.http-address=" + nameNode.get("dfs.namenode.http-address");
+    bed.await(
+        "WALs on SSD in the second name service",
+        () -> {
+          Tool fsck =
+              bed.tool(
+                  Fsck.MAIN,
+                  ("-fs " + fs + " -D " + web + " /logs -files -blocks -locations -openforwrite")
+                      .split(" "));
+          List<Fsck.File> open =
+              Fsck.parse(fsck.lines()).below("/logs/WALs").stream()
+                  .filter(Fsck.File::isOpen)
+                  .collect(Collectors.toList());
+          System.out.println(open);
+          return open.size() >= 2 && open.stream().allMatch(file -> file.isAllOn("SSD"));
+        });
   }
 }

@@ -134,7 +134,7 @@ public final class OwnedBed extends Bed implements AutoCloseable {
   }
 
   /** Runs a process's own command line with other arguments, to its end. */
-  private static void once(ServerProcess process, String... arguments)
+  static void once(ServerProcess process, String... arguments)
       throws IOException, InterruptedException {
     List<String> words = new ArrayList<>(Files.readAllLines(process.arguments()));
     words.addAll(List.of(arguments));
