@@ -85,7 +85,6 @@ class ArchitectureTest {
           "OpenAttemptMonitor", // HBase hands it DatanodeInfo
           "WalOpener", // tells which DataNode refused
           "WalOutput", // names the DataNodes that it is written to
-          "StalledReplicas", // leaves them out
           "FallbackAsyncWriter", // names the DataNodes of its pipeline to the opener
           "FallbackLogWriter", // likewise
           "GroupCommitOutput",
@@ -131,7 +130,6 @@ class ArchitectureTest {
           "ServerPlacement",
           "SsdDemoter",
           "SsdExit",
-          "StalledReplicas",
           "SsdSpaceMonitor",
           "SsdSpaceMonitors",
           "SyncStrengthLog",

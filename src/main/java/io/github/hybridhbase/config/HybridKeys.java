@@ -107,16 +107,6 @@ public final class HybridKeys {
               + " effective threshold is the larger of this and 4 times the recent flush latency, at"
               + " most 3 times this on busy disks. asyncfs only.");
 
-  public static final Key<Boolean> WAL_STALL_DURABLE =
-      declare(
-          "hbase.hybrid.wal.stall.durable",
-          V0_1,
-          Values.flag(),
-          "false",
-          "Whether a durable WAL (hbase.hybrid.wal.hsync=auto) that leaves a slow DataNode"
-              + " continues with fewer replicas, all on SSD, rather than take one on DISK; never"
-              + " fewer than dfs.namenode.replication.min.");
-
   public static final Key<Integer> SSD_LOW =
       declare(
           "hbase.hybrid.ssd.low",

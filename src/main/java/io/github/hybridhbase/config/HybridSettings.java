@@ -130,14 +130,6 @@ public final class HybridSettings {
     return millis(HybridKeys.WAL_STALL);
   }
 
-  /**
-   * Whether a WAL that leaves a straggler has fewer replicas rather than one on DISK: only where
-   * its syncs are hsyncs for being on SSD.
-   */
-  public boolean stallDurable() {
-    return get(HybridKeys.WAL_STALL_DURABLE) && hsync() == WalHsync.AUTO;
-  }
-
   /** Seconds between two looks at the declared directories; 0 = never. */
   public int checkPeriodSeconds() {
     return seconds(HybridKeys.PLACEMENT_CHECK_PERIOD);

@@ -94,25 +94,12 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
             replication,
             monitor,
             new WalOutput() {
-              private short replicas = replication;
-
-              @Override
-              public boolean replicas(int count) {
-                replicas = (short) count;
-                return true;
-              }
-
-              @Override
-              public void wantAllLater() throws IOException {
-                fs.setReplication(path, replication);
-              }
-
               @Override
               public void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor watch)
                   throws IOException, StreamLacksCapabilityException {
                 use =
                     step.isQuick()
-                        ? fallbacks.use(fs, path, step, replicas, blockSize, noLocalWrite)
+                        ? fallbacks.use(fs, path, step, replication, blockSize, noLocalWrite)
                         : null;
                 boolean made = false;
                 try {
@@ -121,7 +108,7 @@ public abstract class FallbackAsyncWriter extends AsyncProtobufLogWriter {
                       path,
                       overwrite,
                       bufferSize,
-                      replicas,
+                      replication,
                       blockSize,
                       watch,
                       noLocalWrite);

@@ -61,12 +61,14 @@ final class WalOpener {
   private final StreamSlowMonitor stock;
   private final WalFallback fallback;
   private final WalOutput output;
-  private final StalledReplicas stalled;
   private final OpenDeadline deadline;
   private final SsdExit exit;
 
   /** DataNodes that did not respond in time; excluded on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
+
+  /** DataNodes excluded because they stalled lately, most recent first. */
+  private List<DatanodeInfo> stalled = List.of();
 
   private boolean hbaseExcludes;
   private boolean refused;
@@ -89,7 +91,6 @@ final class WalOpener {
     this.output = output;
     this.deadline = deadline;
     this.exit = new SsdExit(fallback, path);
-    this.stalled = new StalledReplicas(conf, path, fallback, output);
   }
 
   /**
@@ -100,7 +101,8 @@ final class WalOpener {
   void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
     OpenAttemptMonitor.forgetConnectErrors(stock, fallback.wholeAt());
     hbaseExcludes = !OpenAttemptMonitor.excludedBy(stock).isEmpty();
-    silent.addAll(stalled.leaveOut());
+    stalled = fallback.failOver().stalled().avoided();
+    silent.addAll(stalled);
     run(fallback.inherits() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), overwritable);
   }
 
@@ -123,16 +125,23 @@ final class WalOpener {
   }
 
   /**
-   * Uses stalled DataNodes again because replicas are too few, and if there are any, repeats the
-   * step.
+   * Reduces the exclusion of stalled DataNodes to the most recent one, then to none, because the
+   * WAL would lack more than one replica or could not be created, and begins the step again.
+   *
+   * @return false if no stalled DataNode is excluded
    */
-  private boolean spare() {
-    List<DatanodeInfo> spared = stalled.spare();
-    spared.forEach(silent::remove);
-    if (!spared.isEmpty()) {
-      begin(step);
+  private boolean useStalledNodes() {
+    if (stalled.isEmpty()) {
+      return false;
     }
-    return !spared.isEmpty();
+    int kept = stalled.size() > 1 ? 1 : 0;
+    List<DatanodeInfo> used = stalled.subList(kept, stalled.size());
+    LOG.warn("The WAL {} needs {}, although its disk or the DataNode stalled lately", path, used);
+    fallback.failOver().needed(used);
+    stalled = stalled.subList(0, kept);
+    used.forEach(silent::remove);
+    begin(step);
+    return true;
   }
 
   /**
@@ -206,19 +215,13 @@ final class WalOpener {
         exit.leave();
         output.create(step, overwrite, monitor);
         List<StorageType> media = output.media();
-        if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && spare()) {
-          output.discard();
-          overwrite = true;
-          continue;
-        }
-        if (!step.onDisk() && stalled.staysOnSsd(media)) {
+        if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && useStalledNodes()) {
           output.discard();
           overwrite = true;
           continue;
         }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
           opened = true;
-          stalled.opened();
           fallback.opened(path, media, output.shortfall());
           return;
         }
@@ -237,7 +240,7 @@ final class WalOpener {
       }
       // A create may have succeeded although its response was lost.
       overwrite = true;
-      if (cause == HdfsErrorKind.NO_TARGET && spare()) {
+      if (cause == HdfsErrorKind.NO_TARGET && useStalledNodes()) {
         continue;
       }
       note(cause, before);

@@ -32,18 +32,6 @@ interface WalOutput {
   void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException;
 
-  /**
-   * Sets the number of replicas for further calls of {@link #create}.
-   *
-   * @return false if that is not possible
-   */
-  default boolean replicas(int count) {
-    return false;
-  }
-
-  /** Restores the full replication of the created file, effective once its block is closed. */
-  default void wantAllLater() throws IOException {}
-
   /** Medium of each replica; empty if unknown. */
   List<StorageType> media();
 

@@ -190,17 +190,6 @@ class WalOpenerTest {
     }
 
     @Override
-    public boolean replicas(int count) {
-      asked.add("replicas " + count);
-      return true;
-    }
-
-    @Override
-    public void wantAllLater() {
-      asked.add("all later");
-    }
-
-    @Override
     public void discard() {
       asked.add("discard");
     }
@@ -276,26 +265,12 @@ class WalOpenerTest {
   }
 
   @Test
-  void aDurableWalGoesWithoutAReplicaRatherThanToDiskWhereThatIsAskedFor() throws Exception {
+  void aReplicaOnDiskInPlaceOfOneThatStalledIsTaken() throws Exception {
     stalled.leave(List.of(node("s")), 0, 1);
     StorageType[] mixed = {StorageType.SSD, StorageType.SSD, StorageType.DISK};
     script.answers.add(mixed);
     opener().open(false);
-    assertEquals(List.of("ssd"), script.asked, "not asked for");
-
-    conf.set("hbase.hybrid.wal.hsync", "auto");
-    conf.setBoolean("hbase.hybrid.wal.stall.durable", true);
-    script.asked.clear();
-    script.answers.add(mixed);
-    script.answers.add(TWO_SSDS);
-    opener().open(false);
-    assertEquals(List.of("ssd", "replicas 2", "discard", "ssd over", "all later"), script.asked);
-
-    conf.setInt("dfs.namenode.replication.min", 3);
-    script.asked.clear();
-    script.answers.add(mixed);
-    opener().open(false);
-    assertEquals(List.of("ssd"), script.asked, "never below the minimum");
+    assertEquals(List.of("ssd"), script.asked);
   }
 
   @Test
