@@ -85,8 +85,8 @@ class ArchitectureTest {
           "OpenAttemptMonitor", // HBase hands it DatanodeInfo
           "WalOpener", // tells which DataNode refused
           "WalOutput", // names the DataNodes that it is written to
-          "FallbackAsyncWriter", // names the DataNodes of its pipeline to the opener
-          "FallbackLogWriter", // likewise
+          "HybridAsyncWriter", // names the DataNodes of its pipeline to the opener
+          "HybridLogWriter", // likewise
           "GroupCommitOutput",
           "Connections", // an AsyncFSOutput has one to each DataNode
           "Heartbeats", // an AsyncFSOutput names its pipeline

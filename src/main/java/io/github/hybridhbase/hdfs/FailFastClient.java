@@ -149,6 +149,13 @@ public final class FailFastClient {
     }
   }
 
+  /** Returns HBase's own client in the form of a reference, whose close does nothing. */
+  public Use own(FileSystem fs) {
+    Use use = new Use(fs);
+    use.closed.set(true);
+    return use;
+  }
+
   private synchronized FileSystem clientOf(DistributedFileSystem fs) throws IOException {
     DistributedFileSystem known = clients.get(fs.getUri());
     if (known != null) {

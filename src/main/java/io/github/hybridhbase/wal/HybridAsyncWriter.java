@@ -15,11 +15,15 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalHsync;
+import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
-import io.github.hybridhbase.wal.fallback.WalFallbacks;
+import io.github.hybridhbase.wal.failover.Connections;
+import io.github.hybridhbase.wal.failover.WatchedOutput;
+import io.github.hybridhbase.wal.fallback.NewWal;
+import io.github.hybridhbase.wal.fallback.WalOpener;
+import io.github.hybridhbase.wal.fallback.WalOutput;
 import io.github.hybridhbase.wal.sync.GatherPolicy;
 import io.github.hybridhbase.wal.sync.GroupCommit;
 import io.github.hybridhbase.wal.sync.GroupCommitOutput;
@@ -27,16 +31,20 @@ import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.AsyncProtobufLogWriter;
+import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hbase.wal.WAL.Entry;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -44,9 +52,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A writer of AsyncFSWAL that falls back to DISK and, with {@code hbase.hybrid.wal.hsync=auto},
- * makes every sync an hsync if every replica is on SSD. Logs with hsyncs use {@link GroupCommit};
- * sharing hflushes showed no certain gain.
+ * A writer of AsyncFSWAL that falls back to DISK ({@link WalOpener}) and, with {@code
+ * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync if every replica is on SSD. Logs with
+ * hsyncs use {@link GroupCommit}; sharing hflushes showed no certain gain.
  *
  * <p>Format, header, trailer, close and recovery are HBase's own. Only the output is replaced,
  * through two private fields of {@link AsyncProtobufLogWriter}, which 2.5, 2.6 and 3.0 name alike;
@@ -60,7 +68,7 @@ import org.slf4j.LoggerFactory;
  * AsyncFSWALProvider.createAsyncWriter}. Threads: as {@link AsyncProtobufLogWriter}.
  */
 @InterfaceAudience.Private
-public class HybridAsyncWriter extends FallbackAsyncWriter {
+public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HybridAsyncWriter.class);
 
   private static final VarHandle OUTPUT = field("output", AsyncFSOutput.class);
@@ -71,6 +79,13 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
 
   private final EventLoopGroup events;
   private HybridServer server;
+  private NewWal wal;
+
+  /** Null if HBase's own writer opens the file. */
+  private WalOpener opener;
+
+  private byte[] magic;
+  private WALHeader header;
   private GroupCommitOutput coalescing;
   private boolean force;
 
@@ -90,11 +105,7 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
     return OUTPUT != null && STREAM != null;
   }
 
-  @Override
-  protected WalFallbacks fallbacks(Path file) {
-    return server.fallbacks();
-  }
-
+  /** Opens the file only if the plugin does not: then {@link #writeMagicAndWALHeader} does. */
   @Override
   protected void initOutput(
       FileSystem fs,
@@ -106,14 +117,44 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    if (server == null) { // the same writer may open its file twice
-      server = HybridServer.of(path);
+    wal =
+        new NewWal(
+            fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    server = HybridServer.of(path);
+    opener = server.fallbacks().opener(conf, wal, new Output());
+    if (opener == null) {
+      create(fs, overwritable, monitor);
     }
+  }
+
+  private void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+      throws IOException, StreamLacksCapabilityException {
     super.initOutput(
-        fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
-    if (!WalOwner.isOurs(conf, fs, path)) {
-      return;
+        client,
+        wal.path,
+        overwrite,
+        wal.bufferSize,
+        wal.replication,
+        wal.blockSize,
+        monitor,
+        wal.noLocalWrite);
+  }
+
+  @Override
+  protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
+    magic = magicBytes;
+    header = walHeader;
+    return opener == null ? writeHeader() : opener.open();
+  }
+
+  private long writeHeader() throws IOException {
+    if (WalOwner.isOurs(conf, wal.fs, wal.path)) {
+      replaceOutput();
     }
+    return super.writeMagicAndWALHeader(magic, header);
+  }
+
+  private void replaceOutput() {
     HybridSettings settings = HybridSettings.read(conf);
     AsyncFSOutput output = getOutput();
     server.opened(Pipeline.unknown(output.getPipeline()) ? output.getClass().getName() : "");
@@ -122,30 +163,33 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
         SyncStrength.of(
             settings.hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
-    server.strengths().report(path, strength);
+    server.strengths().report(wal.path, strength);
     boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-    server.media(path, Pipeline.media(output.getPipeline()), replication, hsync);
+    server.media(wal.path, Pipeline.media(output.getPipeline()), wal.replication, hsync);
     coalescing = null;
-    if (coalesces()) {
-      AsyncFSOutput watched =
-          watched((task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS));
-      if (watched != output) {
-        output = watched;
-        OUTPUT.setVolatile(this, output);
-      }
+    if (!coalesces()) {
+      return;
     }
-    if (coalesces() && (force || hsync)) {
+    if (opener != null) {
+      output = opener.watched(output, this::schedule);
+      OUTPUT.setVolatile(this, output);
+    }
+    if (force || hsync) {
       coalescing =
           new GroupCommitOutput(
               output,
               force,
               new GatherPolicy(GATHER_PERCENT),
-              (task, nanos) -> events.schedule(task, nanos, TimeUnit.NANOSECONDS),
+              this::schedule,
               server.syncs(),
-              () -> endDurably(fs, path));
+              this::endDurably);
       STREAM.set(this, coalescing.stream());
       OUTPUT.setVolatile(this, coalescing);
     }
+  }
+
+  private void schedule(Runnable task, long nanos) {
+    events.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
   @Override
@@ -185,6 +229,9 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
                 Metric.WAL_RECOVERY_MILLIS,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
       }
+      if (opener != null) {
+        opener.close();
+      }
     }
   }
 
@@ -192,9 +239,79 @@ public class HybridAsyncWriter extends FallbackAsyncWriter {
    * Runs on HBase's closing thread, so that the log is neither archived nor considered closed
    * before.
    */
-  private void endDurably(FileSystem fs, Path path) {
+  private void endDurably() {
     if (closing) {
-      RecoveredLog.endDurably(conf, fs, path);
+      RecoveredLog.endDurably(conf, wal.fs, wal.path);
+    }
+  }
+
+  @Override
+  protected void closeOutputIfNecessary() {
+    if (opener != null) {
+      opener.discard();
+      return;
+    }
+    try {
+      super.closeOutputIfNecessary();
+    } catch (RuntimeException e) {
+      // Must not hide why the WAL was not opened.
+      LOG.debug("A WAL that was not opened did not close well", e);
+    }
+  }
+
+  private final class Output implements WalOutput {
+    @Override
+    public void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+        throws IOException, StreamLacksCapabilityException {
+      HybridAsyncWriter.this.create(client, overwrite, monitor);
+    }
+
+    @Override
+    public long writeHeader() throws IOException {
+      return HybridAsyncWriter.this.writeHeader();
+    }
+
+    @Override
+    public List<StorageType> media() {
+      return Pipeline.media(getOutput().getPipeline());
+    }
+
+    @Override
+    public List<DatanodeInfo> pipeline() {
+      return List.of(getOutput().getPipeline());
+    }
+
+    @Override
+    public boolean namesRefusals() {
+      return true;
+    }
+
+    @Override
+    public void discard(FailFastClient.Use client) {
+      AsyncFSOutput output = getOutput();
+      try {
+        if (Connections.of(WatchedOutput.unwrap(output)).isOneClosed()) {
+          throw new IOException(
+              "A connection was lost: the end of the block is never acknowledged");
+        }
+        output.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("A WAL that was not opened did not close well", e);
+        abandon(output, client);
+      }
+    }
+
+    /**
+     * Frees buffer, connections and lease renewal of an output. With another HDFS client, buffer
+     * and lease renewal stay until that client closes: HBase frees them only with a lease recovery,
+     * which would disturb the next writer of the name.
+     */
+    private void abandon(AsyncFSOutput output, FailFastClient.Use client) {
+      try {
+        client.withoutLeaseRecovery(() -> output.recoverAndClose(null));
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("A WAL that was not opened leaves something behind", e);
+      }
     }
   }
 

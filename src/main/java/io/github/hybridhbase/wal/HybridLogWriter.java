@@ -15,47 +15,61 @@ package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalHsync;
+import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
-import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
-import io.github.hybridhbase.wal.fallback.WalFallbacks;
+import io.github.hybridhbase.wal.fallback.NewWal;
+import io.github.hybridhbase.wal.fallback.WalOpener;
+import io.github.hybridhbase.wal.fallback.WalOutput;
 import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A writer of FSHLog that falls back to DISK and, with {@code hbase.hybrid.wal.hsync=auto}, makes
- * every sync an hsync while every replica is on SSD, and every block durable at its end ({@link
- * SyncedBlocks}).
+ * A writer of FSHLog that falls back to DISK ({@link WalOpener}) and, with {@code
+ * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync while every replica is on SSD, and every
+ * block durable at its end ({@link SyncedBlocks}).
  *
- * <p>Each sync reads the pipeline, because {@code DataStreamer} replaces failed DataNodes and each
- * block has its own; between two blocks the last strength stays in force. Syncs are not coalesced
- * here, as {@code FSHLog.SyncRunner} does so already.
+ * <p>HDFS allocates a block upon the first bytes, so this class flushes the header to find out
+ * whether SSD takes the WAL; FSHLog does so too, but ignores a failure ({@code
+ * FSHLog.preemptiveSync}). Each sync reads the pipeline, because {@code DataStreamer} replaces
+ * failed DataNodes and each block has its own; between two blocks the last strength stays in force.
+ * Syncs are not coalesced here, as {@code FSHLog.SyncRunner} does so already.
  *
  * <p>Public, without parameters, for the reflection of {@code FSHLogProvider.createWriter}.
  * Threads: {@code sync} from several at a time.
  */
 @InterfaceAudience.Private
-public class HybridLogWriter extends FallbackLogWriter {
+public class HybridLogWriter extends ProtobufLogWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(HybridLogWriter.class);
+
   private HybridServer server;
+  private NewWal wal;
   private boolean ours;
   private boolean auto;
-  private Path file;
-  private int wanted;
+
+  /** Null if HBase's own writer opens the file. */
+  private WalOpener opener;
+
+  private byte[] magic;
+  private WALHeader header;
 
   /** Null before the first block. */
   private volatile SyncStrength reported;
 
-  @Override
-  protected WalFallbacks fallbacks(Path file) {
-    return server.fallbacks();
-  }
-
+  /** Opens the file only if the plugin does not: then {@link #writeMagicAndWALHeader} does. */
   @Override
   protected void initOutput(
       FileSystem fs,
@@ -67,34 +81,127 @@ public class HybridLogWriter extends FallbackLogWriter {
       StreamSlowMonitor monitor,
       boolean noLocalWrite)
       throws IOException, StreamLacksCapabilityException {
-    file = path;
-    wanted = replication;
+    wal =
+        new NewWal(
+            fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     server = HybridServer.of(path);
     ours = WalOwner.isOurs(conf, fs, path);
     auto = ours && HybridSettings.read(conf).hsync() == WalHsync.AUTO;
-    super.initOutput(
-        fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
+    opener = server.fallbacks().opener(conf, wal, new Output());
+    if (opener == null) {
+      create(fs, overwritable, monitor);
+    }
     if (ours && !auto) {
       report(SyncStrength.STOCK);
     }
   }
 
-  /** Here, since the fall-back may create the file by another client than HBase's. */
-  @Override
-  protected FileSystem creating(FileSystem fs) {
-    return auto ? new SyncedBlocks(fs) : fs;
+  private void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+      throws IOException, StreamLacksCapabilityException {
+    super.initOutput(
+        auto ? new SyncedBlocks(client) : client,
+        wal.path,
+        overwrite,
+        wal.bufferSize,
+        wal.replication,
+        wal.blockSize,
+        monitor,
+        wal.noLocalWrite);
+  }
+
+  private long writeHeader() throws IOException {
+    return super.writeMagicAndWALHeader(magic, header);
+  }
+
+  /**
+   * Overrides the class name that HBase 2.5 writes into a WAL's header, whose readers reject
+   * unknown writers. Later lines do not call it.
+   */
+  protected String getWriterClassName() {
+    return ProtobufLogWriter.class.getSimpleName();
   }
 
   @Override
-  protected long writeMagicAndWALHeader(byte[] magic, WALHeader header) throws IOException {
-    long length = super.writeMagicAndWALHeader(magic, header);
+  protected long writeMagicAndWALHeader(byte[] magicBytes, WALHeader walHeader) throws IOException {
+    magic = magicBytes;
+    header = walHeader;
+    long length = opener == null ? writeHeader() : opener.open();
     if (ours) {
       // Only now, since opening on SSD includes the header.
       server.opened(Pipeline.isTold(output) ? "" : output.getWrappedStream().getClass().getName());
       boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
-      server.media(file, Pipeline.media(Pipeline.of(output)), wanted, hsync);
+      server.media(wal.path, Pipeline.media(Pipeline.of(output)), wal.replication, hsync);
     }
     return length;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      if (opener != null) {
+        opener.close();
+      }
+    }
+  }
+
+  private final class Output implements WalOutput {
+    private long headerLength;
+
+    @Override
+    public void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
+        throws IOException, StreamLacksCapabilityException {
+      boolean created = false;
+      try {
+        HybridLogWriter.this.create(client, overwrite, monitor);
+        headerLength = HybridLogWriter.this.writeHeader();
+        sync(false);
+        created = true;
+      } finally {
+        if (!created) {
+          closeFailed();
+        }
+      }
+    }
+
+    @Override
+    public long writeHeader() {
+      return headerLength;
+    }
+
+    @Override
+    public List<StorageType> media() {
+      return Pipeline.media(Pipeline.of(output));
+    }
+
+    @Override
+    public List<DatanodeInfo> pipeline() {
+      return List.of();
+    }
+
+    @Override
+    public boolean namesRefusals() {
+      return false;
+    }
+
+    @Override
+    public void discard(FailFastClient.Use client) {
+      closeFailed();
+    }
+  }
+
+  /** A broken HDFS stream frees everything at close. */
+  private void closeFailed() {
+    FSDataOutputStream failed = output;
+    output = null;
+    if (failed != null) {
+      try {
+        failed.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("A WAL that was not opened did not close well", e);
+      }
+    }
   }
 
   @Override
@@ -113,6 +220,6 @@ public class HybridLogWriter extends FallbackLogWriter {
 
   private void report(SyncStrength strength) {
     reported = strength;
-    server.strengths().report(file, strength);
+    server.strengths().report(wal.path, strength);
   }
 }

@@ -19,8 +19,6 @@ import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.metrics.WriterCapability;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
-import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
 import java.lang.reflect.Modifier;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -114,15 +112,11 @@ public final class WriterChoice {
     Set<WriterCapability> can = EnumSet.noneOf(WriterCapability.class);
     Class<?> named = loaded(conf, writer);
     if (named != null && !Modifier.isAbstract(named.getModifiers())) {
-      if (FallbackAsyncWriter.class.isAssignableFrom(named)
-          || FallbackLogWriter.class.isAssignableFrom(named)) {
-        can.add(WriterCapability.FALLBACK);
-      }
       if (HybridAsyncWriter.class.isAssignableFrom(named)) {
-        can.add(WriterCapability.COALESCING);
-        can.add(WriterCapability.AUTO);
+        can.addAll(EnumSet.allOf(WriterCapability.class));
       }
       if (HybridLogWriter.class.isAssignableFrom(named)) {
+        can.add(WriterCapability.FALLBACK);
         can.add(WriterCapability.AUTO);
       }
     }

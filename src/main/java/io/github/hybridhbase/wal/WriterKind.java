@@ -14,8 +14,6 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.WalDelegate;
-import io.github.hybridhbase.wal.fallback.FallbackAsyncWriter;
-import io.github.hybridhbase.wal.fallback.FallbackLogWriter;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +31,8 @@ enum WriterKind {
   ASYNC(
       AsyncFSWALProvider.class,
       "hbase.regionserver.hlog.async.writer.impl",
-      FallbackAsyncWriter.class,
       HybridAsyncWriter.class),
-  STREAM(
-      FSHLogProvider.class,
-      "hbase.regionserver.hlog.writer.impl",
-      FallbackLogWriter.class,
-      HybridLogWriter.class);
+  STREAM(FSHLogProvider.class, "hbase.regionserver.hlog.writer.impl", HybridLogWriter.class);
 
   /** The plugin's provider, which groups may name as theirs. */
   static final String PLUGIN = "io.github.hybridhbase.wal.HybridWALProvider";
@@ -49,13 +42,11 @@ enum WriterKind {
 
   private final Class<?> provider;
   private final String oldKey;
-  private final Class<?> base;
   private final Class<?> writer;
 
-  WriterKind(Class<?> provider, String oldKey, Class<?> base, Class<?> writer) {
+  WriterKind(Class<?> provider, String oldKey, Class<?> writer) {
     this.provider = provider;
     this.oldKey = oldKey;
-    this.base = base;
     this.writer = writer;
   }
 
@@ -79,10 +70,10 @@ enum WriterKind {
   String lacking() {
     List<Method> found = new ArrayList<>();
     try {
-      for (Method ours : base.getDeclaredMethods()) {
+      for (Method ours : writer.getDeclaredMethods()) {
         if (REPLACED.contains(ours.getName())) {
           found.add(
-              base.getSuperclass().getDeclaredMethod(ours.getName(), ours.getParameterTypes()));
+              writer.getSuperclass().getDeclaredMethod(ours.getName(), ours.getParameterTypes()));
         }
       }
       return found.size() < REPLACED.size() ? REPLACED.toString() : "";

@@ -47,10 +47,6 @@ final class OpenState {
     boolean onDisk() {
       return this == DISK_WITHOUT_SILENT || this == DISK || this == DISK_AFRESH;
     }
-
-    boolean isQuick() {
-      return this == SSD || this == SSD_AFRESH || this == DISK_WITHOUT_SILENT;
-    }
   }
 
   private final Step step;

@@ -57,6 +57,7 @@ final class WalFallback {
   private final long retryNanos;
   private final WalRetry retry;
   private final Consumer<Predicate<Path>> roll;
+  private final Runnable nodeIsBack;
   private final FailOver failOver;
 
   /** Whether the directory is HOT because SSD refused, instead of inheriting. */
@@ -71,6 +72,7 @@ final class WalFallback {
   /**
    * @param replication desired replicas of each WAL
    * @param retrySeconds first pause before SSD is probed again
+   * @param nodeIsBack runs when a DataNode is no longer excluded
    */
   WalFallback(
       WalDirectory directory,
@@ -79,6 +81,7 @@ final class WalFallback {
       WalClock clock,
       WalRetry retry,
       Consumer<Predicate<Path>> roll,
+      Runnable nodeIsBack,
       FailOver failOver) {
     this.directory = directory;
     this.open = new WalMedia(replication);
@@ -86,6 +89,7 @@ final class WalFallback {
     this.clock = clock;
     this.retry = retry;
     this.roll = roll;
+    this.nodeIsBack = nodeIsBack;
     this.failOver = failOver;
     this.backoff = Backoff.starting(retryNanos);
   }
@@ -98,12 +102,8 @@ final class WalFallback {
     return failOver;
   }
 
-  /**
-   * Returns the view that failover needs.
-   *
-   * @param back runs when a DataNode is no longer excluded
-   */
-  LogDirectory forFailOver(Runnable back) {
+  /** Returns the view that failover needs. */
+  LogDirectory forFailOver() {
     return new LogDirectory() {
       @Override
       public boolean takesFiles() throws IOException {
@@ -122,7 +122,7 @@ final class WalFallback {
 
       @Override
       public void backTo(DatanodeInfo node) {
-        back.run();
+        nodeIsBack.run();
       }
     };
   }

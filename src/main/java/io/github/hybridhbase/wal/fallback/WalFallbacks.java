@@ -37,7 +37,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -79,28 +78,24 @@ public final class WalFallbacks {
   }
 
   /**
-   * Returns a fail-fast client for one WAL. If the WAL is meant for SSD, the client names DataNodes
-   * with SSD, after a scan if one is due.
+   * Returns the client for one step of an opening: HBase's own for the last ones, otherwise the
+   * fail-fast one. For SSD, that client names DataNodes with SSD, after a scan if one is due.
    *
-   * @param wal a file of {@link #opener}
-   * @param replicas requested for its block
-   * @param noLocal whether HBase wants no replica on this host
+   * @param quick whether this output uses the fail-fast client for {@link
+   *     Step#DISK_WITHOUT_SILENT}; an HDFS stream tries three times without a pause
    */
-  FailFastClient.Use use(
-      FileSystem fs, Path wal, Step step, int replicas, long blockSize, boolean noLocal) {
-    FailFastClient.Use use = client.use(fs);
-    WalFallback fallback = fallbacks.get(wal.getParent());
-    if (fallback == null || step.onDisk()) {
-      return use;
+  private FailFastClient.Use client(NewWal wal, WalFallback fallback, Step step, boolean quick) {
+    if (step.onDisk()) {
+      return quick && step == Step.DISK_WITHOUT_SILENT ? client.use(wal.fs) : client.own(wal.fs);
     }
+    FailFastClient.Use use = client.use(wal.fs);
     try {
-      StoragePolicy declared = fallback.declared();
-      int onSsd = declared == StoragePolicy.ALL_SSD ? replicas : 1;
-      use.onSsd(wal, replicas, onSsd, blockSize, noLocal);
+      int onSsd = fallback.declared() == StoragePolicy.ALL_SSD ? wal.replication : 1;
+      use.onSsd(wal.path, wal.replication, onSsd, wal.blockSize, wal.noLocalWrite);
       SsdNodeSearch.of(use.fs())
-          .ifPresent(search -> search.refresh(walsOfAll(wal), MOST_SEARCH_MILLIS));
+          .ifPresent(search -> search.refresh(walsOfAll(wal.path), MOST_SEARCH_MILLIS));
     } catch (RuntimeException | LinkageError e) {
-      LOG.debug("{} names no DataNodes", wal, e);
+      LOG.debug("{} names no DataNodes", wal.path, e);
     }
     return use;
   }
@@ -115,41 +110,39 @@ public final class WalFallbacks {
   }
 
   /**
-   * Returns the opener of a WAL; empty if HBase's own writer should open it: no storage policies, a
+   * Returns the opener of a WAL; null if HBase's own writer should open it: no storage policies, a
    * file outside this HBase's WAL root, or a component not meant for SSD.
-   *
-   * @param replication desired replicas
-   * @param monitor HBase's own, for all its WALs
    */
-  Optional<WalOpener> opener(
-      Configuration conf,
-      FileSystem fs,
-      Path wal,
-      int replication,
-      StreamSlowMonitor monitor,
-      WalOutput output) {
+  public WalOpener opener(Configuration conf, NewWal wal, WalOutput output) {
     try {
       HybridSettings settings = HybridSettings.read(conf);
-      return of(conf, settings, fs, wal.getParent(), replication)
-          .map(
-              fallback -> {
-                long roll = conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000);
-                OpenDeadline deadline =
-                    new OpenDeadline(wal, settings.fallbackMillis(), roll, WalClock.SYSTEM);
-                return new WalOpener(conf, wal, monitor, fallback, deadline, output);
-              });
+      WalFallback fallback = of(conf, settings, wal);
+      if (fallback == null) {
+        return null;
+      }
+      long roll = conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000);
+      OpenDeadline deadline =
+          new OpenDeadline(wal.path, settings.fallbackMillis(), roll, WalClock.SYSTEM);
+      return new WalOpener(
+          conf,
+          wal,
+          fallback,
+          deadline,
+          step -> client(wal, fallback, step, output.namesRefusals()),
+          output);
     } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.warn("{} is opened as HBase's own writer opens it", wal, e);
-      return Optional.empty();
+      LOG.warn("{} is opened as HBase's own writer opens it", wal.path, e);
+      return null;
     }
   }
 
-  private Optional<WalFallback> of(
-      Configuration conf, HybridSettings settings, FileSystem fs, Path directory, int replication)
+  private WalFallback of(Configuration conf, HybridSettings settings, NewWal wal)
       throws IOException {
+    FileSystem fs = wal.fs;
+    Path directory = wal.path.getParent();
     WalFallback known = fallbacks.get(directory);
     if (known != null && !known.isClosed()) {
-      return Optional.of(known);
+      return known;
     }
     Path root = CommonFSUtils.getWALRootDir(conf);
     boolean master = root.getName().equals(Layout.MASTER_DATA);
@@ -158,7 +151,7 @@ public final class WalFallbacks {
     Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
     boolean ours = namespace.isPresent() && fs.makeQualified(wals).equals(parent(fs, directory));
     if (settings.mode() == Mode.OFF || !ours || !policy.wantsSsd()) {
-      return Optional.empty();
+      return null;
     }
     long blockSize = WalBlockSize.configured(conf);
     WalFallback made =
@@ -173,14 +166,14 @@ public final class WalFallbacks {
                 },
                 policy,
                 blockSize),
-            replication,
+            wal.replication,
             settings.ssdRetrySeconds(),
             WalClock.SYSTEM,
             retry,
             files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
+            this::nodeIsBack,
             failOver(settings));
-    return Optional.of(
-        fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one));
+    return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
   }
 
   private synchronized FailOver failOver(HybridSettings settings) {
@@ -196,7 +189,7 @@ public final class WalFallbacks {
   }
 
   /** Rolls WALs that would gain from a DataNode that is no longer excluded. */
-  void nodeIsBack() {
+  private void nodeIsBack() {
     fallbacks.values().forEach(WalFallback::rollIfWorse);
   }
 

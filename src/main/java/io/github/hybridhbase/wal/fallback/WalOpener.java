@@ -13,14 +13,18 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OutputWatch;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -33,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An opener of a WAL under its directory's policy, or on DISK at once if SSD refuses, because HBase
- * aborts the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
+ * An opener of one WAL under its directory's policy, or on DISK at once if SSD refuses, because
+ * HBase aborts the server if a roll throws an IOException ({@code AbstractWALRoller.run}).
  *
  * <p>Each failed try has one kind ({@link HdfsErrorKind}), from which {@link OpenState} derives the
  * next step. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without the
@@ -53,15 +57,16 @@ import org.slf4j.LoggerFactory;
  * <p>Blocks the calling thread, HBase's roller or the one that starts the server. Not thread-safe.
  */
 @InterfaceAudience.Private
-final class WalOpener {
+public final class WalOpener {
   private static final Logger LOG = LoggerFactory.getLogger(WalOpener.class);
 
   private final Configuration conf;
+  private final NewWal wal;
   private final Path path;
-  private final StreamSlowMonitor stock;
   private final WalFallback fallback;
-  private final WalOutput output;
   private final OpenDeadline deadline;
+  private final Function<Step, FailFastClient.Use> clients;
+  private final WalOutput output;
   private final SsdExit exit;
 
   /** DataNodes that did not respond in time; excluded on DISK as well. */
@@ -72,56 +77,132 @@ final class WalOpener {
 
   private boolean hbaseExcludes;
   private boolean refused;
-  private boolean opened;
   private boolean reopened;
   private Step step;
   private StreamSlowMonitor monitor;
 
+  /** Creator of the open file; null if there is none. */
+  private FailFastClient.Use client;
+
+  /**
+   * @param clients the client for each step
+   */
   WalOpener(
       Configuration conf,
-      Path path,
-      StreamSlowMonitor monitor,
+      NewWal wal,
       WalFallback fallback,
       OpenDeadline deadline,
+      Function<Step, FailFastClient.Use> clients,
       WalOutput output) {
     this.conf = conf;
-    this.path = path;
-    this.stock = monitor;
+    this.wal = wal;
+    this.path = wal.path;
     this.fallback = fallback;
-    this.output = output;
     this.deadline = deadline;
+    this.clients = clients;
+    this.output = output;
     this.exit = new SsdExit(fallback, path);
   }
 
   /**
-   * @param overwritable for the first try; the file of a failed try is always overwritten
+   * Creates the file and writes its header. If the header fails, both are tried again: once more on
+   * SSD without unresponsive DataNodes if they are known, then on DISK, at most twice. Otherwise
+   * the server would abort: if all DataNodes of a fan-out output go away during a flush, HBase
+   * never completes it ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
+   *
+   * @return length of the header in bytes
    * @throws IOException if neither medium takes the WAL, or the NameNode is unavailable for too
    *     long
    */
-  void open(boolean overwritable) throws IOException, StreamLacksCapabilityException {
-    OpenAttemptMonitor.forgetConnectErrors(stock, fallback.wholeAt());
-    hbaseExcludes = !OpenAttemptMonitor.excludedBy(stock).isEmpty();
+  public long open() throws IOException {
+    OpenAttemptMonitor.forgetConnectErrors(wal.monitor, fallback.wholeAt());
+    hbaseExcludes = !OpenAttemptMonitor.excludedBy(wal.monitor).isEmpty();
     stalled = fallback.failOver().stalled().avoided();
     silent.addAll(stalled);
-    run(fallback.inherits() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), overwritable);
+    try {
+      create(
+          fallback.inherits() ? Step.SSD : OpenState.offSsd(!silent.isEmpty()), wal.overwritable);
+      while (true) {
+        try {
+          return output.writeHeader();
+        } catch (IOException failure) {
+          createAgain(failure);
+        }
+      }
+    } catch (StreamLacksCapabilityException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** Closes an opened file in any state; it will not be written. Never throws. */
+  public void discard() {
+    if (client != null) {
+      output.discard(client);
+      close();
+    }
+  }
+
+  /** Releases the client of a file that was closed or never opened. Never throws. */
+  public void close() {
+    if (client != null) {
+      client.close();
+      client = null;
+    }
   }
 
   /**
-   * Returns the watch of the opened output; null if it is not watched.
-   *
-   * @param back runs when a DataNode is no longer excluded
+   * Returns the output to write to: one that fails if a DataNode of it stalls, or the opened one if
+   * failover does not watch it. Never throws.
    */
-  OutputWatch watch(AsyncFSOutput opened, OutputWatch.Scheduler scheduler, Runnable back) {
-    fallback.failOver().opened(path);
-    OutputWatch watch =
-        fallback
-            .failOver()
-            .watch(path, fallback.forFailOver(back), opened, fallback.usualReplicas(), scheduler);
-    if (watch != null && monitor instanceof OpenAttemptMonitor) {
-      ((OpenAttemptMonitor) monitor).tell(watch.acknowledgements());
-      return watch;
+  public AsyncFSOutput watched(AsyncFSOutput opened, OutputWatch.Scheduler scheduler) {
+    try {
+      FailOver failOver = fallback.failOver();
+      failOver.opened(path);
+      OutputWatch watch =
+          failOver.watch(path, fallback.forFailOver(), opened, fallback.usualReplicas(), scheduler);
+      if (watch != null && monitor instanceof OpenAttemptMonitor) {
+        ((OpenAttemptMonitor) monitor).tell(watch.acknowledgements());
+        return watch.output();
+      }
+    } catch (RuntimeException | LinkageError e) {
+      Failures.swallowed("A WAL is not watched for DataNodes that stall.", e);
     }
-    return null;
+    return opened;
+  }
+
+  /**
+   * Replaces the created file, whose header failed.
+   *
+   * @throws IOException the failure, if no step is left or the next ones fail too
+   */
+  private void createAgain(IOException failure) throws IOException, StreamLacksCapabilityException {
+    HdfsErrorKind cause = cause(failure);
+    if (step == Step.DISK_AFRESH || cause.isFinal()) {
+      throw failure;
+    }
+    Step next = Step.DISK_AFRESH;
+    if (!step.onDisk()) {
+      boolean again =
+          cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
+      if (!again) {
+        exit.decide(HdfsError.of(failure).text(), cause);
+      }
+      next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
+    }
+    reopened = true;
+    LOG.warn(
+        "The header of the WAL {} was not written by {}: {}; {} is next",
+        path,
+        step,
+        HdfsError.of(failure).text(),
+        next);
+    discard();
+    try {
+      create(next, true);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      throw failure;
+    }
   }
 
   /**
@@ -145,45 +226,6 @@ final class WalOpener {
   }
 
   /**
-   * Opens a WAL again whose header failed after {@link #open}: once more on SSD without
-   * unresponsive DataNodes if they are known, then on DISK, at most twice. Otherwise the server
-   * would abort: if all DataNodes of a fan-out output go away during a flush, HBase never completes
-   * it ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
-   *
-   * @return false if no other step is left
-   */
-  boolean openAgain(IOException failure) throws StreamLacksCapabilityException {
-    HdfsErrorKind cause = cause(failure);
-    if (!opened || step == Step.DISK_AFRESH || cause.isFinal()) {
-      return false;
-    }
-    Step next = Step.DISK_AFRESH;
-    if (!step.onDisk()) {
-      boolean again =
-          cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
-      if (!again) {
-        exit.decide(HdfsError.of(failure).text(), cause);
-      }
-      next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
-    }
-    reopened = true;
-    LOG.warn(
-        "The header of the WAL {} was not written by {}: {}; {} is next",
-        path,
-        step,
-        HdfsError.of(failure).text(),
-        next);
-    output.discard();
-    try {
-      run(next, true);
-      return true;
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-      return false;
-    }
-  }
-
-  /**
    * The kind of a failure. Only answers of the NameNode may end an opening; local failures and
    * HBase's may concern a single DataNode. A superfluous try costs seconds, a missing one the
    * server.
@@ -201,7 +243,8 @@ final class WalOpener {
     return nodes;
   }
 
-  private void run(Step first, boolean overwritable)
+  /** Creates the file by the first step that works, and repeats it until it has enough replicas. */
+  private void create(Step first, boolean overwritable)
       throws IOException, StreamLacksCapabilityException {
     begin(first);
     boolean overwrite = overwritable;
@@ -213,19 +256,18 @@ final class WalOpener {
       HdfsErrorKind cause;
       try {
         exit.leave();
-        output.create(step, overwrite, monitor);
+        createOnce(overwrite);
         List<StorageType> media = output.media();
         if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && useStalledNodes()) {
-          output.discard();
+          discard();
           overwrite = true;
           continue;
         }
         if (state(tries).keeps(media, fallback.usualReplicas())) {
-          opened = true;
-          fallback.opened(path, media, output.shortfall());
+          fallback.opened(path, media, client.shortfall());
           return;
         }
-        output.discard();
+        discard();
         failure =
             new IOException(
                 "it would have had "
@@ -272,21 +314,37 @@ final class WalOpener {
     }
   }
 
+  private void createOnce(boolean overwrite) throws IOException, StreamLacksCapabilityException {
+    client = clients.apply(step);
+    boolean created = false;
+    try {
+      output.create(client.fs(), overwrite, monitor);
+      created = true;
+    } catch (IOException e) {
+      client.failed(e);
+      throw e;
+    } finally {
+      if (!created) {
+        close();
+      }
+    }
+  }
+
   private void begin(Step next) {
     step = next;
     switch (next) {
       case SSD:
-        monitor = new OpenAttemptMonitor(conf, path.getName(), stock).and(silent);
+        monitor = new OpenAttemptMonitor(conf, path.getName(), wal.monitor).and(silent);
         break;
       case DISK:
-        monitor = stock;
+        monitor = wal.monitor;
         break;
       case DISK_AFRESH:
-        monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), stock);
+        monitor = OpenAttemptMonitor.without(Set.of(), conf, path.getName(), wal.monitor);
         break;
       default:
         refused = false; // earlier refusals are tested again
-        monitor = OpenAttemptMonitor.without(silent, conf, path.getName(), stock);
+        monitor = OpenAttemptMonitor.without(silent, conf, path.getName(), wal.monitor);
     }
   }
 

@@ -13,24 +13,32 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import io.github.hybridhbase.hdfs.FailFastClient;
 import java.io.IOException;
 import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The way to write a WAL: HBase's fan-out output, or an HDFS stream. Not thread-safe. */
+/**
+ * The output of one WAL as {@link WalOpener} uses it: HBase's fan-out output, or an HDFS stream.
+ * Not thread-safe.
+ */
 @InterfaceAudience.Private
-interface WalOutput {
+public interface WalOutput {
   /**
-   * Creates the file and its first block; throws if either is refused.
+   * Creates the file and its first block; throws, and leaves nothing open, if either is refused.
    *
-   * @param step selects client and medium
+   * @param client creates the file
    */
-  void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor monitor)
+  void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
       throws IOException, StreamLacksCapabilityException;
+
+  /** Writes the header unless {@link #create} had to, and returns its length in bytes. */
+  long writeHeader() throws IOException;
 
   /** Medium of each replica; empty if unknown. */
   List<StorageType> media();
@@ -38,14 +46,13 @@ interface WalOutput {
   /** DataNodes of the block; empty if unknown. */
   List<DatanodeInfo> pipeline();
 
-  /** Why too few replicas are on SSD; "" if enough are, or unknown. */
-  default String shortfall() {
-    return "";
-  }
-
   /** Whether {@link #create} throws if a DataNode refuses, as opposed to continuing without it. */
   boolean namesRefusals();
 
-  /** Closes the created file in any state. Never throws. */
-  void discard();
+  /**
+   * Closes the created file in any state. Never throws.
+   *
+   * @param client created it
+   */
+  void discard(FailFastClient.Use client);
 }

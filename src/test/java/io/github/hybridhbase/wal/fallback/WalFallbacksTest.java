@@ -62,6 +62,7 @@ class WalFallbacksTest {
     conf.set("hbase.rootdir", "hdfs://127.0.0.1:1" + root);
     conf.set("hbase.hybrid.wal.policy", policy);
     conf.set("hbase.hybrid.mode", mode);
-    assertEquals(opens, fallbacks.opener(conf, fs, new Path(wal), 3, null, null).isPresent());
+    NewWal asked = new NewWal(fs, new Path(wal), false, 0, (short) 3, 0, null, false);
+    assertEquals(opens, fallbacks.opener(conf, asked, null) != null);
   }
 }

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
@@ -44,6 +45,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.exceptions.TimeoutIOException;
@@ -64,6 +66,7 @@ class WalOpenerTest {
   private static final String HOME = "/hbase/WALs/server";
   private static final Path WAL = new Path(HOME, "server.1");
   private static final byte HOT = StoragePolicy.HOT.id();
+  private static final long HEADER = 42;
   private static final StorageType[] TWO_SSDS = {StorageType.SSD, StorageType.SSD};
   private static final StorageType[] SSD = nCopies(3, StorageType.SSD);
   private static final StorageType[] DISK = nCopies(3, StorageType.DISK);
@@ -92,6 +95,7 @@ class WalOpenerTest {
       };
   private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
+  private final FailFastClient clients = new FailFastClient();
   private Predicate<Path> rolled;
 
   @AfterEach
@@ -115,6 +119,7 @@ class WalOpenerTest {
         clock,
         new WalRetry(),
         files -> rolled = files,
+        () -> {},
         new FailOver(stalled, 200, (what, look, nanos) -> {}, clock::nanos));
   }
 
@@ -131,13 +136,18 @@ class WalOpenerTest {
     OpenDeadline deadline =
         new OpenDeadline(
             WAL, HybridSettings.read(conf).fallbackMillis(), TimeUnit.SECONDS.toMillis(30), clock);
-    return new WalOpener(conf, WAL, stock, of, deadline, script);
+    NewWal wal = new NewWal(null, WAL, false, 0, (short) 3, 0, stock, false);
+    return new WalOpener(conf, wal, of, deadline, step -> clients.own(null), script);
   }
 
   /** What HDFS answers to one create after the other, and what it was asked. */
   private final class Script implements WalOutput {
     final Deque<Object> answers = new ArrayDeque<>();
     final List<String> asked = new ArrayList<>();
+
+    /** Failures of one header after the other; those after the last are written. */
+    final Deque<Supplier<IOException>> headers = new ArrayDeque<>();
+
     final Deque<Object> afterwards = new ArrayDeque<>();
     Supplier<Object> otherwise = () -> new IllegalStateException("nobody expected this try");
     boolean namesRefusals = true;
@@ -152,7 +162,7 @@ class WalOpenerTest {
     }
 
     @Override
-    public void create(OpenState.Step step, boolean overwrite, StreamSlowMonitor monitor)
+    public void create(FileSystem client, boolean overwrite, StreamSlowMonitor monitor)
         throws IOException {
       last = monitor;
       asked.add(
@@ -175,6 +185,14 @@ class WalOpenerTest {
     }
 
     @Override
+    public long writeHeader() throws IOException {
+      if (!headers.isEmpty()) {
+        throw headers.remove().get();
+      }
+      return HEADER;
+    }
+
+    @Override
     public List<StorageType> media() {
       return media;
     }
@@ -190,7 +208,7 @@ class WalOpenerTest {
     }
 
     @Override
-    public void discard() {
+    public void discard(FailFastClient.Use client) {
       asked.add("discard");
     }
   }
@@ -220,7 +238,7 @@ class WalOpenerTest {
     script.answers.add(silence);
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over", "disk over without 1"), script.asked);
   }
 
@@ -232,7 +250,7 @@ class WalOpenerTest {
   void aDataNodeThatStalledIsLeftOutAndHBasesListNeverLearnsOfIt() throws Exception {
     stalled.leave(List.of(node("s")), 0, 1);
     script.answers.add(TWO_SSDS);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(Set.of(node("s")), left());
     assertEquals(Set.of(), excludes.getExcludeDNs().keySet());
@@ -246,7 +264,7 @@ class WalOpenerTest {
     stalled.leave(List.of(node("last")), 0, 1);
     script.answers.add(new StorageType[] {StorageType.SSD});
     script.answers.add(TWO_SSDS);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
     assertEquals(Set.of(node("last")), left());
     assertEquals(List.of(node("last")), stalled.avoided());
@@ -257,7 +275,7 @@ class WalOpenerTest {
     stalled.leave(List.of(node("s")), 0, 1);
     script.answers.add(refusedByNameNode());
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertEquals(Set.of(), left());
     assertEquals(List.of(), stalled.avoided());
@@ -269,14 +287,14 @@ class WalOpenerTest {
     stalled.leave(List.of(node("s")), 0, 1);
     StorageType[] mixed = {StorageType.SSD, StorageType.SSD, StorageType.DISK};
     script.answers.add(mixed);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd"), script.asked);
   }
 
   @Test
   void whatSsdTakesIsOpenedWithoutAWrite() throws Exception {
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(List.of(), hdfs.writes());
   }
@@ -285,7 +303,7 @@ class WalOpenerTest {
   void oneDataNodeThatRefusesIsLeftOutAndSsdKept() throws Exception {
     script.answers.add(refusedByDataNode());
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertEquals(List.of(), hdfs.writes());
   }
@@ -296,14 +314,14 @@ class WalOpenerTest {
     script.answers.add(refusedByDataNode());
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over", "ssd over", "disk over stock"), script.asked);
     assertEquals(List.of("provenance " + HOME, "set " + HOME + " HOT"), hdfs.writes());
     assertTrue(excludes.getExcludeDNs().isEmpty());
     // The next roll does not ask SSD.
     script.asked.clear();
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("disk stock"), script.asked);
   }
 
@@ -312,13 +330,13 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
-    assertThrows(IOException.class, () -> opener().open(false));
+    assertThrows(IOException.class, () -> opener().open());
     assertEquals(StoragePolicy.UNSPECIFIED, hdfs.own(HOME));
     assertEquals(Optional.empty(), hdfs.provenanceOf(HOME));
     // An SSD that refused for a moment has the next one again.
     script.asked.clear();
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd"), script.asked);
   }
 
@@ -327,7 +345,7 @@ class WalOpenerTest {
     script.answers.add(refusedByDataNode());
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over", "discard", "disk over stock"), script.asked);
     assertFalse(fallback.inherits());
   }
@@ -337,7 +355,7 @@ class WalOpenerTest {
     script.answers.add(refusedByDataNode());
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(nCopies(2, StorageType.DISK));
-    opener().open(false);
+    opener().open();
     assertEquals(2, fallback.usualReplicas());
   }
 
@@ -353,7 +371,7 @@ class WalOpenerTest {
         };
     script.answers.add(slow);
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "disk over stock"), script.asked);
   }
 
@@ -362,7 +380,7 @@ class WalOpenerTest {
     hdfs.with("/hbase/WALs", HOT);
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of(), hdfs.writes());
     assertTrue(fallback.inherits());
   }
@@ -373,7 +391,7 @@ class WalOpenerTest {
         new RemoteException(
             "org.apache.hadoop.hdfs.server.namenode.SafeModeException", "Cannot create file"));
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertTrue(fallback.inherits());
     assertEquals(List.of(), hdfs.writes());
   }
@@ -392,7 +410,7 @@ class WalOpenerTest {
   void aNameNodeInSafeModeIsWaitedForOnceAndSsdIsNotBlamed() {
     long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
     safeMode(3);
-    IOException e = assertThrows(IOException.class, () -> opener().open(false));
+    IOException e = assertThrows(IOException.class, () -> opener().open());
     assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
     assertTrue(e.getMessage().contains("logroll.wait.timeout.ms"), e.getMessage());
     long waited = TimeUnit.NANOSECONDS.toSeconds(now);
@@ -410,13 +428,13 @@ class WalOpenerTest {
         () -> now < TimeUnit.SECONDS.toNanos(28) ? away.get() : script.afterwards.remove();
     script.afterwards.add(refusedByDataNode());
     script.afterwards.add(SSD);
-    opener().open(false);
+    opener().open();
     assertTrue(fallback.inherits());
     assertEquals(List.of(), hdfs.writes());
     now = 0;
     script.afterwards.add(refusedByNameNode());
     script.afterwards.add(DISK);
-    opener().open(false);
+    opener().open();
     assertFalse(fallback.inherits());
   }
 
@@ -426,7 +444,7 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     hdfs.refusesPolicies(
         new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
-    IOException e = assertThrows(IOException.class, () -> opener().open(false));
+    IOException e = assertThrows(IOException.class, () -> opener().open());
     assertTrue(e.getMessage().contains("NameNode"), e.getMessage());
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(30, TimeUnit.NANOSECONDS.toSeconds(now));
@@ -447,7 +465,7 @@ class WalOpenerTest {
                 new RemoteException("org.apache.hadoop.ipc.StandbyException", "not active"));
           }
         });
-    opener().open(false);
+    opener().open();
     assertFalse(fallback.inherits());
     fallback.look();
     assertTrue(fallback.inherits());
@@ -465,7 +483,7 @@ class WalOpenerTest {
     long missing = HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED);
     script.answers.add(silence());
     script.answers.add(nCopies(2, StorageType.SSD));
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertTrue(fallback.inherits());
     assertEquals(List.of(), hdfs.writes());
@@ -479,7 +497,7 @@ class WalOpenerTest {
     script.answers.add(refusedByDataNode());
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(
         List.of("ssd", "ssd over", "ssd over", "discard", "disk over without 1"), script.asked);
     assertFalse(fallback.inherits());
@@ -535,10 +553,10 @@ class WalOpenerTest {
     long fallbacks = HybridMetrics.get().value(Metric.WAL_FALLBACKS);
     long missing = HybridMetrics.get().value(Metric.WAL_UNDER_REPLICATED);
     script.answers.add(nCopies(2, StorageType.SSD));
-    opener().open(false);
+    opener().open();
     script.answers.add(new ConnectException("Connection refused"));
     script.answers.add(nCopies(2, StorageType.SSD));
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd", "ssd over"), script.asked);
     assertTrue(fallback.inherits());
     assertEquals(List.of(), hdfs.writes());
@@ -551,7 +569,7 @@ class WalOpenerTest {
     exclude(excludes, "met by another file");
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(nCopies(2, StorageType.SSD));
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
     assertTrue(fallback.inherits());
   }
@@ -561,14 +579,14 @@ class WalOpenerTest {
     script.namesRefusals = false;
     script.answers.add(nCopies(2, StorageType.SSD));
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
     script.namesRefusals = true;
     hdfs.with(HOME, StoragePolicy.UNSPECIFIED).with("/hbase/WALs", StoragePolicy.ONE_SSD.id());
     script.asked.clear();
     script.answers.add(nCopies(1, StorageType.SSD));
     script.answers.add(DISK);
-    opener(fallback(StoragePolicy.ONE_SSD)).open(false);
+    opener(fallback(StoragePolicy.ONE_SSD)).open();
     assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
   }
 
@@ -576,7 +594,7 @@ class WalOpenerTest {
   void whatIsForbiddenOnEveryMediumIsGivenUpAndSsdIsNotBlamed() {
     script.answers.add(
         new RemoteException(DSQuotaExceededException.class.getName(), "quota exceeded"));
-    assertThrows(RemoteException.class, () -> opener().open(false));
+    assertThrows(RemoteException.class, () -> opener().open());
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(List.of(), hdfs.writes());
     assertTrue(fallback.inherits());
@@ -593,7 +611,7 @@ class WalOpenerTest {
               : new IOException("wrapped", new TimeoutIOException("of HBase's")));
     }
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals("ssd", script.asked.get(1).substring(0, 3), script.asked::toString);
     assertTrue(script.asked.get(4).startsWith("disk"), script.asked::toString);
   }
@@ -604,7 +622,7 @@ class WalOpenerTest {
         new RemoteException(AccessControlException.class.getName(), "superuser only"));
     script.answers.add(refusedByNameNode());
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over stock"), script.asked);
   }
 
@@ -612,19 +630,25 @@ class WalOpenerTest {
   void aHeaderThatOneDataNodeDoesNotAnswerStaysOnSsdWithoutIt() throws Exception {
     script.answers.add(SSD);
     script.nodes = List.of(node("a"), node("b"), node("hangs"));
-    WalOpener opener = opener();
-    opener.open(false);
-    script.last.checkProcessTimeAndSpeed(node("a"), 1, 1, 0, 2);
-    script.last.checkProcessTimeAndSpeed(node("b"), 1, 1, 0, 1);
-    now += TimeUnit.SECONDS.toNanos(20);
-    script.answers.add(nCopies(2, StorageType.SSD));
-    assertTrue(opener.openAgain(new IOException("Timeout(20000ms) waiting for response")));
-    assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
-    assertEquals(Set.of(node("hangs")), script.excluded(script.last));
-    assertTrue(fallback.inherits());
-    // Once.
-    script.answers.add(DISK);
-    assertTrue(opener.openAgain(new IOException("Timeout(20000ms) waiting for response")));
+    script.headers.add(
+        () -> {
+          script.last.checkProcessTimeAndSpeed(node("a"), 1, 1, 0, 2);
+          script.last.checkProcessTimeAndSpeed(node("b"), 1, 1, 0, 1);
+          now += TimeUnit.SECONDS.toNanos(20);
+          script.answers.add(nCopies(2, StorageType.SSD));
+          return new IOException("Timeout(20000ms) waiting for response");
+        });
+    script.headers.add(
+        () -> {
+          assertEquals(List.of("ssd", "discard", "ssd over"), script.asked);
+          assertEquals(Set.of(node("hangs")), script.excluded(script.last));
+          assertTrue(fallback.inherits());
+          // Once.
+          script.answers.add(DISK);
+          return new IOException("Timeout(20000ms) waiting for response");
+        });
+    assertEquals(HEADER, opener().open());
+    assertEquals(List.of(), List.copyOf(script.headers));
     assertFalse(fallback.inherits());
   }
 
@@ -642,7 +666,7 @@ class WalOpenerTest {
   @Test
   void aServerThatIsFencedOffIsNotHelped() {
     script.answers.add(new FileNotFoundException("Parent directory doesn't exist"));
-    assertThrows(FileNotFoundException.class, () -> opener().open(false));
+    assertThrows(FileNotFoundException.class, () -> opener().open());
     assertEquals(List.of("ssd"), script.asked);
     assertEquals(List.of(), hdfs.writes());
   }
@@ -652,7 +676,7 @@ class WalOpenerTest {
     hdfs.refusesPolicies(new IOException("superuser only"));
     script.answers.add(refusedByNameNode());
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over stock"), script.asked);
     assertTrue(fallback.inherits());
   }
@@ -662,12 +686,12 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "disk over stock", "disk over"), script.asked);
     script.asked.clear();
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
-    assertThrows(IOException.class, () -> opener().open(false));
+    assertThrows(IOException.class, () -> opener().open());
   }
 
   @Test
@@ -675,7 +699,7 @@ class WalOpenerTest {
     exclude(excludes, "met by another file");
     script.answers.add(refusedByNameNode());
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(List.of("ssd", "ssd over"), script.asked);
     assertTrue(fallback.inherits());
   }
@@ -690,19 +714,19 @@ class WalOpenerTest {
     script.answers.add(refusedByNameNode());
     script.answers.add(refusedByNameNode());
     script.answers.add(nCopies(1, StorageType.DISK));
-    opener().open(false);
+    opener().open();
     assertEquals(3, excludes.getExcludeDNs().size());
     // DISK had no more, so SSD is not blamed for it again; but a probe shows that it has now.
     fallback.look();
     assertTrue(fallback.inherits());
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(Set.of(node("slow")), excludes.getExcludeDNs().keySet());
     // What fails from then on stays excluded, as ever.
     millis.incrementAndGet();
     exclude(excludes, "failed since");
     script.answers.add(SSD);
-    opener().open(false);
+    opener().open();
     assertEquals(2, excludes.getExcludeDNs().size());
   }
 
@@ -710,7 +734,7 @@ class WalOpenerTest {
   void whileADataNodeIsAvoidedAWalThatIsShortForAnotherReasonIsMendedAllTheSame() throws Exception {
     stalled.leave(List.of(node("s")), 0, 1);
     script.answers.add(nCopies(2, StorageType.SSD));
-    opener().open(false);
+    opener().open();
     // A roll would avoid it, and so give two again.
     hdfs.probesMeet(node("s"));
     fallback.look();
@@ -735,7 +759,7 @@ class WalOpenerTest {
   void aServerKnowsThatItIsBackOnSsdBeforeItForgetsWhyItLeft() throws Exception {
     script.answers.add(refusedByNameNode());
     script.answers.add(nCopies(3, StorageType.DISK));
-    opener().open(false);
+    opener().open();
     List<Boolean> knew = new ArrayList<>();
     hdfs.tell(
         write -> {
@@ -752,14 +776,17 @@ class WalOpenerTest {
   @Test
   void aHeaderThatFailsOnSsdIsWrittenOnDisk() throws Exception {
     script.answers.add(SSD);
-    WalOpener opener = opener();
-    opener.open(false);
     script.answers.add(DISK);
-    assertTrue(opener.openAgain(new IOException("stream already broken")));
-    assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
-    script.answers.add(DISK);
-    assertTrue(opener.openAgain(new IOException("on DISK too")));
-    assertFalse(opener.openAgain(new IOException("and again")));
+    script.headers.add(() -> new IOException("stream already broken"));
+    script.headers.add(
+        () -> {
+          assertEquals(List.of("ssd", "discard", "disk over stock"), script.asked);
+          script.answers.add(DISK);
+          return new IOException("on DISK too");
+        });
+    script.headers.add(() -> new IOException("and again"));
+    IOException e = assertThrows(IOException.class, () -> opener().open());
+    assertEquals("and again", e.getMessage());
   }
 
   /** All DataNodes went away as the header was flushed: HBase's output answers nobody then. */
@@ -767,14 +794,19 @@ class WalOpenerTest {
   void aHeaderThatNobodyAnswersOnDiskIsWrittenOnceMore() throws Exception {
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
-    WalOpener opener = opener();
-    opener.open(false);
-    script.asked.clear();
-    now += TimeUnit.SECONDS.toNanos(30);
-    script.answers.add(DISK);
-    assertTrue(opener.openAgain(new TimeoutIOException(new TimeoutException())));
-    assertEquals(List.of("discard", "disk over"), script.asked);
-    assertFalse(opener.openAgain(new TimeoutIOException(new TimeoutException())));
+    script.headers.add(
+        () -> {
+          script.asked.clear();
+          now += TimeUnit.SECONDS.toNanos(30);
+          script.answers.add(DISK);
+          return new TimeoutIOException(new TimeoutException());
+        });
+    script.headers.add(
+        () -> {
+          assertEquals(List.of("discard", "disk over"), script.asked);
+          return new TimeoutIOException(new TimeoutException());
+        });
+    assertThrows(TimeoutIOException.class, () -> opener().open());
     assertEquals(1, script.asked.stream().filter("discard"::equals).count());
   }
 
@@ -782,7 +814,7 @@ class WalOpenerTest {
   void whenSsdTakesAProbeTheServersDirectoryInheritsAgain() throws Exception {
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     hdfs.refusesProbes("still full");
     fallback.look();
     assertFalse(fallback.inherits());
@@ -797,7 +829,7 @@ class WalOpenerTest {
   void itStaysOnDiskWhileTheSpaceMonitorKeepsTheParentAway() throws Exception {
     script.answers.add(refusedByNameNode());
     script.answers.add(DISK);
-    opener().open(false);
+    opener().open();
     hdfs.with("/hbase/WALs", HOT);
     fallback.look();
     assertFalse(fallback.inherits());

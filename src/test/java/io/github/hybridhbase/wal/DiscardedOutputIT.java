@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.wal.fallback;
+package io.github.hybridhbase.wal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -22,7 +22,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
-import java.io.IOException;
+import io.github.hybridhbase.wal.sync.SyncMetrics;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Collections;
@@ -35,7 +35,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.AsyncFSOutput;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hbase.wal.WALProvider;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hbase.thirdparty.io.netty.channel.Channel;
 import org.apache.hbase.thirdparty.io.netty.channel.EventLoopGroup;
@@ -53,7 +53,8 @@ class DiscardedOutputIT {
   private static final long GAP = 900L << 20;
 
   private final EventLoopGroup events = new NioEventLoopGroup(1);
-  private final WalFallbacks fallbacks = new WalFallbacks(directory -> {});
+  private final WALProvider provider = new HybridWALProvider();
+  private HybridServer server;
   private TypedCluster cluster;
   private Configuration conf;
   private Path wal;
@@ -68,12 +69,12 @@ class DiscardedOutputIT {
     cluster.fs().mkdirs(directory);
     cluster.fs().setStoragePolicy(directory.getParent(), "ALL_SSD");
     wal = new Path(directory, "server.1");
-    fallbacks.begin();
+    server = HybridServer.enter("server", provider, new SyncMetrics());
   }
 
   @AfterEach
   void stopHdfs() throws Exception {
-    fallbacks.end();
+    server.leave(provider);
     cluster.close();
     events.shutdownGracefully().syncUninterruptibly();
   }
@@ -88,8 +89,8 @@ class DiscardedOutputIT {
 
   @Test
   void aFanOutOutputLeavesNoBufferAndNoFileBeingWritten() throws Exception {
-    BreaksAtItsHeader writer = new BreaksAtItsHeader(events, fallbacks);
-    FailFastClient.Use failFast = fallbacks.client().use(cluster.fs());
+    BreaksAtItsHeader writer = new BreaksAtItsHeader(events);
+    FailFastClient.Use failFast = server.fallbacks().client().use(cluster.fs());
     writer.init(cluster.fs(), wal, conf, false, WAL_BLOCK, StreamSlowMonitor.create(conf, "test"));
     assertEquals(disk(), Pipeline.media(writer.getOutput().getPipeline()));
     Field buffer = writer.broken.getClass().getDeclaredField("buf");
@@ -108,13 +109,7 @@ class DiscardedOutputIT {
   @Test
   void aStreamOfHdfsLeavesNoFileBeingWritten() throws Exception {
     new Ssds(cluster).capacity(GAP);
-    FallbackLogWriter writer =
-        new FallbackLogWriter() {
-          @Override
-          protected WalFallbacks fallbacks(Path file) {
-            return fallbacks;
-          }
-        };
+    HybridLogWriter writer = new HybridLogWriter();
     writer.init(cluster.fs(), wal, conf, false, WAL_BLOCK, StreamSlowMonitor.create(conf, "test"));
     assertEquals(disk(), Pipeline.media(Pipeline.of(writer.getStream())));
     assertEquals(1, filesBeingWritten(cluster.fs()));
@@ -123,35 +118,19 @@ class DiscardedOutputIT {
   }
 
   /** Its first output loses its DataNodes before the header is written. */
-  private static final class BreaksAtItsHeader extends FallbackAsyncWriter {
-    private final WalFallbacks fallbacks;
+  private static final class BreaksAtItsHeader extends HybridAsyncWriter {
     private AsyncFSOutput broken;
 
-    BreaksAtItsHeader(EventLoopGroup events, WalFallbacks fallbacks) {
+    BreaksAtItsHeader(EventLoopGroup events) {
       super(events, NioSocketChannel.class);
-      this.fallbacks = fallbacks;
     }
 
+    /** First called when the file is created, to find its media. */
     @Override
-    protected WalFallbacks fallbacks(Path file) {
-      return fallbacks;
-    }
-
-    @Override
-    protected void initOutput(
-        FileSystem fs,
-        Path path,
-        boolean overwritable,
-        int bufferSize,
-        short replication,
-        long blockSize,
-        StreamSlowMonitor monitor,
-        boolean noLocalWrite)
-        throws IOException, StreamLacksCapabilityException {
-      super.initOutput(
-          fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
-      if (broken == null) {
-        broken = getOutput();
+    public AsyncFSOutput getOutput() {
+      AsyncFSOutput output = super.getOutput();
+      if (broken == null && output != null) {
+        broken = output;
         try {
           Method channels = broken.getClass().getDeclaredMethod("getDatanodeInfoMap");
           channels.setAccessible(true);
@@ -159,9 +138,10 @@ class DiscardedOutputIT {
             ((Channel) channel).close().syncUninterruptibly();
           }
         } catch (ReflectiveOperationException e) {
-          throw new IOException(e);
+          throw new AssertionError(e);
         }
       }
+      return output;
     }
   }
 }

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal.fallback;
+
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A WAL that HBase asks a writer to create: the arguments of {@code
+ * AbstractProtobufLogWriter.initOutput}. Immutable.
+ */
+@InterfaceAudience.Private
+public final class NewWal {
+  /** HBase's own client. */
+  public final FileSystem fs;
+
+  public final Path path;
+  public final boolean overwritable;
+  public final int bufferSize;
+  public final short replication;
+  public final long blockSize;
+
+  /** HBase's own, shared by all its WALs; may be null. */
+  public final StreamSlowMonitor monitor;
+
+  /** Whether HBase wants no replica on this host. */
+  public final boolean noLocalWrite;
+
+  public NewWal(
+      FileSystem fs,
+      Path path,
+      boolean overwritable,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      StreamSlowMonitor monitor,
+      boolean noLocalWrite) {
+    this.fs = fs;
+    this.path = path;
+    this.overwritable = overwritable;
+    this.bufferSize = bufferSize;
+    this.replication = replication;
+    this.blockSize = blockSize;
+    this.monitor = monitor;
+    this.noLocalWrite = noLocalWrite;
+  }
+}
