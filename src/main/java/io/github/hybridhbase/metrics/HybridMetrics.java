@@ -43,7 +43,6 @@ public final class HybridMetrics {
 
   private final Set<String> durableLogs = ConcurrentHashMap.newKeySet();
 
-  private final Map<String, Set<WriterCapability>> lacking = new ConcurrentHashMap<>();
   private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
 
   private final Map<String, OpenStores> openStores = new ConcurrentHashMap<>();
@@ -80,7 +79,10 @@ public final class HybridMetrics {
       gauge(
           registry,
           capability.gauge(),
-          () -> lacking.values().stream().filter(lacks -> lacks.contains(capability)).count());
+          () ->
+              shortfalls.values().stream()
+                  .filter(all -> all.stream().anyMatch(one -> one.concerns(capability)))
+                  .count());
     }
     wals = new WalMetrics(registry, durableLogs::contains);
     scans = new ScanMetrics(registry);
@@ -183,17 +185,15 @@ public final class HybridMetrics {
   }
 
   /**
-   * Sets the capabilities that a server's WAL writers should have and lack (gauges of {@link
-   * WriterCapability}).
+   * Sets the capabilities that a server's WAL writers should have and lack, one entry for each
+   * cause (gauges of {@link WriterCapability}).
    */
-  public void writers(String server, Set<WriterCapability> lacks, List<WriterShortfall> why) {
-    lacking.put(server, lacks);
+  public void writers(String server, List<WriterShortfall> why) {
     shortfalls.put(server, why);
   }
 
   /** Removes an ended server's shortfalls. */
   public void writersEnded(String server) {
-    lacking.remove(server);
     shortfalls.remove(server);
   }
 

@@ -23,11 +23,14 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WriterShortfall {
+  private final Set<WriterCapability> capabilities;
   private final String what;
   private final String cause;
   private final String remedy;
 
-  private WriterShortfall(String what, String cause, String remedy) {
+  private WriterShortfall(
+      Set<WriterCapability> capabilities, String what, String cause, String remedy) {
+    this.capabilities = capabilities;
     this.what = what;
     this.cause = cause;
     this.remedy = remedy;
@@ -37,6 +40,7 @@ public final class WriterShortfall {
   public static WriterShortfall of(
       Set<WriterCapability> capabilities, String cause, String remedy) {
     return new WriterShortfall(
+        Set.copyOf(capabilities),
         capabilities.stream()
             .map(capability -> capability.title() + " (" + capability.without() + ")")
             .collect(Collectors.joining(", ")),
@@ -46,7 +50,11 @@ public final class WriterShortfall {
 
   /** Restores a shortfall reported by another process. */
   public static WriterShortfall told(String what, String cause, String remedy) {
-    return new WriterShortfall(what, cause, remedy);
+    return new WriterShortfall(Set.of(), what, cause, remedy);
+  }
+
+  boolean concerns(WriterCapability capability) {
+    return capabilities.contains(capability);
   }
 
   public String getWhat() {

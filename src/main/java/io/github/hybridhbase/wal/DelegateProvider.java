@@ -42,14 +42,14 @@ final class DelegateProvider {
   private final WALProvider provider;
   private final Configuration copy;
   private final WALFactory factory;
-  private final WriterFacts facts;
+  private final WriterSupport writers;
 
   private DelegateProvider(
-      WALProvider provider, Configuration copy, WALFactory factory, WriterFacts facts) {
+      WALProvider provider, Configuration copy, WALFactory factory, WriterSupport writers) {
     this.provider = provider;
     this.copy = copy;
     this.factory = factory;
-    this.facts = facts;
+    this.writers = writers;
   }
 
   /**
@@ -85,14 +85,14 @@ final class DelegateProvider {
     Configuration copy = HBaseConfiguration.create(conf);
     copy.setClassLoader(conf.getClassLoader());
     for (WriterKind kind : WriterKind.values()) {
-      if (kind.lacking().isEmpty() && WriterChoice.configured(conf, kind.key()).isEmpty()) {
+      if (kind.lacking().isEmpty() && kind.configured(conf).isEmpty()) {
         copy.set(kind.key(), kind.writer());
       }
     }
     // After a NameNode's restart one call of each old connection fails, and HBase aborts the server
     // if that call archives a WAL (AbstractFSWAL.archive).
     copy.setIfUnset("hbase.regionserver.walroll.archive.retries", "3");
-    WriterFacts facts = WriterChoice.facts(conf, settings);
+    WriterSupport.Facts facts = WriterKind.facts(conf, settings);
     WALFactory to = factory;
     if (provider instanceof RegionGroupingProvider) {
       try {
@@ -101,10 +101,10 @@ final class DelegateProvider {
         // 3.0 lacks this constructor; its groups use their provider's configuration.
         LOG.debug("The groups of multiwal get their factory as it is", e);
       } catch (IOException | RuntimeException e) {
-        facts = facts.unreached(String.valueOf(e));
+        facts.unreached = String.valueOf(e);
       }
     }
-    return new DelegateProvider(provider, copy, to, facts);
+    return new DelegateProvider(provider, copy, to, WriterSupport.of(facts));
   }
 
   /**
@@ -124,8 +124,8 @@ final class DelegateProvider {
     }
   }
 
-  WriterFacts facts() {
-    return facts;
+  WriterSupport writers() {
+    return writers;
   }
 
   WALProvider init(String providerId, Abortable abortable) throws IOException {

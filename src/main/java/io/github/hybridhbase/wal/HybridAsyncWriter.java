@@ -19,8 +19,6 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.wal.failover.Connections;
-import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.fallback.NewWal;
 import io.github.hybridhbase.wal.fallback.WalOpener;
 import io.github.hybridhbase.wal.fallback.WalOutput;
@@ -288,30 +286,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
 
     @Override
     public void discard(FailFastClient.Use client) {
-      AsyncFSOutput output = getOutput();
-      try {
-        if (Connections.of(WatchedOutput.unwrap(output)).isOneClosed()) {
-          throw new IOException(
-              "A connection was lost: the end of the block is never acknowledged");
-        }
-        output.close();
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("A WAL that was not opened did not close well", e);
-        abandon(output, client);
-      }
-    }
-
-    /**
-     * Frees buffer, connections and lease renewal of an output. With another HDFS client, buffer
-     * and lease renewal stay until that client closes: HBase frees them only with a lease recovery,
-     * which would disturb the next writer of the name.
-     */
-    private void abandon(AsyncFSOutput output, FailFastClient.Use client) {
-      try {
-        client.withoutLeaseRecovery(() -> output.recoverAndClose(null));
-      } catch (IOException | RuntimeException e) {
-        LOG.debug("A WAL that was not opened leaves something behind", e);
-      }
+      WalOpener.discard(getOutput(), client);
     }
   }
 

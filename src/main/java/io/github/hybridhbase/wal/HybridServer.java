@@ -153,10 +153,10 @@ public final class HybridServer {
    * @param ownProvider whether this is the server's own provider, not that of a group or of
    *     hbase:meta
    */
-  WriterWatch watch(WriterFacts facts, Mode mode, boolean ownProvider) {
+  WriterWatch watch(WriterSupport writers, Mode mode, boolean ownProvider) {
     synchronized (this) {
       if (watch == null) {
-        watch = new WriterWatch(name, facts, mode, ownProvider);
+        watch = new WriterWatch(name, writers, mode, ownProvider);
       }
     }
     watch.tell();

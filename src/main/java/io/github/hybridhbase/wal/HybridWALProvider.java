@@ -121,15 +121,15 @@ public class HybridWALProvider implements WALProvider {
       Abortable abortable)
       throws IOException {
     DelegateProvider made = DelegateProvider.of(factory, conf, settings, abortable);
-    refuse(settings, made.facts(), providerId);
+    refuse(settings, made.writers(), providerId);
     WALProvider provider = made.init(providerId, abortable);
     boolean own = providerId == null;
     if (settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false)) {
       DelegateProvider.splitDurably(
           factory); // the server's own factory, which splits the logs of other servers
     }
-    watch = server.watch(made.facts(), settings.mode(), own);
-    if (own && WriterChoice.needsSyncOnClose(conf, settings)) {
+    watch = server.watch(made.writers(), settings.mode(), own);
+    if (own && WriterKind.needsSyncOnClose(conf, settings)) {
       LOG.info(
           "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled outlives a power cut"
               + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes;"
@@ -145,9 +145,9 @@ public class HybridWALProvider implements WALProvider {
     return provider;
   }
 
-  private static void refuse(HybridSettings settings, WriterFacts facts, String providerId)
+  private static void refuse(HybridSettings settings, WriterSupport writers, String providerId)
       throws IOException {
-    Optional<String> refusal = WriterStatus.of(facts).refusal();
+    Optional<String> refusal = writers.refusal();
     if (settings.mode() == Mode.REQUIRE && providerId == null && refusal.isPresent()) {
       throw new IOException(refusal.get());
     }

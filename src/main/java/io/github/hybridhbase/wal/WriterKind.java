@@ -13,21 +13,37 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.WalDelegate;
+import io.github.hybridhbase.config.WalHsync;
+import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.placement.Layout;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.wal.AsyncFSWALProvider;
 import org.apache.hadoop.hbase.wal.FSHLogProvider;
 import org.apache.hadoop.hbase.wal.RegionGroupingProvider;
+import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The two kinds of WAL writers of HBase, and the plugin's subclasses. */
+/**
+ * The two kinds of WAL writers of HBase, and the plugin's subclasses: which one a configuration
+ * chooses, and what it can do on this HBase.
+ */
 @InterfaceAudience.Private
-enum WriterKind {
+public enum WriterKind {
   ASYNC(
       AsyncFSWALProvider.class,
       "hbase.regionserver.hlog.async.writer.impl",
@@ -36,6 +52,8 @@ enum WriterKind {
 
   /** The plugin's provider, which groups may name as theirs. */
   static final String PLUGIN = "io.github.hybridhbase.wal.HybridWALProvider";
+
+  private static final Logger LOG = LoggerFactory.getLogger(WriterKind.class);
 
   /** Methods that the plugin's writers override. */
   private static final Set<String> REPLACED = Set.of("initOutput", "writeMagicAndWALHeader");
@@ -82,6 +100,36 @@ enum WriterKind {
     }
   }
 
+  /**
+   * The writer class that a site file names. HBase 2.5's defaults name one too; a copied
+   * configuration has lost its sources, so values are compared.
+   */
+  Optional<String> configured(Configuration conf) {
+    Configuration defaults = new Configuration(false);
+    defaults.addResource("hbase-default.xml");
+    String name = conf.getTrimmed(key());
+    return Optional.ofNullable(name).filter(set -> !set.equals(defaults.getTrimmed(key())));
+  }
+
+  /** What a writer class can do; nothing if it does not load. */
+  static Set<WriterCapability> abilities(Configuration conf, String writer) {
+    Class<?> named = null;
+    try {
+      named = conf.getClassByNameOrNull(writer);
+    } catch (LinkageError e) {
+      LOG.debug("{} does not load", writer, e);
+    }
+    if (named == null || Modifier.isAbstract(named.getModifiers())) {
+      return Set.of();
+    }
+    if (HybridAsyncWriter.class.isAssignableFrom(named)) {
+      return Set.of(WriterCapability.values());
+    }
+    return HybridLogWriter.class.isAssignableFrom(named)
+        ? Set.of(WriterCapability.FALLBACK, WriterCapability.AUTO)
+        : Set.of();
+  }
+
   /** Empty for groups of a provider unknown to the plugin. */
   static Optional<WriterKind> of(WalDelegate delegate, Configuration conf) {
     WriterKind async = AsyncFSWALProvider.load() ? ASYNC : STREAM;
@@ -100,5 +148,75 @@ enum WriterKind {
       default:
         return Optional.of(async);
     }
+  }
+
+  /** Finds out what of the WAL writers is in force without opening a WAL. */
+  public static WriterSupport support(Configuration conf, HybridSettings settings) {
+    return WriterSupport.of(facts(conf, settings));
+  }
+
+  static WriterSupport.Facts facts(Configuration conf, HybridSettings settings) {
+    WriterSupport.Facts facts = new WriterSupport.Facts();
+    if (settings.mode() == Mode.OFF) {
+      return facts;
+    }
+    boolean master =
+        Layout.MASTER_DATA.equals(
+            conf.get(HConstants.HBASE_DIR, "").replaceAll("/+$", "").replaceAll(".*/", ""));
+    facts.asked = EnumSet.noneOf(WriterCapability.class);
+    if (settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd()) {
+      facts.asked.add(WriterCapability.FALLBACK);
+    }
+    if (settings.hsync() == WalHsync.AUTO) {
+      facts.asked.add(WriterCapability.AUTO);
+    }
+    // The master's store has no hbase:meta.
+    facts.metaProvider = master ? "" : metaProvider(conf);
+    Optional<WriterKind> found = of(settings.delegate(), conf);
+    if (found.isEmpty()) {
+      facts.unreached =
+          "the plugin does not know "
+              + RegionGroupingProvider.DELEGATE_PROVIDER
+              + "="
+              + conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER);
+      return facts;
+    }
+    WriterKind kind = found.get();
+    // hflushes are not coalesced (HybridAsyncWriter).
+    boolean hsyncs =
+        settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
+    if (kind == ASYNC && hsyncs) {
+      facts.asked.add(WriterCapability.COALESCING);
+    }
+    facts.key = kind.key();
+    facts.lacking = kind.lacking();
+    facts.fields = facts.lacking.isEmpty() && kind == ASYNC && HybridAsyncWriter.coalesces();
+    kind.configured(conf)
+        .ifPresent(
+            name -> {
+              facts.configured = name;
+              facts.provided = abilities(conf, name);
+            });
+    return facts;
+  }
+
+  /** The site's provider for hbase:meta's WAL; "" if that is the plugin. */
+  private static String metaProvider(Configuration conf) {
+    String named = conf.getTrimmed(WALFactory.META_WAL_PROVIDER, "");
+    String maker =
+        named.equals("multiwal")
+            ? conf.getTrimmed(RegionGroupingProvider.DELEGATE_PROVIDER)
+            : named;
+    return PLUGIN.equals(maker) ? "" : named;
+  }
+
+  /**
+   * Whether {@code hbase.hybrid.wal.hsync=auto} needs {@code dfs.datanode.synconclose} for durable
+   * block ends, which HBase's asyncfs output cannot request.
+   */
+  public static boolean needsSyncOnClose(Configuration conf, HybridSettings settings) {
+    return settings.mode() != Mode.OFF
+        && settings.hsync() == WalHsync.AUTO
+        && of(settings.delegate(), conf).filter(kind -> kind == STREAM).isEmpty();
   }
 }

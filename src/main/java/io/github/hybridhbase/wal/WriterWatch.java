@@ -19,6 +19,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.WriterShortfall;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -39,7 +40,7 @@ final class WriterWatch {
   private final boolean refuses;
 
   private final LogOnChange logged = new LogOnChange();
-  private WriterFacts facts;
+  private WriterSupport writers;
   private volatile boolean settled;
 
   /** Message for the first and all later WALs; null if none is refused. */
@@ -49,12 +50,11 @@ final class WriterWatch {
   private boolean ended;
 
   /**
-   * @param ownProvider whether the facts are of the server's own provider, not of a group or
-   *     hbase:meta
+   * @param ownProvider whether they are of the server's own provider, not of a group or hbase:meta
    */
-  WriterWatch(String server, WriterFacts facts, Mode mode, boolean ownProvider) {
+  WriterWatch(String server, WriterSupport writers, Mode mode, boolean ownProvider) {
     this.server = server;
-    this.facts = facts;
+    this.writers = writers;
     this.require = mode == Mode.REQUIRE;
     this.refuses = require && ownProvider;
   }
@@ -86,7 +86,7 @@ final class WriterWatch {
   void handedOut() throws IOException {
     if (!settled) {
       settled = true;
-      learn(facts -> facts.made == WriterFacts.Made.OURS ? facts : facts.openedByOthers());
+      learn(WriterSupport::openedByHBase);
     }
     if (refuses) {
       judge();
@@ -100,11 +100,11 @@ final class WriterWatch {
   private synchronized void judge() {
     if (!judged) {
       judged = true;
-      refusal = WriterStatus.of(facts).refusal().orElse(null);
+      refusal = writers.refusal().orElse(null);
     }
   }
 
-  private void learn(UnaryOperator<WriterFacts> news) {
+  private void learn(UnaryOperator<WriterSupport> news) {
     try {
       report(news);
     } catch (RuntimeException | LinkageError e) {
@@ -112,14 +112,14 @@ final class WriterWatch {
     }
   }
 
-  private synchronized void report(UnaryOperator<WriterFacts> news) {
+  private synchronized void report(UnaryOperator<WriterSupport> news) {
     if (ended) {
       return;
     }
-    facts = news.apply(facts);
-    WriterStatus status = WriterStatus.of(facts);
-    HybridMetrics.get().writers(server, status.missing(), status.shortfalls());
-    for (WriterShortfall shortfall : status.shortfalls()) {
+    writers = news.apply(writers);
+    List<WriterShortfall> shortfalls = writers.shortfalls();
+    HybridMetrics.get().writers(server, shortfalls);
+    for (WriterShortfall shortfall : shortfalls) {
       String text = "Not in force for the WALs of " + server + ": " + shortfall;
       if (logged.isNews(shortfall, text)) {
         if (require) {

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.bed.Line;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.tier.CommitForm;
-import io.github.hybridhbase.wal.WriterChoice;
+import io.github.hybridhbase.wal.WriterKind;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -118,10 +118,12 @@ class VersionsPageTest {
     conf.set("hbase.hybrid.wal.delegate", delegate);
     conf.set("hbase.hybrid.wal.hsync", "auto");
     Class<?> settings = other.loadClass(HybridSettings.class.getName());
-    return other
-        .loadClass(WriterChoice.class.getName())
-        .getMethod("facts", Configuration.class, settings)
-        .invoke(null, conf, settings.getMethod("read", Configuration.class).invoke(null, conf));
+    Object writers =
+        other
+            .loadClass(WriterKind.class.getName())
+            .getMethod("support", Configuration.class, settings)
+            .invoke(null, conf, settings.getMethod("read", Configuration.class).invoke(null, conf));
+    return field(writers, "facts");
   }
 
   private static boolean isWhole(Object facts) throws Exception {

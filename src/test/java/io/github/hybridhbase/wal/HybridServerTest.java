@@ -73,7 +73,7 @@ class HybridServerTest {
     Configuration conf = new Configuration(false);
     conf.set("hbase.regionserver.wal.async.writer.impl", "x.Other");
     HybridSettings settings = HybridSettings.read(conf);
-    WriterFacts lacking = WriterChoice.facts(conf, settings);
+    WriterSupport lacking = WriterKind.support(conf, settings);
     server.watch(lacking, Mode.PREFER, true);
     assertFalse(HybridMetrics.get().shortfalls().isEmpty());
     server.leave(own);

@@ -260,7 +260,7 @@ class HybridWALProviderTest {
   void anotherProviderForMetaIsNotSilent(String provider) throws IOException {
     conf.set(WALFactory.META_WAL_PROVIDER, provider);
     assertLacks(1, 0, 0);
-    WriterStatus status = WriterStatus.of(WriterChoice.facts(conf, HybridSettings.read(conf)));
+    WriterSupport status = WriterKind.support(conf, HybridSettings.read(conf));
     assertTrue(status.refuses());
     String said = status.shortfalls().toString();
     assertTrue(said.contains("hbase.wal.meta_provider=" + provider), said);
@@ -281,15 +281,14 @@ class HybridWALProviderTest {
   void theMastersStoreHasNoMeta() {
     conf.set(WALFactory.META_WAL_PROVIDER, "asyncfs");
     conf.set("hbase.rootdir", root.toUri() + "/MasterData");
-    WriterFacts facts = WriterChoice.facts(conf, HybridSettings.read(conf));
-    assertEquals(List.of(), WriterStatus.of(facts).shortfalls());
+    assertEquals(List.of(), WriterKind.support(conf, HybridSettings.read(conf)).shortfalls());
   }
 
   @Test
   void groupsOfAnUnknownProviderLackAllFromTheStart() {
     conf.set("hbase.hybrid.wal.delegate", "multiwal");
     conf.set("hbase.wal.regiongrouping.delegate.provider", Stubborn.class.getName());
-    WriterStatus status = WriterStatus.of(WriterChoice.facts(conf, HybridSettings.read(conf)));
+    WriterSupport status = WriterKind.support(conf, HybridSettings.read(conf));
     assertTrue(status.refuses());
     assertTrue(status.shortfalls().toString().contains(Stubborn.class.getName()));
   }

@@ -51,7 +51,7 @@ class WriterKeysOfOtherLinesTest {
         conf.setClassLoader(other);
         conf.set("hbase.hybrid.wal.delegate", delegate);
         conf.set("hbase.hybrid.wal.hsync", "auto");
-        Class<?> choice = other.loadClass(WriterChoice.class.getName());
+        Class<?> choice = other.loadClass(WriterKind.class.getName());
         Object facts = facts(choice, conf);
         String key = "hbase.regionserver." + name + (async ? ".async" : "") + ".writer.impl";
         assertEquals(key, field(facts, "key"));
@@ -75,12 +75,10 @@ class WriterKeysOfOtherLinesTest {
       Configuration conf = HBaseConfiguration.create();
       conf.setClassLoader(other);
       conf.set("hbase.hybrid.wal.delegate", delegate);
-      Class<?> choice = other.loadClass(WriterChoice.class.getName());
+      Class<?> choice = other.loadClass(WriterKind.class.getName());
       assertNull(chosen(choice, conf).get("hbase.regionserver.wal." + key));
-      Object facts = facts(choice, conf);
-      Class<?> status = other.loadClass(WriterStatus.class.getName());
-      Object said = status.getMethod("of", facts.getClass()).invoke(null, facts);
-      String shortfalls = status.getMethod("shortfalls").invoke(said).toString();
+      Object writers = writers(choice, conf);
+      String shortfalls = writers.getClass().getMethod("shortfalls").invoke(writers).toString();
       assertTrue(shortfalls.contains("initOutput"), shortfalls);
     }
   }
@@ -112,9 +110,13 @@ class WriterKeysOfOtherLinesTest {
   }
 
   private static Object facts(Class<?> choice, Configuration conf) throws Exception {
+    return field(writers(choice, conf), "facts");
+  }
+
+  private static Object writers(Class<?> choice, Configuration conf) throws Exception {
     Object settings = settings(choice, conf);
     return choice
-        .getMethod("facts", Configuration.class, settings.getClass())
+        .getMethod("support", Configuration.class, settings.getClass())
         .invoke(null, conf, settings);
   }
 
@@ -159,7 +161,7 @@ class WriterKeysOfOtherLinesTest {
     try (ServerOfLine other = ServerOfLine.of(Line.of(version))) {
       Configuration conf = HBaseConfiguration.create();
       conf.setClassLoader(other);
-      Class<?> choice = other.loadClass(WriterChoice.class.getName());
+      Class<?> choice = other.loadClass(WriterKind.class.getName());
       Configuration copy = chosen(choice, conf);
       String prefix = "hbase.regionserver." + name;
       assertEquals(

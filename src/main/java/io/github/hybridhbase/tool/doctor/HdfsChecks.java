@@ -21,7 +21,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.wal.WriterChoice;
+import io.github.hybridhbase.wal.WriterKind;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -130,7 +130,7 @@ final class HdfsChecks {
   private static void syncOnClose(
       Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
     if (!Boolean.parseBoolean(conf.getOrDefault(SYNC_ON_CLOSE, "false"))) {
-      boolean breaksAuto = WriterChoice.needsSyncOnClose(facts.conf, facts.settings);
+      boolean breaksAuto = WriterKind.needsSyncOnClose(facts.conf, facts.settings);
       diagnosis.add(
           breaksAuto ? FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE : FindingId.SYNC_ON_CLOSE,
           SYNC_ON_CLOSE,

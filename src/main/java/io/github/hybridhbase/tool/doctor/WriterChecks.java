@@ -16,8 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.metrics.WriterShortfall;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.wal.WriterChoice;
-import io.github.hybridhbase.wal.WriterStatus;
+import io.github.hybridhbase.wal.WriterKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +40,8 @@ final class WriterChecks {
       }
     }
     if (SiteKeys.enables(facts.conf)) {
-      WriterStatus here = WriterStatus.of(WriterChoice.facts(facts.conf, facts.settings));
-      here.shortfalls()
+      WriterKind.support(facts.conf, facts.settings)
+          .shortfalls()
           .forEach(shortfall -> servers.computeIfAbsent(shortfall, any -> List.of(HERE)));
     }
     servers.forEach(

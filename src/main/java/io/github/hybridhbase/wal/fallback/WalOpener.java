@@ -17,8 +17,10 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.OutputWatch;
+import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
 import java.util.HashSet;
@@ -139,6 +141,29 @@ public final class WalOpener {
     if (client != null) {
       output.discard(client);
       close();
+    }
+  }
+
+  /**
+   * Closes a fan-out output that will not be written, even a broken one. Never throws.
+   *
+   * <p>If it cannot be closed, frees buffer, connections and lease renewal. They would stay until a
+   * fail-fast client closes: HBase frees them only with a lease recovery, which would disturb the
+   * next writer of the name.
+   */
+  public static void discard(AsyncFSOutput output, FailFastClient.Use client) {
+    try {
+      if (Connections.of(WatchedOutput.unwrap(output)).isOneClosed()) {
+        throw new IOException("A connection was lost: the end of the block is never acknowledged");
+      }
+      output.close();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("A WAL that was not opened did not close well", e);
+      try {
+        client.withoutLeaseRecovery(() -> output.recoverAndClose(null));
+      } catch (IOException | RuntimeException left) {
+        LOG.debug("A WAL that was not opened leaves something behind", left);
+      }
     }
   }
 

@@ -101,7 +101,7 @@ class PluginFinderTest {
     PluginVersion.announce(Map.of("wal", "ONE_SSD"));
     WriterShortfall lacking =
         WriterShortfall.of(Set.of(WriterCapability.AUTO), "\"A\" stands in the way.", "Remove it.");
-    HybridMetrics.get().writers("here", Set.of(WriterCapability.AUTO), List.of(lacking));
+    HybridMetrics.get().writers("here", List.of(lacking));
     try {
       StringWriter json = new StringWriter();
       try (JSONBean.Writer writer = new JSONBean().open(new PrintWriter(json))) {

@@ -21,17 +21,41 @@ import io.github.hybridhbase.metrics.WriterCapability;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is in force, from facts. */
-class WriterStatusTest {
+class WriterSupportTest {
   private static final Set<WriterCapability> ALL = EnumSet.allOf(WriterCapability.class);
-  private static final WriterFacts FACTS = WriterFacts.asking(ALL, "the.key");
+
+  /** All is asked for, and nothing stands in the way. */
+  private final WriterSupport.Facts facts = new WriterSupport.Facts();
+
+  @BeforeEach
+  void askForAll() {
+    facts.asked = ALL;
+    facts.key = "the.key";
+  }
+
+  private WriterSupport writers() {
+    return WriterSupport.of(facts);
+  }
+
+  private WriterSupport configured(String name, Set<WriterCapability> can) {
+    facts.configured = name;
+    facts.provided = can;
+    return writers();
+  }
+
+  private WriterSupport linked(String without, boolean hasFields) {
+    facts.lacking = without;
+    facts.fields = hasFields;
+    return writers();
+  }
 
   /** Asserts what is lacking, that it is one cause with these words, and what require does. */
   private static void assertLacks(
-      WriterFacts facts, Set<WriterCapability> lacking, String... words) {
-    WriterStatus status = WriterStatus.of(facts);
+      WriterSupport status, Set<WriterCapability> lacking, String... words) {
     assertEquals(lacking, status.missing());
     assertEquals(words.length == 0 ? 0 : 1, status.shortfalls().size());
     for (String word : words) {
@@ -46,23 +70,23 @@ class WriterStatusTest {
 
   @Test
   void allIsInForceBeforeAndAfterOurWriterOpened() {
-    assertLacks(FACTS, Set.of());
-    assertLacks(FACTS.opened(""), Set.of());
+    assertLacks(writers(), Set.of());
+    assertLacks(writers().opened(""), Set.of());
   }
 
   @Test
   void anotherWriterClassLacksWhatItCannotDo() {
-    assertLacks(FACTS.configured("x.Y", Set.of()), ALL, "the.key=x.Y", "Remove the.key");
+    assertLacks(configured("x.Y", Set.of()), ALL, "the.key=x.Y", "Remove the.key");
     Set<WriterCapability> rest = EnumSet.of(WriterCapability.COALESCING, WriterCapability.AUTO);
-    assertLacks(FACTS.configured("x.Y", Set.of(WriterCapability.FALLBACK)), rest, "the.key=x.Y");
-    assertLacks(FACTS.configured("x.Ours", ALL), Set.of());
+    assertLacks(configured("x.Y", Set.of(WriterCapability.FALLBACK)), rest, "the.key=x.Y");
+    assertLacks(configured("x.Ours", ALL), Set.of());
   }
 
   @Test
   void nobodyIsToldToSwitchEncryptionOff() {
-    WriterFacts facts = FACTS.configured("org.SecureAsyncProtobufLogWriter", Set.of());
-    assertLacks(facts, ALL, "2.5 encrypts WALs by that class only: keep it");
-    String remedy = WriterStatus.of(facts).shortfalls().get(0).getRemedy();
+    WriterSupport secure = configured("org.SecureAsyncProtobufLogWriter", Set.of());
+    assertLacks(secure, ALL, "2.5 encrypts WALs by that class only: keep it");
+    String remedy = secure.shortfalls().get(0).getRemedy();
     assertFalse(remedy.startsWith("Remove"));
     // What it says must be an end of it: without SSD no fall-back is asked for.
     assertTrue(remedy.contains("hbase.hybrid.wal.hsync=stock"), remedy);
@@ -71,45 +95,48 @@ class WriterStatusTest {
 
   @Test
   void anHBaseWhoseWriterIsAnother() {
-    assertLacks(FACTS.linked("a.B.initOutput(int)", false), ALL, "has no a.B.initOutput(int)");
-    assertLacks(FACTS.linked("", false), EnumSet.of(WriterCapability.COALESCING), "fields");
+    assertLacks(linked("a.B.initOutput(int)", false), ALL, "has no a.B.initOutput(int)");
+    assertLacks(linked("", false), EnumSet.of(WriterCapability.COALESCING), "fields");
   }
 
   @Test
   void aWalThatWasMadeWithoutOurs() {
-    assertLacks(FACTS.openedByOthers(), ALL, "the.key");
-    assertLacks(FACTS.openedByOthers().opened(""), Set.of());
+    assertLacks(writers().openedByHBase(), ALL, "the.key");
+    assertLacks(writers().openedByHBase().opened(""), Set.of());
   }
 
   @Test
   void groupsOutOfReachUntilOneIsMadeByOurs() {
-    WriterFacts facts = FACTS.unreached("it broke");
-    assertLacks(facts, ALL, "groups of multiwal", "it broke");
-    assertLacks(facts.openedByOthers(), ALL, "it broke");
-    assertLacks(facts.opened(""), Set.of());
+    facts.unreached = "it broke";
+    assertLacks(writers(), ALL, "groups of multiwal", "it broke");
+    assertLacks(writers().openedByHBase(), ALL, "it broke");
+    assertLacks(writers().opened(""), Set.of());
   }
 
   @Test
   void anOutputThatDoesNotTellItsPipelineEndsAutoOnly() {
-    WriterFacts facts = FACTS.opened("x.WrapperAsyncFSOutput");
-    assertLacks(facts, EnumSet.of(WriterCapability.AUTO), "x.WrapperAsyncFSOutput", "hsync=stock");
-    assertLacks(facts.opened(""), Set.of());
+    WriterSupport unknown = writers().opened("x.WrapperAsyncFSOutput");
+    assertLacks(
+        unknown, EnumSet.of(WriterCapability.AUTO), "x.WrapperAsyncFSOutput", "hsync=stock");
+    assertLacks(unknown.opened(""), Set.of());
   }
 
   @Test
   void whatIsNotAskedIsNotLacking() {
-    WriterFacts facts = WriterFacts.asking(Set.of(WriterCapability.COALESCING), "the.key");
-    assertLacks(facts.openedByOthers(), EnumSet.of(WriterCapability.COALESCING), "the.key");
-    assertLacks(WriterFacts.asking(Set.of(), "").openedByOthers(), Set.of());
+    facts.asked = Set.of(WriterCapability.COALESCING);
+    assertLacks(writers().openedByHBase(), EnumSet.of(WriterCapability.COALESCING), "the.key");
+    facts.asked = Set.of();
+    facts.key = "";
+    assertLacks(writers().openedByHBase(), Set.of());
   }
 
   @Test
   void twoCausesAreTwoShortfalls() {
-    WriterFacts facts = FACTS.linked("", false).opened("x.Y");
+    WriterSupport lacking = linked("", false).opened("x.Y");
     assertEquals(
         List.of("coalescing", "hbase.hybrid.wal.hsync=auto"),
         List.of(
-            WriterStatus.of(facts).shortfalls().get(0).getWhat().split(" ")[0],
-            WriterStatus.of(facts).shortfalls().get(1).getWhat().split(" ")[0]));
+            lacking.shortfalls().get(0).getWhat().split(" ")[0],
+            lacking.shortfalls().get(1).getWhat().split(" ")[0]));
   }
 }

@@ -1,0 +1,223 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.wal;
+
+import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.metrics.WriterShortfall;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.wal.WALFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The capabilities that a server's WAL writers are asked for, and why some are not in force: judged
+ * by what {@code WriterKind.support} finds before a WAL is opened, and corrected by the first one.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+public final class WriterSupport {
+  private static final String OTHER_HBASE =
+      "Run a line of HBase that docs/versions.md names, or set hbase.hybrid.wal.hsync=stock and"
+          + " rely on what HBase does by itself.";
+
+  /** What configuration and HBase allow. Not changed after it is filled. */
+  static final class Facts {
+    Set<WriterCapability> asked = Set.of();
+
+    /** Key of the writer's class; "" if unknown. */
+    String key = "";
+
+    /** Class that the site file sets there; "" for none, that is the plugin's. */
+    String configured = "";
+
+    Set<WriterCapability> provided = Set.of(WriterCapability.values());
+
+    /** Method of this HBase that the plugin's writer needs but that is missing; otherwise "". */
+    String lacking = "";
+
+    /** Whether this HBase has the fields that coalescing replaces. */
+    boolean fields = true;
+
+    /** Provider that the site file names for hbase:meta's WAL; "" if that is the plugin. */
+    String metaProvider = "";
+
+    /** Why the delegate does not see the plugin's writers; "" if it does. */
+    String unreached = "";
+  }
+
+  private enum Opened {
+    NOT_YET,
+    BY_PLUGIN,
+    BY_HBASE
+  }
+
+  private static final class Reason {
+    final String cause;
+    final String remedy;
+
+    Reason(String cause, String remedy) {
+      this.cause = cause;
+      this.remedy = remedy;
+    }
+  }
+
+  private final Facts facts;
+  private final Opened opened;
+  private final String unknownOutput;
+
+  /** Why a capability that is asked for is not in force. */
+  private final Map<WriterCapability, Reason> missing = new EnumMap<>(WriterCapability.class);
+
+  private WriterSupport(Facts facts, Opened opened, String unknownOutput) {
+    this.facts = facts;
+    this.opened = opened;
+    this.unknownOutput = unknownOutput;
+    for (WriterCapability capability : facts.asked) {
+      Reason reason = reason(capability);
+      if (reason != null) {
+        missing.put(capability, reason);
+      }
+    }
+  }
+
+  /** Returns what is in force before a WAL is opened. */
+  static WriterSupport of(Facts facts) {
+    return new WriterSupport(facts, Opened.NOT_YET, "");
+  }
+
+  /**
+   * Returns what is in force once the plugin's writer has opened a WAL.
+   *
+   * @param output class of the output if its pipeline is unknown, otherwise ""
+   */
+  WriterSupport opened(String output) {
+    return new WriterSupport(facts, Opened.BY_PLUGIN, output);
+  }
+
+  /** Returns what is in force once a WAL is open and the plugin's writer has opened none. */
+  WriterSupport openedByHBase() {
+    return opened == Opened.BY_PLUGIN ? this : new WriterSupport(facts, Opened.BY_HBASE, "");
+  }
+
+  /** Null if the capability is in force. */
+  private Reason reason(WriterCapability capability) {
+    if (!facts.provided.contains(capability)) {
+      return otherWriter();
+    }
+    if (!facts.lacking.isEmpty()) {
+      return new Reason(
+          "This HBase has no " + facts.lacking + ", which the plugin's writer replaces.",
+          OTHER_HBASE);
+    }
+    // An opened WAL counts more than the prediction that the delegate is out of reach.
+    if (opened != Opened.BY_PLUGIN && !facts.unreached.isEmpty()) {
+      return new Reason(
+          "The groups of multiwal keep HBase's writers: " + facts.unreached + ".",
+          "Set hbase.hybrid.wal.delegate=asyncfs, or fix what it names, and restart.");
+    }
+    if (opened == Opened.BY_HBASE) {
+      return new Reason(
+          "HBase opened its WAL with a writer that is not the plugin's"
+              + (facts.key.isEmpty() ? "." : ", though " + facts.key + " names that."),
+          OTHER_HBASE);
+    }
+    if (capability == WriterCapability.COALESCING) {
+      return facts.fields
+          ? null
+          : new Reason(
+              "AsyncProtobufLogWriter of this HBase lacks the fields that are replaced for it.",
+              OTHER_HBASE);
+    }
+    if (capability == WriterCapability.AUTO && !unknownOutput.isEmpty()) {
+      return new Reason(
+          "WALs are written through "
+              + unknownOutput
+              + ", which does not tell on what media the replicas are.",
+          "Have hbase.wal.dir (or hbase.rootdir) name an HDFS itself, or set"
+              + " hbase.hybrid.wal.hsync=stock.");
+    }
+    return facts.metaProvider.isEmpty()
+        ? null
+        : new Reason(
+            "hbase:meta's WAL is not the plugin's: "
+                + WALFactory.META_WAL_PROVIDER
+                + "="
+                + facts.metaProvider
+                + " has HBase make it with its own writer.",
+            "Remove "
+                + WALFactory.META_WAL_PROVIDER
+                + " from hbase-site.xml of every RegionServer, and restart them: hbase:meta then"
+                + " has the provider of the other WALs.");
+  }
+
+  private Reason otherWriter() {
+    String name = facts.configured.substring(facts.configured.lastIndexOf('.') + 1);
+    boolean encrypts = name.startsWith("Secure") && name.endsWith("ProtobufLogWriter");
+    return new Reason(
+        facts.key + "=" + facts.configured + " takes the place of the plugin's writer.",
+        encrypts
+            ? "HBase 2.6 encrypts without it: remove the key there,"
+                + " hbase.regionserver.wal.encryption=true is enough. HBase 2.5 encrypts WALs by"
+                + " that class only: keep it there, use hbase.hybrid.mode=prefer, and set"
+                + " hbase.hybrid.wal.hsync=stock, and hbase.hybrid.wal.policy and"
+                + " hbase.hybrid.master.policy to HOT or NONE, since a WAL that SSD refuses has no"
+                + " fall-back."
+            : "Remove "
+                + facts.key
+                + " from hbase-site.xml of every master and RegionServer, and restart them.");
+  }
+
+  Set<WriterCapability> missing() {
+    return missing.keySet();
+  }
+
+  /** What is not in force, one entry for each cause. */
+  public List<WriterShortfall> shortfalls() {
+    Map<String, Set<WriterCapability>> causes = new LinkedHashMap<>();
+    missing.forEach(
+        (capability, reason) ->
+            causes
+                .computeIfAbsent(reason.cause, any -> EnumSet.noneOf(WriterCapability.class))
+                .add(capability));
+    List<WriterShortfall> shortfalls = new ArrayList<>();
+    causes.forEach(
+        (cause, lacked) ->
+            shortfalls.add(
+                WriterShortfall.of(lacked, cause, missing.get(lacked.iterator().next()).remedy)));
+    return shortfalls;
+  }
+
+  /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing only concerns speed. */
+  boolean refuses() {
+    return missing.containsKey(WriterCapability.FALLBACK)
+        || missing.containsKey(WriterCapability.AUTO);
+  }
+
+  /** Cause and remedy of a refusal; empty if {@link #refuses} is false. */
+  Optional<String> refusal() {
+    return refuses()
+        ? Optional.of(
+            "hbase.hybrid.mode=require: what follows would not be in force, so this server does not"
+                + " start. Fix it, or set hbase.hybrid.mode=prefer. "
+                + shortfalls().stream().map(String::valueOf).collect(Collectors.joining(" ")))
+        : Optional.empty();
+  }
+}
