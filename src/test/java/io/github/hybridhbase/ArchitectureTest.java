@@ -97,7 +97,6 @@ class ArchitectureTest {
           "LogDirectory", // likewise
           "StalledNodes", // remembers them
           "FailOver", // leaves them
-          "LeftOutReport", // says which are left
           "WalFallback", // has one probed
           "WalDirectory", // likewise
           "SyncStrength", // judges that pipeline
@@ -114,7 +113,6 @@ class ArchitectureTest {
           "DelegateProvider",
           "FailFastClient",
           "FailOver",
-          "OutputWatch",
           "Failures",
           "FilePolicies",
           "GroupCommit",

@@ -20,9 +20,9 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -40,23 +40,31 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A monitor that moves the WALs of one server off a DataNode that stalls, and back when it is quick
- * again.
+ * again. In the order of the methods below:
  *
- * <p>Before a WAL leaves stragglers, the other DataNodes must answer a heartbeat (otherwise a new
- * pipeline would be no better) and the NameNode must have the WAL's directory and take writes
- * (otherwise no file could be opened). Then the output fails as if a DataNode had died: AsyncFSWAL
- * rolls and appends unacknowledged edits again, and HBase's closing thread recovers the old file.
+ * <ol>
+ *   <li>While flushes are in flight, each {@code tick} has a {@link StragglerDetector} compare the
+ *       replicas' acknowledgements.
+ *   <li>A verdict is dropped while WALs would have too few replicas without the stragglers, or
+ *       while the {@link RollLimit} is reached.
+ *   <li>Otherwise the other DataNodes must answer a heartbeat, since a new pipeline would be no
+ *       better if they do not, and the NameNode must have the WAL's directory and take writes,
+ *       since no file could be opened if it does not.
+ *   <li>Then the output fails as if a DataNode had died: AsyncFSWAL rolls and appends
+ *       unacknowledged edits again, and HBase's closing thread recovers the old file.
+ *   <li>New files exclude the stragglers ({@link StalledNodes}) until {@link ReturnProbes} find
+ *       them quick.
+ * </ol>
  *
- * <p>Thread-safe. The checks have their own daemon thread, {@code hybrid-wal-failover}; a WAL most
- * of whose DataNodes are silent occupies it for at most a third of the time.
+ * <p>Thread-safe. Verdicts are decided on one daemon thread, {@code hybrid-wal-failover}; a WAL
+ * most of whose DataNodes are silent occupies it for at most a third of the time.
  */
 @InterfaceAudience.Private
 public final class FailOver {
   private static final Logger LOG = LoggerFactory.getLogger(FailOver.class);
-
   private static final int WAITING = 100;
 
-  /** Milliseconds; checks of other WALs wait meanwhile. */
+  /** Milliseconds; verdicts on other WALs wait meanwhile. */
   private static final int MOST_FOR_ANSWERS = 200;
 
   /** Replicas: leaving one of two would leave one. */
@@ -77,19 +85,25 @@ public final class FailOver {
   private final Map<String, Long> interrupted = new ConcurrentHashMap<>();
 
   private final Map<String, Path> newest = new ConcurrentHashMap<>();
-
   private volatile boolean ended;
 
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
+   * @param scheduler for tasks that may block on HDFS
    * @param clock nanoseconds, as {@link System#nanoTime()}
+   * @param nodeIsBack rolls WALs that lack replicas; neither blocks nor calls a server
    */
-  public FailOver(StalledNodes stalled, int stallMillis, Later later, LongSupplier clock) {
+  public FailOver(
+      StalledNodes stalled,
+      int stallMillis,
+      Scheduler scheduler,
+      LongSupplier clock,
+      Runnable nodeIsBack) {
     this(
         stalled,
         stallMillis,
-        later,
         clock,
+        new ReturnProbes(stalled, scheduler, clock, node -> nodeIsBack.run()),
         DaemonThreads.pool("hybrid-wal-failover", 1, WAITING, new ThreadPoolExecutor.AbortPolicy()),
         Heartbeats::of);
   }
@@ -97,16 +111,16 @@ public final class FailOver {
   FailOver(
       StalledNodes stalled,
       int stallMillis,
-      Later later,
       LongSupplier clock,
+      ReturnProbes probes,
       Executor executor,
       Function<AsyncFSOutput, Heartbeats> heartbeats) {
-    this.heartbeats = heartbeats;
     this.stalled = stalled;
     this.stallMillis = stallMillis;
     this.clock = clock;
+    this.probes = probes;
     this.executor = executor;
-    this.probes = new ReturnProbes(stalled, later, clock);
+    this.heartbeats = heartbeats;
     this.spread = new RecentSpread(clock.getAsLong());
   }
 
@@ -136,164 +150,294 @@ public final class FailOver {
     }
   }
 
+  private static String log(Path wal) {
+    return wal.getName().replaceAll("\\.\\d+(?=(\\.meta)?$)", "");
+  }
+
   /**
    * Watches an output that was just opened, after {@link #opened}.
    *
    * @param replicas regular number; a WAL with fewer waits for a straggler, since its next file
    *     would lose one more
+   * @param scheduler for ticks, on a thread that must not block
    * @return null if failover is disabled, the pipeline is short, or a replica is off SSD
    */
-  public OutputWatch watch(
-      Path wal,
-      LogDirectory directory,
-      AsyncFSOutput output,
-      int replicas,
-      OutputWatch.Scheduler scheduler) {
+  public Watch watch(
+      Path wal, LogDirectory directory, AsyncFSOutput output, int replicas, Scheduler scheduler) {
     DatanodeInfo[] pipeline = output.getPipeline();
     if (stallMillis == 0
         || pipeline.length < Math.max(FEWEST, replicas)
         || Pipeline.anyReplicaOffSsd(pipeline)) { // slower than the others by nature
       return null;
     }
-    AtomicBoolean deciding = new AtomicBoolean();
-    AtomicBoolean waits = new AtomicBoolean();
-    Heartbeats beats = heartbeats.apply(output);
-    return new OutputWatch(
-        output,
-        stallMillis,
-        spread,
-        scheduler,
-        clock,
-        (watch, verdict) -> {
-          if (ended) {
-            return;
-          }
-          Set<DatanodeInfo> nodes = verdict.nodes();
-          long now = clock.getAsLong();
-          long times = watch.times(now, verdict);
-          if (!stalled.mayLeave(nodes, now, times)) {
-            if (waits.compareAndSet(false, true)) {
-              LOG.warn(
-                  "The WAL {} waits for {}, which stalls: it is not rolled yet, since WALs would have"
-                      + " too few replicas without it, or were rolled {} times or more in the last"
-                      + " minute, or {} in the last hour, and it is not late for long enough"
-                      + " (for {} ms or more)",
-                  wal,
-                  nodes,
-                  RollLimit.PROMPT_A_MINUTE,
-                  RollLimit.PROMPT_AN_HOUR,
-                  verdict.lateMillis());
-            }
-          } else if (deciding.compareAndSet(false, true)) {
-            try {
-              executor.execute(
-                  () -> {
-                    decide(
-                        wal, directory, watch, beats, verdict, times, since(now, verdict, times));
-                    deciding.set(false);
-                  });
-            } catch (RejectedExecutionException e) {
-              deciding.set(false); // the next tick tries again
-            }
-          }
-        });
-  }
-
-  private static String log(Path wal) {
-    return wal.getName().replaceAll("\\.\\d+(?=(\\.meta)?$)", "");
-  }
-
-  private void decide(
-      Path wal,
-      LogDirectory directory,
-      OutputWatch watch,
-      Heartbeats beats,
-      Verdict verdict,
-      long times,
-      long since) {
-    try {
-      // The checks take time, in which the stragglers may catch up.
-      if (othersAnswer(watch, beats, verdict)
-          && directory.takesFiles() // others recover this server's WALs if it is gone
-          && watch.holds(verdict)
-          && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
-        giveUp(wal, watch, verdict, since);
-        probes.expect(verdict, directory);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (IOException e) {
-      LOG.debug(
-          "The WAL {} waits for {}, and the NameNode cannot be asked", wal, verdict.nodes(), e);
-    } catch (RuntimeException | Error e) {
-      Failures.swallowed("A WAL could not be rolled away from a DataNode that stalls.", e);
-    }
-  }
-
-  private static long since(long now, Verdict verdict, long times) {
-    return now - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis() * times);
+    return new Watch(wal, directory, output, scheduler);
   }
 
   /**
-   * Whether more than half of the replicas are alive. If most were silent at the previous check,
-   * the stragglers get their full time again: DataNodes that all stopped resume one after the
-   * other.
-   *
-   * <p>After the answers it sleeps as long as they took, which gives the stragglers the same
-   * chance.
+   * One watched output. Ticks share the event loop with acknowledgements, so they neither block nor
+   * throw; there is none while no flush is in flight.
    */
-  private boolean othersAnswer(OutputWatch watch, Heartbeats beats, Verdict verdict)
-      throws InterruptedException {
-    try (Heartbeats.Question others = beats.toAllBut(verdict.nodes())) {
-      if (!watch.holds(verdict) || !watch.output().betweenFlushes(others::ask)) {
-        return false;
-      }
-      long asked = System.nanoTime();
-      int silent = others.silentAfter(Math.min(stallMillis / 2, MOST_FOR_ANSWERS));
-      boolean wereSilent = watch.mostAreSilent();
-      boolean areSilent = watch.areMost(verdict.nodes().size() + silent);
-      if (wereSilent || areSilent) {
-        watch.startAgain(areSilent);
-        return false;
-      }
-      TimeUnit.NANOSECONDS.sleep(System.nanoTime() - asked);
-      return true;
-    }
-  }
+  @InterfaceAudience.Private
+  public final class Watch {
+    private final Path wal;
+    private final LogDirectory directory;
+    private final WatchedOutput output;
+    private final Acknowledgements acknowledgements;
+    private final Heartbeats beats;
+    private final StragglerDetector detector;
+    private final Scheduler scheduler;
+    private final long periodNanos;
+    private final AtomicBoolean ticking = new AtomicBoolean();
+    private final AtomicBoolean deciding = new AtomicBoolean();
+    private final Runnable tick = this::tick;
 
-  private void giveUp(Path wal, OutputWatch watch, Verdict verdict, long since) {
-    // Of a file that was rolled before, only the trailer is outstanding: no writer waits.
-    boolean current = wal.equals(newest.get(log(wal)));
-    if (current) {
-      interrupted.put(log(wal), since);
+    /** Detection restarts at the next tick. */
+    private volatile boolean again;
+
+    /** At the last verdict, most replicas did not answer a heartbeat. */
+    private volatile boolean mostAreSilent;
+
+    // Used by ticks only.
+    private final long[] counts;
+    private long lastTick;
+    private int idle;
+    private boolean warned;
+
+    /** The first verdict on the present stragglers; null if there is none. */
+    private Verdict first;
+
+    private long firstAt;
+
+    private Watch(Path wal, LogDirectory directory, AsyncFSOutput output, Scheduler scheduler) {
+      long stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
+      this.wal = wal;
+      this.directory = directory;
+      this.output = new WatchedOutput(output, this::flushed);
+      this.acknowledgements = new Acknowledgements(output.getPipeline());
+      this.beats = heartbeats.apply(output);
+      this.detector = new StragglerDetector(stallNanos, acknowledgements.replicas());
+      this.periodNanos = StragglerDetector.periodNanos(stallNanos);
+      this.scheduler = scheduler;
+      this.counts = new long[acknowledgements.replicas()];
     }
-    // HBase takes it for a DataNode that does not respond (HdfsErrorKind.NODE_SILENT).
-    IOException why =
-        new SocketTimeoutException(
-            verdict.nodes()
-                + " did not acknowledge within "
-                + verdict.lateMillis()
-                + " ms what other replicas did");
-    watch.acknowledgements().end();
-    if (!watch.output().giveUp(why)) {
-      interrupted.remove(log(wal), since); // nothing in flight: the next flush makes HBase roll
+
+    public WatchedOutput output() {
+      return output;
     }
-    HybridMetrics.get().count(Metric.WAL_FAILOVERS);
-    HybridMetrics.get()
-        .count(verdict.isSilent() ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);
-    LOG.warn(
-        "The DataNode {} has not acknowledged for {} ms or more what the other replicas of the WAL"
-            + " {} have: it stalls, as a dying or throttled disk does, or a process that hangs"
-            + " ({}). {}. New WALs of this server avoid it until a probe finds it quick; look at"
-            + " its disks and its log. hbase.hybrid.wal.stall says what is late; the metric {}"
-            + " counts on.",
-        verdict.nodes(),
-        verdict.lateMillis(),
-        wal,
-        verdict.isSilent() ? "it acknowledged nothing since" : "it acknowledges, but slowly",
-        current
-            ? "The WAL is rolled without it, and what was not acknowledged is appended again"
-            : "The WAL was rolled before and is closed without it",
-        Metric.WAL_FAILOVERS.label());
+
+    public Acknowledgements acknowledgements() {
+      return acknowledgements;
+    }
+
+    private void flushed() {
+      if (!ticking.get() && ticking.compareAndSet(false, true)) {
+        lastTick = clock.getAsLong();
+        idle = 0;
+        next();
+      }
+    }
+
+    private void next() {
+      try {
+        scheduler.schedule(tick, periodNanos);
+      } catch (RuntimeException e) {
+        LOG.debug("A WAL is not watched any more", e); // the server is stopping
+      }
+    }
+
+    private void tick() {
+      if (output.isGivenUp() || output.failIfBroken()) {
+        return;
+      }
+      try {
+        long now = clock.getAsLong();
+        long since = now - lastTick;
+        lastTick = now;
+        if (again) {
+          again = false;
+          detector.startAgain();
+          first = null;
+        }
+        acknowledgements.copyTo(counts);
+        acknowledgements.spreadsTo(spread, now);
+        FlushTimes times = acknowledgements.times(spread.secondLongest(now));
+        int late = detector.tick(counts, times, since);
+        boolean waiting = output.isWaiting();
+        if (LOG.isTraceEnabled()) { // the format of the traces that the tests replay
+          LOG.trace("{} {} {} {} {}", output, since, times, Arrays.toString(counts), late);
+        }
+        if (late != 0 && waiting) {
+          late(verdict(late), now);
+        }
+        idle = waiting ? 0 : idle + 1;
+      } catch (RuntimeException | Error e) {
+        LOG.warn("A WAL is not watched for DataNodes that are late any more", e);
+        return;
+      }
+      if (idle <= StragglerDetector.TICKS) {
+        next();
+        return;
+      }
+      ticking.set(false);
+      if (output.isWaiting()) { // a flush left just before ticking was cleared
+        flushed();
+      }
+    }
+
+    private Verdict verdict(int late) {
+      return new Verdict(
+          acknowledgements.nodes(late),
+          detector.expected(),
+          (int) TimeUnit.NANOSECONDS.toMillis(detector.lateNanos()),
+          (int) TimeUnit.NANOSECONDS.toMillis(detector.probeNanos()),
+          detector.areSilent(late),
+          output.isDurable());
+    }
+
+    private void late(Verdict verdict, long now) {
+      if (ended) {
+        return;
+      }
+      long times = times(verdict, now);
+      if (!stalled.mayLeave(verdict.nodes(), now, times)) {
+        if (!warned) {
+          warned = true;
+          LOG.warn(
+              "The WAL {} waits for {}, which stalls: it is not rolled yet, since WALs would have"
+                  + " too few replicas without it, or were rolled {} times or more in the last"
+                  + " minute, or {} in the last hour, and it is not late for long enough"
+                  + " (for {} ms or more)",
+              wal,
+              verdict.nodes(),
+              RollLimit.PROMPT_A_MINUTE,
+              RollLimit.PROMPT_AN_HOUR,
+              verdict.lateMillis());
+        }
+      } else if (deciding.compareAndSet(false, true)) {
+        try {
+          executor.execute(
+              () -> {
+                decide(
+                    verdict,
+                    times,
+                    now - TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis() * times));
+                deciding.set(false);
+              });
+        } catch (RejectedExecutionException e) {
+          deciding.set(false); // the next tick tries again
+        }
+      }
+    }
+
+    /**
+     * Lag as a multiple of the lateness threshold, pauses of this process included; 1 for new
+     * stragglers, and for those that have acknowledged what they owed.
+     */
+    private long times(Verdict verdict, long now) {
+      if (first == null
+          || !first.nodes().equals(verdict.nodes())
+          || !acknowledgements.areBehind(first.nodes(), first.packets())) {
+        first = verdict;
+        firstAt = now;
+      }
+      long nanos = Math.max(1, TimeUnit.MILLISECONDS.toNanos(verdict.lateMillis()));
+      return 1 + (now - firstAt) / nanos;
+    }
+
+    /**
+     * Leaves the stragglers if the file is worth it. The checks take time, in which the stragglers
+     * may catch up.
+     *
+     * @param since when the stragglers became late, nanoseconds
+     */
+    private void decide(Verdict verdict, long times, long since) {
+      try {
+        if (othersAnswer(verdict)
+            && directory.takesFiles() // others recover this server's WALs if it is gone
+            && holds(verdict)
+            && stalled.leave(verdict.nodes(), clock.getAsLong(), times)) {
+          giveUp(verdict, since);
+          probes.expect(verdict, directory);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (IOException e) {
+        LOG.debug(
+            "The WAL {} waits for {}, and the NameNode cannot be asked", wal, verdict.nodes(), e);
+      } catch (RuntimeException | Error e) {
+        Failures.swallowed("A WAL could not be rolled away from a DataNode that stalls.", e);
+      }
+    }
+
+    /** Whether a flush is in flight and the stragglers still owe their packets. */
+    boolean holds(Verdict verdict) {
+      return !output.isGivenUp()
+          && output.isWaiting()
+          && acknowledgements.areBehind(verdict.nodes(), verdict.packets());
+    }
+
+    /**
+     * Whether more than half of the replicas are alive. If most were silent at the previous check,
+     * the stragglers get their full time again: DataNodes that all stopped resume one after the
+     * other.
+     *
+     * <p>After the answers it sleeps as long as they took, which gives the stragglers the same
+     * chance.
+     */
+    private boolean othersAnswer(Verdict verdict) throws InterruptedException {
+      try (Heartbeats.Question others = beats.toAllBut(verdict.nodes())) {
+        if (!holds(verdict) || !output.betweenFlushes(others::ask)) {
+          return false;
+        }
+        long asked = System.nanoTime();
+        int silent = others.silentAfter(Math.min(stallMillis / 2, MOST_FOR_ANSWERS));
+        boolean wereSilent = mostAreSilent;
+        boolean areSilent =
+            StragglerDetector.areMost(verdict.nodes().size() + silent, acknowledgements.replicas());
+        if (wereSilent || areSilent) {
+          mostAreSilent = areSilent;
+          again = true;
+          return false;
+        }
+        TimeUnit.NANOSECONDS.sleep(System.nanoTime() - asked);
+        return true;
+      }
+    }
+
+    private void giveUp(Verdict verdict, long since) {
+      // Of a file that was rolled before, only the trailer is outstanding: no writer waits.
+      boolean current = wal.equals(newest.get(log(wal)));
+      if (current) {
+        interrupted.put(log(wal), since);
+      }
+      // HBase takes it for a DataNode that does not respond (HdfsErrorKind.NODE_SILENT).
+      IOException why =
+          new SocketTimeoutException(
+              verdict.nodes()
+                  + " did not acknowledge within "
+                  + verdict.lateMillis()
+                  + " ms what other replicas did");
+      acknowledgements.end();
+      if (!output.giveUp(why)) {
+        interrupted.remove(log(wal), since); // nothing in flight: the next flush makes HBase roll
+      }
+      HybridMetrics.get().count(Metric.WAL_FAILOVERS);
+      HybridMetrics.get()
+          .count(verdict.isSilent() ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);
+      LOG.warn(
+          "The DataNode {} has not acknowledged for {} ms or more what the other replicas of the WAL"
+              + " {} have: it stalls, as a dying or throttled disk does, or a process that hangs"
+              + " ({}). {}. New WALs of this server avoid it until a probe finds it quick; look at"
+              + " its disks and its log. hbase.hybrid.wal.stall says what is late; the metric {}"
+              + " counts on.",
+          verdict.nodes(),
+          verdict.lateMillis(),
+          wal,
+          verdict.isSilent() ? "it acknowledged nothing since" : "it acknowledges, but slowly",
+          current
+              ? "The WAL is rolled without it, and what was not acknowledged is appended again"
+              : "The WAL was rolled before and is closed without it",
+          Metric.WAL_FAILOVERS.label());
+    }
   }
 }

@@ -37,10 +37,4 @@ public interface LogDirectory {
    * @throws java.io.FileNotFoundException if the directory is gone
    */
   void leftOut(Collection<DatanodeInfo> nodes) throws IOException;
-
-  /**
-   * Rolls WALs that lack replicas, because this DataNode is quick again. Never blocks, calls no
-   * server.
-   */
-  void backTo(DatanodeInfo node);
 }

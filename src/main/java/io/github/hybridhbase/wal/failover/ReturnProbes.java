@@ -13,15 +13,20 @@
  */
 package io.github.hybridhbase.wal.failover;
 
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -29,52 +34,69 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A prober of excluded DataNodes, each after its own back-off, with flushes of the stalled WAL's
- * kind and the threshold of idle disks. Probes run one at a time on the thread of {@link Later}; at
- * most one is queued for each DataNode. Thread-safe.
+ * The way back to DataNodes that a server's WALs exclude: each is probed after its own back-off,
+ * with flushes of the stalled WAL's kind and the threshold of idle disks. At each change the list
+ * of excluded DataNodes is written to the WAL directory, for tools and the master.
+ *
+ * <p>Thread-safe. Probes and writes run on the thread of the {@link Scheduler}, so that a slow
+ * NameNode delays no WAL: at most one probe of each DataNode and one write are queued. A write that
+ * fails is repeated.
  */
 @InterfaceAudience.Private
 final class ReturnProbes {
   private static final Logger LOG = LoggerFactory.getLogger(ReturnProbes.class);
 
+  private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final StalledNodes stalled;
-  private final Later later;
+  private final Scheduler scheduler;
   private final LongSupplier clock;
   private final Map<DatanodeInfo, Verdict> verdicts = new ConcurrentHashMap<>();
 
   private final Set<DatanodeInfo> waiting = ConcurrentHashMap.newKeySet();
 
-  private final LeftOutReport report;
+  private final Consumer<DatanodeInfo> nodeIsBack;
+  private final AtomicBoolean writing = new AtomicBoolean();
+
+  /** To write the list to; null until a WAL has left a DataNode. */
+  private volatile LogDirectory home;
+
+  private volatile List<DatanodeInfo> written = List.of();
   private volatile boolean ended;
 
-  ReturnProbes(StalledNodes stalled, Later later, LongSupplier clock) {
+  /**
+   * @param nodeIsBack rolls WALs that lack replicas, because this DataNode is quick again; neither
+   *     blocks nor calls a server
+   */
+  ReturnProbes(
+      StalledNodes stalled,
+      Scheduler scheduler,
+      LongSupplier clock,
+      Consumer<DatanodeInfo> nodeIsBack) {
     this.stalled = stalled;
-    this.later = later;
+    this.scheduler = scheduler;
     this.clock = clock;
-    this.report = new LeftOutReport(stalled, later);
+    this.nodeIsBack = nodeIsBack;
   }
 
   void end() {
     ended = true;
-    report.end();
   }
 
+  /** Probes DataNodes that a WAL of this directory has left. Never blocks. */
   void expect(Verdict verdict, LogDirectory directory) {
     for (DatanodeInfo node : verdict.nodes()) {
       verdicts.put(node, verdict);
       plan(node, directory);
     }
-    report.left(directory);
-  }
-
-  void changed() {
-    report.changed();
+    home = directory;
+    changed();
   }
 
   private void plan(DatanodeInfo node, LogDirectory directory) {
     OptionalLong nanos = stalled.untilProbe(node, clock.getAsLong());
     if (nanos.isPresent() && !ended && waiting.add(node)) {
-      later.later("A DataNode that stalled", () -> look(node, directory), nanos.getAsLong());
+      scheduler.schedule(() -> look(node, directory), nanos.getAsLong());
     }
   }
 
@@ -83,30 +105,30 @@ final class ReturnProbes {
         node); // INVARIANT: removed first: a DataNode excluded again meanwhile gets a new probe.
     OptionalLong nanos = stalled.untilProbe(node, clock.getAsLong());
     if (!ended && nanos.isPresent() && nanos.getAsLong() == 0) {
-      judge(node, directory, probe(directory, node));
-      report.changed();
+      judge(node, probe(directory, node));
+      changed();
     }
     plan(node, directory);
   }
 
-  private void judge(DatanodeInfo node, LogDirectory directory, NodeProbe found) {
+  private void judge(DatanodeInfo node, NodeProbe found) {
     long now = clock.getAsLong();
     if (found == NodeProbe.QUICK) {
-      back(directory, node, "is quick again");
+      back(node, "is quick again");
     } else if (found == NodeProbe.SLOW) {
       stalled.notYet(node, now);
     } else if (stalled.elsewhere(node, now)) {
-      back(directory, node, "is given no blocks by HDFS, so that no probe reaches it");
+      back(node, "is given no blocks by HDFS, so that no probe reaches it");
     }
   }
 
-  private void back(LogDirectory directory, DatanodeInfo node, String why) {
+  private void back(DatanodeInfo node, String why) {
     verdicts.remove(node); // first: back() permits a new exclusion
     long seconds = TimeUnit.NANOSECONDS.toSeconds(stalled.back(node, clock.getAsLong()));
     HybridMetrics.get().count(Metric.WAL_FAILOVER_SECONDS, seconds);
     LOG.info(
         "The DataNode {} {}, after {} s: WALs may be written to it as before", node, why, seconds);
-    directory.backTo(node);
+    nodeIsBack.accept(node);
   }
 
   private NodeProbe probe(LogDirectory directory, DatanodeInfo node) {
@@ -118,6 +140,38 @@ final class ReturnProbes {
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} could not be probed", node, e);
       return NodeProbe.SLOW;
+    }
+  }
+
+  /** Writes the list of excluded DataNodes if it changed. Never blocks. */
+  void changed() {
+    if (home != null) {
+      write(0);
+    }
+  }
+
+  private void write(long nanos) {
+    if (!ended && writing.compareAndSet(false, true)) {
+      scheduler.schedule(this::write, nanos);
+    }
+  }
+
+  private void write() {
+    // INVARIANT: cleared before the list is read: a later change queues another write.
+    writing.set(false);
+    List<DatanodeInfo> now = stalled.avoided();
+    if (ended || now.equals(written)) {
+      return;
+    }
+    try {
+      home.leftOut(now);
+      written = now;
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("It could not be said which DataNodes are left out", e);
+      HdfsErrorKind kind = HdfsError.of(e).kind();
+      if (!kind.isFinal() && kind != HdfsErrorKind.XATTRS_DISABLED) {
+        write(AGAIN_NANOS);
+      }
     }
   }
 }

@@ -21,6 +21,8 @@ import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.wal.failover.LogDirectory;
+import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
 import java.util.Collection;
 import org.apache.hadoop.fs.Path;
@@ -35,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * NameNode unless stated otherwise. Immutable.
  */
 @InterfaceAudience.Private
-final class WalDirectory {
+final class WalDirectory implements LogDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(WalDirectory.class);
 
   private final Path path;
@@ -80,13 +82,13 @@ final class WalDirectory {
     return declared;
   }
 
-  boolean exists() throws IOException {
-    return namespace.policy(path).isPresent();
+  @Override
+  public boolean takesFiles() throws IOException {
+    return exists() && namespace.takesWrites();
   }
 
-  /** False in safe mode. */
-  boolean takesWrites() throws IOException {
-    return namespace.takesWrites();
+  boolean exists() throws IOException {
+    return namespace.policy(path).isPresent();
   }
 
   /** Whether the effective policy wants SSD; one or two calls. */
@@ -147,17 +149,15 @@ final class WalDirectory {
                 : hdfs.probeWithout(path.getParent(), policy, blockSize, avoided));
   }
 
-  /**
-   * Writes a probe to one DataNode under the declared policy.
-   *
-   * @param millis longest time of a quick flush
-   * @param durable whether flushes are hsyncs
-   */
-  NodeProbe probe(DatanodeInfo node, int millis, boolean durable) throws IOException {
-    return namespace.probe(path.getParent(), declared, blockSize(), node, millis, durable);
+  /** Writes a probe to one DataNode under the declared policy. */
+  @Override
+  public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
+    return namespace.probe(
+        path.getParent(), declared, blockSize(), node, verdict.probeMillis(), verdict.isDurable());
   }
 
-  void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
+  @Override
+  public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
     namespace.write(LeftOutNodes.RECORD, path, LeftOutNodes.of(nodes));
   }
 

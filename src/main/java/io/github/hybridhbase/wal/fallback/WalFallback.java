@@ -15,7 +15,6 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
-import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
@@ -23,9 +22,7 @@ import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.space.Backoff;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.LogDirectory;
-import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -33,7 +30,6 @@ import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.util.EnvironmentEdgeManager;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +53,6 @@ final class WalFallback {
   private final long retryNanos;
   private final WalRetry retry;
   private final Consumer<Predicate<Path>> roll;
-  private final Runnable nodeIsBack;
   private final FailOver failOver;
 
   /** Whether the directory is HOT because SSD refused, instead of inheriting. */
@@ -72,7 +67,6 @@ final class WalFallback {
   /**
    * @param replication desired replicas of each WAL
    * @param retrySeconds first pause before SSD is probed again
-   * @param nodeIsBack runs when a DataNode is no longer excluded
    */
   WalFallback(
       WalDirectory directory,
@@ -81,7 +75,6 @@ final class WalFallback {
       WalClock clock,
       WalRetry retry,
       Consumer<Predicate<Path>> roll,
-      Runnable nodeIsBack,
       FailOver failOver) {
     this.directory = directory;
     this.open = new WalMedia(replication);
@@ -89,7 +82,6 @@ final class WalFallback {
     this.clock = clock;
     this.retry = retry;
     this.roll = roll;
-    this.nodeIsBack = nodeIsBack;
     this.failOver = failOver;
     this.backoff = Backoff.starting(retryNanos);
   }
@@ -102,29 +94,9 @@ final class WalFallback {
     return failOver;
   }
 
-  /** Returns the view that failover needs. */
-  LogDirectory forFailOver() {
-    return new LogDirectory() {
-      @Override
-      public boolean takesFiles() throws IOException {
-        return directory.exists() && directory.takesWrites();
-      }
-
-      @Override
-      public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
-        return directory.probe(node, verdict.probeMillis(), verdict.isDurable());
-      }
-
-      @Override
-      public void leftOut(Collection<DatanodeInfo> nodes) throws IOException {
-        directory.leftOut(nodes);
-      }
-
-      @Override
-      public void backTo(DatanodeInfo node) {
-        nodeIsBack.run();
-      }
-    };
+  /** The directory as failover needs it. */
+  LogDirectory logDirectory() {
+    return directory;
   }
 
   /**

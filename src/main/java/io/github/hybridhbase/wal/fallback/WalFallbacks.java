@@ -171,7 +171,6 @@ public final class WalFallbacks {
             WalClock.SYSTEM,
             retry,
             files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
-            this::nodeIsBack,
             failOver(settings));
     return fallbacks.merge(directory, made, (one, other) -> one.isClosed() ? other : one);
   }
@@ -182,8 +181,9 @@ public final class WalFallbacks {
           new FailOver(
               new StalledNodes(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds())),
               settings.stallMillis(),
-              retry::later,
-              WalClock.SYSTEM::nanos);
+              (task, nanos) -> retry.later("A DataNode that stalled", task, nanos),
+              WalClock.SYSTEM::nanos,
+              this::nodeIsBack);
     }
     return failOver;
   }

@@ -19,7 +19,7 @@ import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.FailOver;
-import io.github.hybridhbase.wal.failover.OutputWatch;
+import io.github.hybridhbase.wal.failover.Scheduler;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
 import java.io.IOException;
@@ -179,12 +179,13 @@ public final class WalOpener {
    * Returns the output to write to: one that fails if a DataNode of it stalls, or the opened one if
    * failover does not watch it. Never throws.
    */
-  public AsyncFSOutput watched(AsyncFSOutput opened, OutputWatch.Scheduler scheduler) {
+  public AsyncFSOutput watched(AsyncFSOutput opened, Scheduler scheduler) {
     try {
       FailOver failOver = fallback.failOver();
       failOver.opened(path);
-      OutputWatch watch =
-          failOver.watch(path, fallback.forFailOver(), opened, fallback.usualReplicas(), scheduler);
+      FailOver.Watch watch =
+          failOver.watch(
+              path, fallback.logDirectory(), opened, fallback.usualReplicas(), scheduler);
       if (watch != null && monitor instanceof OpenAttemptMonitor) {
         ((OpenAttemptMonitor) monitor).tell(watch.acknowledgements());
         return watch.output();

@@ -116,12 +116,6 @@ final class FailOverSchedule {
           ask();
           said = List.copyOf(nodes);
         }
-
-        @Override
-        public void backTo(DatanodeInfo node) {
-          count(Event.TAKEN_BACK);
-          log.requestRoll();
-        }
       };
 
   private FailOverSchedule(long seed, Map<Event, Integer> events, ModelLog.Fault fault) {
@@ -142,10 +136,19 @@ final class FailOverSchedule {
         new FailOver(
             stalled,
             STALL,
-            (what, look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
             () -> now,
+            new ReturnProbes(
+                stalled,
+                (look, nanos) -> tasks.add(new TimedTask(now + nanos, look)),
+                () -> now,
+                this::takenBack),
             decisions::add,
             output -> new ScriptedHeartbeats(late -> silent(output, late)));
+  }
+
+  private void takenBack(DatanodeInfo node) {
+    count(Event.TAKEN_BACK);
+    log.requestRoll();
   }
 
   private int silent(AsyncFSOutput output, Collection<DatanodeInfo> late) {

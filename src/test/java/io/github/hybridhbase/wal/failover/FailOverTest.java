@@ -99,28 +99,27 @@ class FailOverTest {
           }
           said = List.copyOf(nodes);
         }
-
-        @Override
-        public void backTo(DatanodeInfo node) {
-          back.add(node);
-        }
       };
 
   private int usual = 3;
   private final FailOver failOver = failOver(STALL);
-  private OutputWatch watch = watch(failOver);
+  private FailOver.Watch watch = watch(failOver);
 
   private FailOver failOver(int stall) {
     return new FailOver(
         stalled,
         stall,
-        (what, look, nanos) -> (nanos == 0 ? reports : looks).add(look),
         () -> now,
+        new ReturnProbes(
+            stalled,
+            (look, nanos) -> (nanos == 0 ? reports : looks).add(look),
+            () -> now,
+            back::add),
         decisions::add,
         output -> new ScriptedHeartbeats(late -> silent));
   }
 
-  private OutputWatch watch(FailOver by) {
+  private FailOver.Watch watch(FailOver by) {
     by.opened(WAL);
     return by.watch(WAL, directory, output, usual, (task, nanos) -> ticks.add(task));
   }
@@ -555,9 +554,7 @@ class FailOverTest {
     int givenUp = 0;
     for (int schedule = 0; schedule < 5_000; schedule++) {
       Output one = new Output();
-      OutputWatch its =
-          new OutputWatch(
-              one, STALL, new RecentSpread(now), (task, nanos) -> {}, () -> now, (on, late) -> {});
+      FailOver.Watch its = failOver.watch(WAL, directory, one, usual, (task, nanos) -> {});
       List<CompletableFuture<Long>> flushes = new ArrayList<>();
       int failAt = random.nextInt(40);
       boolean failed = false;
@@ -607,9 +604,7 @@ class FailOverTest {
             return one;
           }
         };
-    OutputWatch its =
-        new OutputWatch(
-            same, STALL, new RecentSpread(now), (task, nanos) -> {}, () -> now, (on, late) -> {});
+    FailOver.Watch its = failOver.watch(WAL, directory, same, usual, (task, nanos) -> {});
     var thread =
         (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
     long id = Thread.currentThread().getId();

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What {@link StragglerDetector} makes of ticks that were recorded on three DataNodes of separate
- * processes, under load, by {@link OutputWatch}'s TRACE: {@code StallBench} with {@code
- * -Dbed.trace=io.github.hybridhbase.wal.failover.OutputWatch}. A line a tick: nanoseconds since the
+ * processes, under load, by {@link FailOver}'s TRACE: {@code StallBench} with {@code
+ * -Dbed.trace=io.github.hybridhbase.wal.failover.FailOver}. A line a tick: nanoseconds since the
  * one before; what flushes take; packets that each DataNode has acknowledged; who was found late.
  */
 class RecordedTraceTest {

@@ -50,7 +50,7 @@ final class ReplicatedFile extends BytelessOutput {
   final List<Integer> edits = new ArrayList<>();
 
   /** Told of acknowledgements; null where nobody is. */
-  OutputWatch watch;
+  FailOver.Watch watch;
 
   boolean ended;
 

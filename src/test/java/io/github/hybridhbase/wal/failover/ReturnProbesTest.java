@@ -36,7 +36,10 @@ class ReturnProbesTest {
   private final StalledNodes stalled = new StalledNodes(FIRST);
   private final ReturnProbes probes =
       new ReturnProbes(
-          stalled, (what, look, nanos) -> looks.add(new TimedTask(now() + nanos, look)), this::now);
+          stalled,
+          (look, nanos) -> looks.add(new TimedTask(now() + nanos, look)),
+          this::now,
+          node -> {});
   private NodeProbe found = NodeProbe.SLOW;
   private long now = 1;
 
@@ -55,9 +58,6 @@ class ReturnProbesTest {
 
         @Override
         public void leftOut(Collection<DatanodeInfo> nodes) {}
-
-        @Override
-        public void backTo(DatanodeInfo node) {}
       };
 
   private long now() {

@@ -119,8 +119,7 @@ class WalOpenerTest {
         clock,
         new WalRetry(),
         files -> rolled = files,
-        () -> {},
-        new FailOver(stalled, 200, (what, look, nanos) -> {}, clock::nanos));
+        new FailOver(stalled, 200, (look, nanos) -> {}, clock::nanos, () -> {}));
   }
 
   /** Whether what refuses goes on HBase's own exclude list. */

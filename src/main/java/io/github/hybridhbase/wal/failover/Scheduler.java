@@ -15,10 +15,10 @@ package io.github.hybridhbase.wal.failover;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A scheduler of tasks on a thread that may block on HDFS. */
+/** A scheduler of failover's tasks. */
 @InterfaceAudience.Private
 @FunctionalInterface
-public interface Later {
-  /** Runs a task after a delay. Never blocks, never throws. */
-  void later(String what, Runnable look, long nanos);
+public interface Scheduler {
+  /** Runs a task once, after a delay. Never blocks; may throw if it takes no more tasks. */
+  void schedule(Runnable task, long nanos);
 }
