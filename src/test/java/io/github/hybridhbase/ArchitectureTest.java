@@ -86,7 +86,7 @@ class ArchitectureTest {
           "WalOpener", // tells which DataNode refused
           "WalOutput", // names the DataNodes that it is written to
           "HybridAsyncWriter", // names the DataNodes of its pipeline to the opener
-          "HybridLogWriter", // likewise
+          "HybridLogWriter", // likewise; asks for durable blocks, which only HDFS's builder can
           "GroupCommitOutput",
           "Connections", // an AsyncFSOutput has one to each DataNode
           "Heartbeats", // an AsyncFSOutput names its pipeline
@@ -99,8 +99,7 @@ class ArchitectureTest {
           "FailOver", // leaves them
           "WalFallback", // has one probed
           "WalDirectory", // likewise
-          "SyncStrength", // judges that pipeline
-          "SyncedBlocks"); // asks for whole blocks on disk, which only HDFS's builder can
+          "SyncStrength"); // judges that pipeline
 
   /**
    * Who may log at WARN or ERROR: what acts on its own, on a thread or in a hook of a server, and
@@ -119,6 +118,7 @@ class ArchitectureTest {
           "HotStore",
           "HybridAsyncWriter",
           "NewFileVerifier",
+          "NewWal",
           "OpenDeadline",
           "PolicyPause",
           "ProbeFile",
@@ -127,7 +127,6 @@ class ArchitectureTest {
           "ScanConsent",
           "ServerPlacement",
           "SsdDemoter",
-          "SsdExit",
           "SsdSpaceMonitor",
           "SsdSpaceMonitors",
           "SyncStrengthLog",
@@ -137,7 +136,6 @@ class ArchitectureTest {
           "WalFallback",
           "WalFallbacks",
           "WalOpener",
-          "WalOwner",
           "WalRetry",
           "WriterWatch");
 

@@ -146,7 +146,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   private long writeHeader() throws IOException {
-    if (WalOwner.isOurs(conf, wal.fs, wal.path)) {
+    if (wal.isOurs(conf)) {
       replaceOutput();
     }
     return super.writeMagicAndWALHeader(magic, header);

@@ -24,7 +24,9 @@ import io.github.hybridhbase.wal.sync.SyncStrength;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
@@ -32,6 +34,7 @@ import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.wal.ProtobufLogWriter;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.WALProtos.WALHeader;
 import org.apache.hadoop.hbase.util.CommonFSUtils.StreamLacksCapabilityException;
+import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
@@ -40,7 +43,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A writer of FSHLog that falls back to DISK ({@link WalOpener}) and, with {@code
  * hbase.hybrid.wal.hsync=auto}, makes every sync an hsync while every replica is on SSD, and every
- * block durable at its end ({@link SyncedBlocks}).
+ * block durable at its end.
  *
  * <p>HDFS allocates a block upon the first bytes, so this class flushes the header to find out
  * whether SSD takes the WAL; FSHLog does so too, but ignores a failure ({@code
@@ -85,7 +88,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
         new NewWal(
             fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     server = HybridServer.of(path);
-    ours = WalOwner.isOurs(conf, fs, path);
+    ours = wal.isOurs(conf);
     auto = ours && HybridSettings.read(conf).hsync() == WalHsync.AUTO;
     opener = server.fallbacks().opener(conf, wal, new Output());
     if (opener == null) {
@@ -188,6 +191,29 @@ public class HybridLogWriter extends ProtobufLogWriter {
     @Override
     public void discard(FailFastClient.Use client) {
       closeFailed();
+    }
+  }
+
+  /**
+   * A file system whose new files end each block durably: the last packet makes DataNodes fsync the
+   * replica and the directories of its rename. Otherwise a power cut may put a replica back into
+   * {@code rbw}, which HDFS treats as corrupt for a closed file. HBase offers no way to choose a
+   * WAL's create flags ({@code CommonFSUtils.createForWal}). The wrapped file system is not closed
+   * here.
+   */
+  private static final class SyncedBlocks extends FilterFileSystem {
+    SyncedBlocks(FileSystem fs) {
+      super(fs);
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes") // as it is declared
+    public FSDataOutputStreamBuilder createFile(Path path) {
+      FSDataOutputStreamBuilder<?, ?> builder = super.createFile(path);
+      if (builder instanceof HdfsDataOutputStreamBuilder) {
+        ((HdfsDataOutputStreamBuilder) builder).syncBlock();
+      }
+      return builder;
     }
   }
 

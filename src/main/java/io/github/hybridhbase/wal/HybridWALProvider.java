@@ -219,27 +219,29 @@ public class HybridWALProvider implements WALProvider {
 
   @Override
   public void shutdown() throws IOException {
-    end(WALProvider::shutdown);
+    try {
+      if (delegate != null) {
+        delegate.shutdown();
+      }
+    } finally {
+      leave();
+    }
   }
 
   @Override
   public void close() throws IOException {
-    end(WALProvider::close);
-  }
-
-  private interface Ending {
-    void of(WALProvider provider) throws IOException;
-  }
-
-  private void end(Ending ending) throws IOException {
     try {
       if (delegate != null) {
-        ending.of(delegate);
+        delegate.close();
       }
     } finally {
-      if (server != null) {
-        server.leave(this);
-      }
+      leave();
+    }
+  }
+
+  private void leave() {
+    if (server != null) {
+      server.leave(this);
     }
   }
 

@@ -23,6 +23,7 @@ import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedHdfs;
+import io.github.hybridhbase.wal.fallback.NewWal;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -245,8 +246,12 @@ class HybridAsyncWriterIT {
     Path other = new Path(root, "../other" + System.nanoTime());
     hdfs.fs().mkdirs(other);
     CommonFSUtils.setRootDir(elsewhere, other);
-    assertFalse(WalOwner.isOurs(elsewhere, hdfs.fs(), new Path(root, "WALs/s/w.1")));
-    assertTrue(WalOwner.isOurs(conf, hdfs.fs(), new Path(root, "WALs/s/w.1")));
-    assertFalse(WalOwner.isOurs(conf, hdfs.fs(), new Path(root.toString() + "2/WALs/s/w.1")));
+    assertFalse(newWal(new Path(root, "WALs/s/w.1")).isOurs(elsewhere));
+    assertTrue(newWal(new Path(root, "WALs/s/w.1")).isOurs(conf));
+    assertFalse(newWal(new Path(root.toString() + "2/WALs/s/w.1")).isOurs(conf));
+  }
+
+  private static NewWal newWal(Path path) throws IOException {
+    return new NewWal(hdfs.fs(), path, false, 0, (short) 3, 0, null, false);
   }
 }

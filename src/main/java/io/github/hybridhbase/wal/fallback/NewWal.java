@@ -13,10 +13,15 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.asyncfs.monitor.StreamSlowMonitor;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A WAL that HBase asks a writer to create: the arguments of {@code
@@ -24,6 +29,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NewWal {
+  private static final Logger LOG = LoggerFactory.getLogger(NewWal.class);
+
   /** HBase's own client. */
   public final FileSystem fs;
 
@@ -56,5 +63,20 @@ public final class NewWal {
     this.blockSize = blockSize;
     this.monitor = monitor;
     this.noLocalWrite = noLocalWrite;
+  }
+
+  /**
+   * Whether the file is below the WAL root of {@code conf}. HBase 3.0 also opens a remote cluster's
+   * logs with the same writer.
+   */
+  public boolean isOurs(Configuration conf) {
+    try {
+      Path root = CommonFSUtils.getWALRootDir(conf);
+      String rootName = root.getFileSystem(conf).makeQualified(root).toString();
+      return fs.makeQualified(path).toString().startsWith(rootName + Path.SEPARATOR);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Whose log is {}? It is written as stock HBase does", path, e);
+      return false;
+    }
   }
 }

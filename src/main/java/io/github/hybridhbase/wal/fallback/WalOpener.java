@@ -69,7 +69,6 @@ public final class WalOpener {
   private final OpenDeadline deadline;
   private final Function<Step, FailFastClient.Use> clients;
   private final WalOutput output;
-  private final SsdExit exit;
 
   /** DataNodes that did not respond in time; excluded on DISK as well. */
   private final Set<DatanodeInfo> silent = new HashSet<>();
@@ -80,6 +79,15 @@ public final class WalOpener {
   private boolean hbaseExcludes;
   private boolean refused;
   private boolean reopened;
+
+  /** Why to leave SSD before the next try on DISK; null if that is not decided, or done. */
+  private String refusal;
+
+  private HdfsErrorKind refusalCause;
+
+  /** The directory is being turned to HOT; repeated if the NameNode's response is lost. */
+  private boolean turning;
+
   private Step step;
   private StreamSlowMonitor monitor;
 
@@ -103,7 +111,6 @@ public final class WalOpener {
     this.deadline = deadline;
     this.clients = clients;
     this.output = output;
-    this.exit = new SsdExit(fallback, path);
   }
 
   /**
@@ -211,7 +218,7 @@ public final class WalOpener {
       boolean again =
           cause == HdfsErrorKind.NODE_SILENT && !reopened && silent.addAll(unanswered());
       if (!again) {
-        exit.decide(HdfsError.of(failure).text(), cause);
+        decideToLeaveSsd(failure, cause);
       }
       next = again ? Step.SSD_AFRESH : OpenState.offSsd(!silent.isEmpty());
     }
@@ -281,7 +288,7 @@ public final class WalOpener {
       IOException failure;
       HdfsErrorKind cause;
       try {
-        exit.leave();
+        leaveSsd();
         createOnce(overwrite);
         List<StorageType> media = output.media();
         if (!media.isEmpty() && media.size() + 1 < fallback.usualReplicas() && useStalledNodes()) {
@@ -332,7 +339,7 @@ public final class WalOpener {
             HdfsError.of(failure).text(),
             next);
         if (next.onDisk() && !step.onDisk()) {
-          exit.decide(HdfsError.of(failure).text(), cause);
+          decideToLeaveSsd(failure, cause);
         }
         begin(next);
         tries = 1;
@@ -354,6 +361,47 @@ public final class WalOpener {
         close();
       }
     }
+  }
+
+  private void decideToLeaveSsd(IOException failure, HdfsErrorKind cause) {
+    refusal = HdfsError.of(failure).text();
+    refusalCause = cause;
+  }
+
+  /**
+   * Turns the WAL's directory to HOT if that is decided and not done.
+   *
+   * @throws IOException only if the NameNode is unavailable, or the opening is over
+   */
+  private void leaveSsd() throws IOException {
+    if (refusal == null) {
+      return;
+    }
+    Exception denied = null;
+    try {
+      // A lost response may have turned it already.
+      if (turning || fallback.wantsSsd()) {
+        turning = true;
+        fallback.leaveSsd(path, refusal, refusalCause);
+      }
+    } catch (IOException e) {
+      HdfsErrorKind kind = HdfsError.of(e).kind();
+      if (kind.isNameNodes() || kind.isOver()) {
+        throw e; // a denied policy change does not concern the WAL itself
+      }
+      denied = e;
+    } catch (RuntimeException e) {
+      denied = e;
+    }
+    if (denied != null) {
+      LOG.warn(
+          "SSD refused the WAL {}: {}. {} cannot be turned to HOT; the WAL is tried as it is",
+          path,
+          refusal,
+          fallback.directory(),
+          denied);
+    }
+    refusal = null;
   }
 
   private void begin(Step next) {
