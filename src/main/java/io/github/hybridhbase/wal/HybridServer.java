@@ -41,15 +41,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The state of one server that its WAL providers, writers and coprocessor share, all of which HBase
  * creates by reflection.
  *
- * <ul>
- *   <li>The key is the server name, {@code host,port,startcode}: providers get it from their
- *       factory, writers from the directory of their file, the master's coprocessor from its
- *       environment.
- *   <li>The first provider of a server creates the entry. After the last one closes, fallback
- *       retries and failover stop.
- *   <li>If a site combines the plugin's writer with a provider of HBase's own, the writers of that
- *       server share an entry that lives as long as one of their files is open or watched.
- * </ul>
+ * <p>The key is the server name, {@code host,port,startcode}: providers get it from their factory,
+ * writers from the directory of their file, the master's coprocessor from its environment. The
+ * first provider of a server creates the entry; after the last one closes, fallback retries and
+ * failover stop. If a site combines the plugin's writer with a provider of HBase's own, the writers
+ * of that server share an entry that lives as long as one of their files is open or watched.
  *
  * <p>Thread-safe. Looked up for each opened file, never per append.
  */
@@ -76,8 +72,6 @@ public final class HybridServer {
   }
 
   /**
-   * Adds a provider to its server, which the first one creates.
-   *
    * @param syncs receiver of sync statistics; the first provider's is used
    */
   public static HybridServer enter(String name, WALProvider provider, WalSyncStats syncs) {

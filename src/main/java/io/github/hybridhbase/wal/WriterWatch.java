@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A monitor that publishes to log, gauges and JMX which capabilities of one server's WAL writers
- * are not in force; each cause is logged once. The plugin's writers report themselves; if a WAL was
- * opened without such a report, HBase used another writer. Thread-safe.
+ * are not in force; each cause is logged once. If a WAL was opened and none of the plugin's writers
+ * has reported, HBase used another one. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriterWatch {

@@ -22,10 +22,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Counts of the packets that each DataNode of one output has acknowledged. Each DataNode
- * acknowledges every packet in order, so that counts are comparable.
- *
- * <p>Thread-safe; {@link #heard} takes no lock and allocates nothing.
+ * Counts of the packets that each DataNode of one output has acknowledged, which each does in
+ * order. Thread-safe; {@link #heard} takes no lock and allocates nothing.
  */
 @InterfaceAudience.Private
 public final class Acknowledgements {
@@ -89,7 +87,7 @@ public final class Acknowledgements {
     }
   }
 
-  /** Returns the replica's index, -1 if the DataNode is not in the pipeline. */
+  /** Returns -1 if the DataNode is not in the pipeline. */
   private int counted(DatanodeInfo node) {
     int replica = indexOf(node);
     if (replica >= 0) {
@@ -116,7 +114,6 @@ public final class Acknowledgements {
     return over;
   }
 
-  /** The DataNodes that have acknowledged a packet. */
   public Set<DatanodeInfo> answered() {
     Set<DatanodeInfo> answered = new LinkedHashSet<>();
     for (int replica = 0; replica < nodes.length; replica++) {
@@ -137,10 +134,6 @@ public final class Acknowledgements {
     }
   }
 
-  /**
-   * Flush times so far. The last one reveals that all disks became slow at once before the average
-   * does.
-   */
   FlushTimes times(long spreadNanos) {
     return new FlushTimes(
         TimeUnit.MICROSECONDS.toNanos(usualMicros),

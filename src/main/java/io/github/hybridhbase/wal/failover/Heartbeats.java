@@ -53,7 +53,6 @@ class Heartbeats {
     return new Heartbeats(Connections.byDataNode(WatchedOutput.unwrap(output)));
   }
 
-  /** Creates a question to the other DataNodes; {@link Question#ask} sends it. */
   Question toAllBut(Collection<DatanodeInfo> late) {
     List<Answer> answers = new ArrayList<>();
     channels.forEach(

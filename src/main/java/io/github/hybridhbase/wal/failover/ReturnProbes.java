@@ -65,8 +65,7 @@ final class ReturnProbes {
   private volatile boolean ended;
 
   /**
-   * @param nodeIsBack rolls WALs that lack replicas, because this DataNode is quick again; neither
-   *     blocks nor calls a server
+   * @param nodeIsBack rolls WALs that lack replicas; neither blocks nor calls a server
    */
   ReturnProbes(
       StalledNodes stalled,

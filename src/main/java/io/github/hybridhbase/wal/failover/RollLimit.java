@@ -26,10 +26,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * slightly late disks cause few rolls.
  *
  * <p>With a threshold of 200 ms, and the 20 s after which a DataNode fails a WAL that the plugin
- * opened, at most 10 rolls a minute and 26 an hour result, each with a roll back of every log: 52
- * an hour. HBase rolls for slow syncs up to 60 times an hour, and keeps {@code
- * hbase.regionserver.maxlogs} files (32 or more by default) before it forces flushes. After the
- * 26th roll even a DataNode that hangs is kept until an hour has passed since the first.
+ * opened, at most 10 rolls a minute and 26 an hour result, each with a roll back of every log.
+ * HBase rolls for slow syncs up to 60 times an hour. After the 26th roll even a DataNode that hangs
+ * is kept until an hour has passed since the first.
  *
  * <p>Pure: times are nanoseconds since some origin. Not thread-safe.
  */

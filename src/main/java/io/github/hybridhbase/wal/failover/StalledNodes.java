@@ -142,7 +142,7 @@ public final class StalledNodes {
         : OptionalLong.empty();
   }
 
-  /** Ends an exclusion and returns its nanoseconds. */
+  /** Ends an exclusion; returns its nanoseconds. */
   synchronized long back(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);
     stall.avoided = false;

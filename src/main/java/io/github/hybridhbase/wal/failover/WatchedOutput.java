@@ -23,9 +23,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * An {@link AsyncFSOutput} that can be given up from outside: its newest flush fails as if a
- * DataNode had died, AsyncFSWAL then treats all unacknowledged flushes as failed, and appends their
- * edits to the next file. A flush allocates nothing here. Threads: as every {@code AsyncFSOutput};
- * {@link #giveUp} on any.
+ * DataNode had died, whereupon AsyncFSWAL appends all unacknowledged edits to the next file. A
+ * flush allocates nothing here. Threads: as every {@code AsyncFSOutput}; {@link #giveUp} on any.
  */
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {
@@ -40,7 +39,7 @@ public final class WatchedOutput implements AsyncFSOutput {
 
   private boolean closing;
 
-  /** Of the newest flush; readers may be one flush behind. */
+  /** Readers may be one flush behind. */
   private boolean durable;
 
   /**
@@ -71,7 +70,6 @@ public final class WatchedOutput implements AsyncFSOutput {
     return failure != null;
   }
 
-  /** Returns HBase's own output. */
   public static AsyncFSOutput unwrap(AsyncFSOutput output) {
     return output instanceof WatchedOutput ? ((WatchedOutput) output).output : output;
   }

@@ -55,7 +55,7 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
     excludedBy(stock).forEach(node -> exclude(node, "on HBase's own list"));
   }
 
-  /** Starts with these DataNodes only; may be none. */
+  /** Starts with these DataNodes only. */
   static OpenAttemptMonitor without(
       Set<DatanodeInfo> silent, Configuration conf, String name, StreamSlowMonitor stock) {
     OpenAttemptMonitor monitor = new OpenAttemptMonitor(conf, name, stock, excludes(conf));
@@ -106,9 +106,8 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   }
 
   /**
-   * Whether a value is a connect that failed up to this time. A value without a cause counts as
-   * one: a slow DataNode is soon detected again, while a wrong exclusion costs replicas for six
-   * hours.
+   * Whether a value of HBase's list is a connect that failed up to this time. One without a cause
+   * counts: a slow DataNode is soon detected again, a wrong exclusion costs replicas for six hours.
    */
   static boolean isConnectError(Object why, long until) {
     if (why instanceof Pair) {

@@ -31,9 +31,7 @@ import org.slf4j.LoggerFactory;
 final class OpenDeadline {
   private static final Logger LOG = LoggerFactory.getLogger(OpenDeadline.class);
 
-  /**
-   * Mean pause between calls to an unavailable NameNode; each is drawn from half to 1.5 times it.
-   */
+  /** Mean pause; each is drawn from half to 1.5 times it. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Path path;
@@ -55,17 +53,16 @@ final class OpenDeadline {
     this.began = now();
   }
 
-  /** Nanoseconds since some origin. */
   long now() {
     return clock.nanos();
   }
 
-  /** Nanoseconds left for SSD; negative once over. */
+  /** Negative once over. */
   long ssdNanosLeft() {
     return TimeUnit.MILLISECONDS.toNanos(ssdMillis) - (now() - began - absentNanos);
   }
 
-  /** Nanoseconds left to wait for the NameNode; negative once over. */
+  /** Negative once over. */
   long nameNodeNanosLeft() {
     return TimeUnit.MILLISECONDS.toNanos(nameNodeMillis) - (now() - began);
   }

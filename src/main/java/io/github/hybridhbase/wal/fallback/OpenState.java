@@ -59,16 +59,15 @@ final class OpenState {
   private final long nameNodeNanosLeft;
 
   /**
-   * @param step the last step
-   * @param tries of that step, without those that failed because of the NameNode
+   * @param tries of the step, without those that failed because of the NameNode
    * @param hbaseExcludes whether HBase's exclude list had a DataNode when the opening began
-   * @param silent DataNodes that did not respond in time so far
+   * @param silent number of DataNodes that did not respond in time
    * @param refused whether this step's exclude list has met a refusal ({@link
    *     HdfsErrorKind#isRefusal})
    * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
    *     is visible
-   * @param ssdNanosLeft nanoseconds left for SSD; negative once over
-   * @param nameNodeNanosLeft nanoseconds until the opening's deadline; negative once over
+   * @param ssdNanosLeft negative once over
+   * @param nameNodeNanosLeft negative once over
    */
   OpenState(
       Step step,

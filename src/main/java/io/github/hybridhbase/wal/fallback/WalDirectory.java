@@ -14,6 +14,8 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.FailFastClient;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.NodeProbe;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
@@ -25,6 +27,7 @@ import io.github.hybridhbase.wal.failover.LogDirectory;
 import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -42,33 +45,24 @@ final class WalDirectory implements LogDirectory {
 
   private final Path path;
 
-  /** A source of the client for probes, which may differ from the client for other calls. */
-  interface Probing {
-    Probe by(Question question) throws IOException;
-  }
-
-  interface Question {
-    Probe of(StorageNamespace namespace) throws IOException;
-  }
-
   private final StorageNamespace namespace;
-  private final Probing probing;
+  private final Supplier<FailFastClient.Use> clients;
   private final StoragePolicy declared;
   private final long walBlockSize;
 
   /**
-   * @param probing the client that opens WALs, so that probes are placed like WALs
+   * @param clients the client that opens WALs, so that probes are placed like WALs
    * @param declared policy declared for the parent
    * @param walBlockSize bytes; 0 if HBase uses twice the file system's
    */
   WalDirectory(
       Path path,
       StorageNamespace namespace,
-      Probing probing,
+      Supplier<FailFastClient.Use> clients,
       StoragePolicy declared,
       long walBlockSize) {
     this.path = path;
-    this.probing = probing;
+    this.clients = clients;
     this.namespace = namespace;
     this.declared = declared;
     this.walBlockSize = walBlockSize;
@@ -142,11 +136,12 @@ final class WalDirectory implements LogDirectory {
    */
   Probe probe(StoragePolicy policy, Collection<DatanodeInfo> avoided) throws IOException {
     long blockSize = blockSize();
-    return probing.by(
-        hdfs ->
-            avoided.isEmpty()
-                ? hdfs.probe(path.getParent(), policy, blockSize)
-                : hdfs.probeWithout(path.getParent(), policy, blockSize, avoided));
+    try (FailFastClient.Use client = clients.get()) {
+      StorageNamespace hdfs = HdfsNamespace.of(client.fs()).orElse(namespace);
+      return avoided.isEmpty()
+          ? hdfs.probe(path.getParent(), policy, blockSize)
+          : hdfs.probeWithout(path.getParent(), policy, blockSize, avoided);
+    }
   }
 
   /** Writes a probe to one DataNode under the declared policy. */

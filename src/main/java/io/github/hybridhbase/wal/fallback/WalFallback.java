@@ -38,10 +38,9 @@ import org.slf4j.LoggerFactory;
  * The state of one server's WALs between SSD and DISK, and of their {@link WalDirectory}.
  *
  * <p>If SSD refuses a WAL, the directory is turned to HOT, which one listing of {@code WALs}
- * reveals to the space monitor. {@link WalRetry} then probes SSD with growing pauses; once SSD
- * takes a block the directory inherits again and the WALs are rolled. WALs with too few replicas,
- * or off SSD, are rolled as well when a probe has better ones. Thread-safe; never called per
- * append.
+ * reveals to the space monitor. Probes with growing pauses follow; once SSD takes a block the
+ * directory inherits again and the WALs are rolled. WALs with too few replicas, or off SSD, are
+ * rolled as well when a probe has better ones. Thread-safe; never called per append.
  */
 @InterfaceAudience.Private
 final class WalFallback {
@@ -94,15 +93,11 @@ final class WalFallback {
     return failOver;
   }
 
-  /** The directory as failover needs it. */
   LogDirectory logDirectory() {
     return directory;
   }
 
-  /**
-   * Rolls WALs that lack replicas or are on unwanted media, because a DataNode is no longer
-   * excluded.
-   */
+  /** Rolls WALs that lack replicas or are on unwanted media. */
   void rollIfWorse() {
     synchronized (this) {
       if (closed || onDisk) {
@@ -134,16 +129,15 @@ final class WalFallback {
 
   /**
    * Time, by HBase's clock, of the last probe with all replicas while WALs were under-replicated.
-   * Earlier connect failures count as over, even of DataNodes outside the probe: the next refusal
-   * puts a DataNode back on HBase's list.
+   * Earlier connect failures count as over: the next refusal puts a DataNode back on HBase's list.
    */
   synchronized long wholeAt() {
     return wholeAt;
   }
 
   /**
-   * Whether HDFS uses DISK for each replica without space on SSD. It does under ALL_SSD; under
-   * ONE_SSD on full SSDs it allocates a single replica.
+   * Whether HDFS uses DISK for each replica without space on SSD. Under ONE_SSD on full SSDs it
+   * allocates a single replica.
    */
   boolean getsDiskForSsd() {
     return directory.declared() == StoragePolicy.ALL_SSD;
@@ -155,9 +149,8 @@ final class WalFallback {
   }
 
   /**
-   * Turns the directory to HOT because SSD refused a WAL, and counts the fallback once that is
-   * done. The directory must exist: its absence means that the server is fenced off. May be
-   * repeated after a lost response.
+   * Turns the directory to HOT because SSD refused a WAL. The directory must exist: its absence
+   * means that the server is fenced off. May be repeated after a lost response.
    */
   void leaveSsd(Path wal, String reason, HdfsErrorKind cause) throws IOException {
     directory.turnToHot();
@@ -267,7 +260,6 @@ final class WalFallback {
     return wait > 0 ? wait : retryNanos;
   }
 
-  /** Schedules the next check after a longer pause, unless one is queued. */
   private synchronized void watchLonger() {
     backoff = backoff.refused(clock.nanos());
     if (!watched && !closed) {
@@ -276,9 +268,7 @@ final class WalFallback {
     }
   }
 
-  /**
-   * Checks whether a roll would improve WALs, and if so requests one. Called by {@link WalRetry}.
-   */
+  /** Requests a roll if that would improve WALs. */
   void look() {
     synchronized (this) {
       watched = false;

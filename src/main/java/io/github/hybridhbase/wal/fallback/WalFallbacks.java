@@ -156,16 +156,7 @@ public final class WalFallbacks {
     long blockSize = WalBlockSize.configured(conf);
     WalFallback made =
         new WalFallback(
-            new WalDirectory(
-                directory,
-                namespace.get(),
-                question -> {
-                  try (FailFastClient.Use use = client.use(fs)) {
-                    return question.of(HdfsNamespace.of(use.fs()).orElse(namespace.get()));
-                  }
-                },
-                policy,
-                blockSize),
+            new WalDirectory(directory, namespace.get(), () -> client.use(fs), policy, blockSize),
             wal.replication,
             settings.ssdRetrySeconds(),
             WalClock.SYSTEM,
@@ -188,7 +179,6 @@ public final class WalFallbacks {
     return failOver;
   }
 
-  /** Rolls WALs that would gain from a DataNode that is no longer excluded. */
   private void nodeIsBack() {
     fallbacks.values().forEach(WalFallback::rollIfWorse);
   }
@@ -198,8 +188,7 @@ public final class WalFallbacks {
   }
 
   /**
-   * Ends all checks once the server has closed its WALs; call once, after {@link #begin}. Open
-   * files keep their client. Throws nothing.
+   * Ends all checks; call once, after {@link #begin}. Open files keep their client. Throws nothing.
    */
   public void end() {
     fallbacks.values().forEach(WalFallback::close);

@@ -31,7 +31,7 @@ final class WalMedia {
   private final int replication;
   private int usualReplicas;
 
-  /** Media of each open WAL, by name without the number that changes with every roll. */
+  /** By name without the number that changes with every roll. */
   private final Map<String, List<StorageType>> last = new HashMap<>();
 
   WalMedia(int replication) {
@@ -48,8 +48,6 @@ final class WalMedia {
   }
 
   /**
-   * Records an opened WAL.
-   *
    * @param onDisk whether it was meant for DISK without exclusions; SSD is then not the cause of a
    *     missing replica
    * @return whether it has too few replicas

@@ -79,6 +79,7 @@ class WalOpenerTest {
           .with(HOME, StoragePolicy.UNSPECIFIED);
   private final ExcludeDatanodeManager excludes = new ExcludeDatanodeManager(conf);
   private final StreamSlowMonitor stock = new StreamSlowMonitor(conf, "stock", excludes);
+  private final FailFastClient clients = new FailFastClient();
   private final Script script = new Script();
   private long now;
   private final WalClock clock =
@@ -95,7 +96,6 @@ class WalOpenerTest {
       };
   private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
-  private final FailFastClient clients = new FailFastClient();
   private Predicate<Path> rolled;
 
   @AfterEach
@@ -113,7 +113,7 @@ class WalOpenerTest {
 
   private WalFallback fallback(StoragePolicy declared) {
     return new WalFallback(
-        new WalDirectory(new Path(HOME), hdfs, question -> question.of(hdfs), declared, 0),
+        new WalDirectory(new Path(HOME), hdfs, () -> clients.own(null), declared, 0),
         3,
         3600,
         clock,
