@@ -45,8 +45,10 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Every metric, under the names that the documentation gives, at {@code /jmx} and {@code
  * /prometheus} of a master and a RegionServer of their own; and what moves them. {@code
- * -Dhbase.line=2.5.13} chooses a line: {@code /prometheus} is there from 2.6 on. What was shown is
- * left in {@code target/scrape-LINE.txt}, as Prometheus would have it.
+ * -Dhbase.line=2.5.13} chooses a line: {@code /prometheus} is there from 2.6 on. What a master and
+ * a RegionServer show is left in {@code target/scrape-LINE-STATE.txt}, as Prometheus would have it,
+ * and the bean at {@code /jmx} in {@code target/jmx-LINE-STATE.txt}: recordings that {@code
+ * DashboardTest} evaluates.
  */
 @Tag("long")
 @InterfaceAudience.Private
@@ -94,6 +96,7 @@ class MetricsIT {
         assertEquals(0, value(server, "hookFailures"));
         assertEquals(0, value(master, "hookFailures"));
         shown(line, Map.of("m0", master, "rs0", server));
+        record(line, "names");
 
         misplaced();
         moves(master, "movesRequested", "movesDone");
@@ -152,6 +155,7 @@ class MetricsIT {
         load.compact();
         moves(server, "newBytesDisk", "tierRewrittenBytes");
         page(master, "healthy");
+        record(line, "healthy");
         load.put(ROWS);
         load.flush();
         misplaced();
@@ -180,6 +184,7 @@ class MetricsIT {
         moves(master, "ssdUsedBytes", "ssdDataNodesWithoutHeadroom", "demotions");
         moves(master, "componentsDemoted", "misplacedBytes", "bytesUserMisplaced");
         page(master, "trouble");
+        record(line, "full");
 
         owned.resizeSsds(ROOMY);
         for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
@@ -196,6 +201,7 @@ class MetricsIT {
         stalled.stop();
         load.put(ROWS);
         moves(server, "walFailovers", "walFailoverWaitMillis");
+        record(line, "stalled");
         stalled.resume();
         moves(server, "walFailoverSeconds");
 
@@ -285,14 +291,13 @@ class MetricsIT {
     return all;
   }
 
-  /** Each name, on both; and what Prometheus would take in, with its label for the server. */
+  /** Each name, on both. */
   private void shown(Line line, Map<String, ServerProcess> processes) throws IOException {
     List<String> missing = new ArrayList<>();
-    List<String> scrape = new ArrayList<>();
     for (String instance : new TreeMap<>(processes).keySet()) {
       ServerProcess process = processes.get(instance);
       JsonNode bean = bed.hbase(process, BEAN);
-      List<String> samples = line.version().startsWith("2.5") ? List.of() : prometheus(process);
+      List<String> samples = prometheus(line, process);
       for (MetricDeclaration metric : HybridMetrics.get().declared()) {
         metric.jmxNames().stream()
             .filter(name -> !bean.path(name).isNumber())
@@ -303,17 +308,39 @@ class MetricsIT {
                     !samples.isEmpty() && samples.stream().noneMatch(s -> s.startsWith(name + "{")))
             .forEach(name -> missing.add(instance + " /prometheus " + name));
       }
-      samples.stream()
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  /** What Prometheus would take in, with its label for the server; and the bean's numbers. */
+  private void record(Line line, String state) throws IOException {
+    List<String> scrape = new ArrayList<>();
+    List<String> bean = new ArrayList<>();
+    for (String instance : List.of("m0", "rs0")) {
+      Role role = instance.equals("m0") ? Role.MASTER : Role.REGIONSERVER;
+      ServerProcess process = bed.processes(role).get(0);
+      prometheus(line, process).stream()
           .filter(sample -> sample.startsWith("hybrid_"))
           .map(s -> s.replaceFirst("\\{.*\\}", "{instance=\"" + instance + "\"}"))
           .forEach(scrape::add);
+      bed.hbase(process, BEAN)
+          .fields()
+          .forEachRemaining(
+              field -> {
+                if (field.getValue().isNumber()) {
+                  bean.add(instance + " " + field.getKey() + " " + field.getValue());
+                }
+              });
     }
-    assertEquals(List.of(), missing);
-    Path file = TypedCluster.baseDirectory().resolve("target/scrape-" + line.version() + ".txt");
-    Files.write(file, scrape);
+    Path target = TypedCluster.baseDirectory().resolve("target");
+    Files.write(target.resolve("jmx-" + line.version() + "-" + state + ".txt"), bean);
+    Files.write(target.resolve("scrape-" + line.version() + "-" + state + ".txt"), scrape);
   }
 
-  private static List<String> prometheus(ServerProcess process) throws IOException {
+  private static List<String> prometheus(Line line, ServerProcess process) throws IOException {
+    if (line.version().startsWith("2.5")) {
+      return List.of();
+    }
     String key = process.role() == Role.MASTER ? "master" : "regionserver";
     String address = Ports.LOOPBACK + ":" + process.get("hbase." + key + ".info.port");
     try (InputStream in = new URL("http://" + address + "/prometheus").openStream()) {

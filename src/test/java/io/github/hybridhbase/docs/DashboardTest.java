@@ -14,285 +14,189 @@
 package io.github.hybridhbase.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.MetricDeclaration;
-import io.github.hybridhbase.metrics.MetricDeclaration.Type;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.hbase.thirdparty.com.google.gson.JsonElement;
-import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The dashboard and the alert rules against the metrics that there are, and, where {@code promtool}
- * is (Debian's package prometheus; {@code -Dhybrid.promtool=FILE}), evaluated: each query on what a
- * RegionServer and a master of a real cluster showed, each alert on series that provoke it.
+ * The dashboard's structure: rules of Grafana's, whose schema is no package to test with, and ours.
+ * {@link DashboardValuesTest} evaluates the expressions.
  */
 @InterfaceAudience.Private
 class DashboardTest {
   private static final Path DASHBOARD = Path.of("conf/grafana-dashboard.json");
-  private static final Path RULES = Path.of("conf/prometheus-rules.yml");
-  private static final Path SCRAPE = Path.of("src/test/resources/prometheus/scrape.txt");
+  private static final String DATA_SOURCE = "${datasource}";
+  private static final String CLUSTER = "cluster=\"$cluster\"";
+  private static final int COLUMNS = 24;
 
-  private static final Pattern NAME = Pattern.compile("\\bhybrid_[a-z0-9_]+");
-  private static final Pattern RULE =
-      Pattern.compile("- alert: (\\w+)\n\\s+expr: (.*)\n(?:\\s+for: (\\w+)\n)?");
-  private static final Pattern OVER_TIME = Pattern.compile("(?:rate|increase)\\(([a-z0-9_]+)");
+  /** Of Grafana's units. */
+  private static final Set<String> UNITS =
+      Set.of("none", "bytes", "percent", "percentunit", "ms", "s", "µs", "ops", "Bps");
 
-  /** What provokes each alert: values a minute apart, of instance a. */
-  private static final Map<String, String> PROVOKED = new LinkedHashMap<>();
+  private static final Pattern SELECTOR = Pattern.compile("(hybrid_\\w+)(\\{[^}]*\\})?");
+  private static final List<String> FIRST_ROW =
+      List.of("WALs not on SSD", "Demoted components", "Free SSD", "Misplaced bytes");
 
-  static {
-    PROVOKED.put("HybridWalFellBack", "hybrid_wal_fallbacks: 0x290 1x20");
-    PROVOKED.put(
-        "HybridWalsNotOnSsd", "hybrid_wals_open_disk: 1x310 hybrid_wals_open_mixed: 0x310");
-    PROVOKED.put("HybridWalUnderReplicated", "hybrid_wals_under_replicated: 1x310");
-    PROVOKED.put(
-        "HybridWriterNotInForce",
-        "hybrid_wal_fallback_not_in_force: 1x310 hybrid_wal_coalescing_not_in_force: 0x310"
-            + " hybrid_wal_auto_not_in_force: 0x310");
-    PROVOKED.put("HybridSyncSlow", "hybrid_wal_sync_micros_ssd_99th_percentile: 200000x310");
-    PROVOKED.put("HybridWritersHeldUp", "hybrid_write_delay_millis: 0+12000x310");
-    PROVOKED.put(
-        "HybridSsdLow", "hybrid_ssd_free_bytes: 14x310 hybrid_ssd_capacity_bytes: 100x310");
-    PROVOKED.put("HybridDataNodeWithoutHeadroom", "hybrid_ssd_data_nodes_without_headroom: 1x310");
-    PROVOKED.put("HybridComponentsDemoted", "hybrid_components_demoted: 1x310");
-    PROVOKED.put("HybridSpaceUnknown", "hybrid_space_unknown: 0x270 0+1x40");
-    PROVOKED.put("HybridMisplaced", "hybrid_misplaced_bytes: 1x310");
-    PROVOKED.put("HybridMovesFailed", "hybrid_moves_failed: 0x290 1x20");
-    PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310 hybrid_scan_reads: 5x310");
-    PROVOKED.put(
-        "HybridNoScanYet",
-        "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310 hybrid_scan_reads: 0x310");
-    // One an hour, each of which has read some pages.
-    PROVOKED.put(
-        "HybridScansFail",
-        "hybrid_scans_failed: 0x59 1x59 2x59 3x59 4x59 5x59 hybrid_scans: 0x310"
-            + " hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310"
-            + " hybrid_scan_reads: 0x59 7x59 14x59 21x59 28x59 35x59");
-    PROVOKED.put("HybridPolicyConflict", "hybrid_policy_conflicts: 0x290 1x20");
-    PROVOKED.put("HybridHookFailures", "hybrid_hook_failures: 0x290 1x20");
+  private static JsonNode dashboard() throws IOException {
+    return new ObjectMapper().readTree(DASHBOARD.toFile());
   }
 
-  @TempDir private Path directory;
-
-  private static Set<String> names(Predicate<MetricDeclaration> which) {
-    return HybridMetrics.get().declared().stream()
-        .filter(which)
-        .flatMap(metric -> metric.prometheusNames().stream())
-        .collect(Collectors.toSet());
+  private static List<JsonNode> panels() throws IOException {
+    List<JsonNode> panels = new ArrayList<>();
+    dashboard().path("panels").forEach(panels::add);
+    assertTrue(panels.size() > 20, panels::toString);
+    return panels;
   }
 
-  /** Those whose value only grows. */
-  private static Set<String> growing() {
-    Set<String> names = names(metric -> metric.type() == Type.COUNTER);
-    names.addAll(
-        names(metric -> metric.type() == Type.HISTOGRAM).stream()
-            .filter(name -> name.endsWith("_num_ops"))
-            .collect(Collectors.toSet()));
-    return names;
+  /** Those that show something. */
+  static List<JsonNode> shown() throws IOException {
+    return panels().stream()
+        .filter(panel -> !panel.path("type").asText().equals("row"))
+        .collect(Collectors.toList());
   }
 
-  private static void strings(JsonElement json, String key, List<String> into) {
-    if (json.isJsonObject()) {
-      json.getAsJsonObject()
-          .entrySet()
-          .forEach(
-              field -> {
-                if (field.getKey().equals(key)) {
-                  into.add(field.getValue().getAsString());
-                } else {
-                  strings(field.getValue(), key, into);
-                }
-              });
-    } else if (json.isJsonArray()) {
-      json.getAsJsonArray().forEach(one -> strings(one, key, into));
-    }
-  }
-
-  private static List<String> queries() throws IOException {
+  static List<String> queries() throws IOException {
     List<String> queries = new ArrayList<>();
-    strings(JsonParser.parseString(Files.readString(DASHBOARD)), "expr", queries);
+    for (JsonNode panel : shown()) {
+      panel.path("targets").forEach(target -> queries.add(target.path("expr").asText()));
+    }
     assertTrue(queries.size() > 40, queries::toString);
     return queries;
   }
 
-  /** Expression by name. */
-  private static Map<String, String> alerts() throws IOException {
-    Map<String, String> alerts = new LinkedHashMap<>();
-    Matcher rule = RULE.matcher(Files.readString(RULES));
-    while (rule.find()) {
-      alerts.put(rule.group(1), rule.group(2));
-    }
-    assertEquals(
-        Files.readString(RULES).split("- alert:", -1).length - 1, alerts.size(), "all are read");
-    return alerts;
-  }
-
-  private static Set<String> asked() throws IOException {
-    Set<String> asked = new TreeSet<>();
-    for (Path file : List.of(DASHBOARD, RULES)) {
-      NAME.matcher(Files.readString(file)).results().forEach(name -> asked.add(name.group()));
-    }
-    assertTrue(asked.size() > 50, asked::toString);
-    return asked;
+  static String title(JsonNode panel) {
+    return panel.path("title").asText();
   }
 
   @Test
-  void everyMetricThatIsAskedForExists() throws IOException {
-    Set<String> asked = asked();
-    asked.removeAll(names(metric -> true));
-    assertEquals(Set.of(), asked, "no metric of the plugin has these names");
+  void everyMetricThatIsAskedForExistsAndIsRecorded() throws IOException {
+    String all = Files.readString(DASHBOARD);
+    assertEquals(Set.of(), Expressions.unknown(all), "no metric of the plugin has these names");
+    assertEquals(Set.of(), Expressions.notRecorded(all), "record again with MetricsIT");
   }
 
   @Test
   void whatGrowsIsAskedForOverTimeAndNothingElseIs() throws IOException {
+    assertEquals(List.of(), Expressions.wrongOverTime(queries()));
+  }
+
+  /** No sum mixes clusters; what only the active master publishes is not filtered by server. */
+  @Test
+  void everySelectorNamesTheCluster() throws IOException {
+    Set<String> ofMaster = Expressions.names(metric -> metric.help().endsWith("(active master)"));
     List<String> wrong = new ArrayList<>();
-    for (String query :
-        Stream.concat(queries().stream(), alerts().values().stream())
-            .collect(Collectors.toList())) {
-      Set<String> overTime =
-          OVER_TIME.matcher(query).results().map(r -> r.group(1)).collect(Collectors.toSet());
-      NAME.matcher(query)
+    for (String query : queries()) {
+      SELECTOR
+          .matcher(query)
           .results()
-          .map(name -> name.group())
-          .filter(name -> overTime.contains(name) != growing().contains(name))
-          .filter(name -> !name.equals("hybrid_hook_failures")) // each one counts
-          .forEach(name -> wrong.add(name + " in " + query));
+          .filter(
+              selector ->
+                  !String.valueOf(selector.group(2)).contains(CLUSTER)
+                      || ofMaster.contains(selector.group(1))
+                          && selector.group(2).contains("instance"))
+          .forEach(selector -> wrong.add(selector.group() + " in " + query));
     }
     assertEquals(List.of(), wrong);
   }
 
-  /** The names are those that a real HBase showed, of a master and of a RegionServer. */
+  static List<JsonNode> firstRow() throws IOException {
+    return shown().stream()
+        .filter(panel -> panel.path("gridPos").path("y").asInt() == 0)
+        .collect(Collectors.toList());
+  }
+
   @Test
-  void everyMetricThatIsAskedForIsInTheRecordedScrape() throws IOException {
-    for (String instance : List.of("m0", "rs0")) {
-      Set<String> missing = asked();
-      scrape().keySet().stream()
-          .filter(series -> series.endsWith("{instance=\"" + instance + "\"}"))
-          .forEach(series -> missing.remove(series.substring(0, series.indexOf('{'))));
-      assertEquals(Set.of(), missing, "run MetricsIT on 2.6.1, and take target/scrape-*.txt over");
+  void theFirstRowIsFourStatsWithThresholds() throws IOException {
+    List<JsonNode> first = firstRow();
+    assertEquals(FIRST_ROW, first.stream().map(DashboardTest::title).collect(Collectors.toList()));
+    for (JsonNode panel : first) {
+      assertEquals("stat", panel.path("type").asText());
     }
   }
 
   @Test
-  void everyAlertIsProvokedByATest() throws IOException {
-    assertEquals(alerts().keySet(), PROVOKED.keySet());
-  }
-
-  private static Optional<Path> promtool() {
-    return Stream.concat(
-            Stream.ofNullable(System.getProperty("hybrid.promtool")),
-            Stream.of(System.getenv("PATH").split(":")).map(path -> path + "/promtool"))
-        .map(Path::of)
-        .filter(Files::isExecutable)
-        .findFirst();
-  }
-
-  private void promtool(String... arguments) throws IOException, InterruptedException {
-    Optional<Path> tool = promtool();
-    Assumptions.assumeTrue(tool.isPresent(), "no promtool: Debian's package prometheus has it");
-    List<String> command = new ArrayList<>(List.of(tool.get().toString()));
-    command.addAll(List.of(arguments));
-    Path out = directory.resolve("out");
-    int exit =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(out.toFile())
-            .start()
-            .waitFor();
-    assertEquals(0, exit, Files.readString(out));
-  }
-
-  @Test
-  void promtoolUnderstandsTheRules() throws Exception {
-    promtool("check", "rules", RULES.toString());
-  }
-
-  /** On series of one instance, at a time by which each has lasted long enough. */
-  @Test
-  void everyAlertFiresOnWhatProvokesItAndOnNothingElse() throws Exception {
-    StringBuilder tests = new StringBuilder(head());
-    for (String alert : PROVOKED.keySet()) {
-      tests.append("  - interval: 1m\n    input_series:\n");
-      for (String series : PROVOKED.get(alert).split(" (?=hybrid_)")) {
-        int colon = series.indexOf(": ");
-        tests.append(
-            String.format(
-                "      - series: '%s{instance=\"a\"}'\n        values: '%s'\n",
-                series.substring(0, colon), series.substring(colon + 2)));
-      }
-      tests.append("    promql_expr_test:\n");
-      for (String other : PROVOKED.keySet()) {
-        expect(
-            tests,
-            "count(ALERTS{alertname=\"" + other + "\",alertstate=\"firing\"})",
-            "305m",
-            other.equals(alert));
+  void everyPanelHasAPlaceOfItsOwn() throws IOException {
+    Set<Integer> ids = new HashSet<>();
+    Set<List<Integer>> taken = new HashSet<>();
+    for (JsonNode panel : panels()) {
+      assertTrue(ids.add(panel.path("id").intValue()), () -> title(panel) + ": id is taken");
+      JsonNode place = panel.path("gridPos");
+      int left = place.path("x").intValue();
+      int top = place.path("y").intValue();
+      assertTrue(place.path("w").intValue() > 0 && place.path("h").intValue() > 0, title(panel));
+      assertTrue(left >= 0 && left + place.path("w").intValue() <= COLUMNS, title(panel));
+      for (int x = left; x < left + place.path("w").intValue(); x++) {
+        for (int y = top; y < top + place.path("h").intValue(); y++) {
+          assertTrue(taken.add(List.of(x, y)), () -> title(panel) + " overlaps another panel");
+        }
       }
     }
-    promtool("test", "rules", write(tests));
   }
 
-  /** What a real master and RegionServer showed, standing still: no alert, and no empty panel. */
   @Test
-  void everyQueryOfTheDashboardHasAnAnswerOnARecordedScrape() throws Exception {
-    StringBuilder tests = new StringBuilder(head());
-    tests.append("  - interval: 1m\n    input_series:\n");
-    for (Map.Entry<String, String> series : scrape().entrySet()) {
-      tests.append(
-          String.format(
-              "      - series: '%s'\n        values: '%sx310'\n",
-              series.getKey(), series.getValue()));
+  void everyPanelHasATitleAUnitAndTheDataSourceThatIsChosen() throws IOException {
+    Set<String> titles = new HashSet<>();
+    for (JsonNode panel : shown()) {
+      assertTrue(Set.of("stat", "timeseries").contains(panel.path("type").asText()), title(panel));
+      assertTrue(!title(panel).isEmpty() && titles.add(title(panel)), title(panel));
+      assertEquals(DATA_SOURCE, panel.path("datasource").path("uid").asText(), title(panel));
+      JsonNode defaults = panel.path("fieldConfig").path("defaults");
+      assertTrue(UNITS.contains(defaults.path("unit").asText()), title(panel));
+      Set<String> refIds = new HashSet<>();
+      for (JsonNode target : panel.path("targets")) {
+        assertTrue(refIds.add(target.path("refId").asText()), title(panel));
+        assertEquals(DATA_SOURCE, target.path("datasource").path("uid").asText(), title(panel));
+        assertFalse(target.path("legendFormat").asText().isEmpty(), title(panel));
+      }
+      assertFalse(refIds.isEmpty(), title(panel));
     }
-    tests.append("    promql_expr_test:\n");
-    expect(tests, "ALERTS{alertstate=\"firing\"}", "305m", false);
-    for (String query : queries()) {
-      expect(tests, "clamp_max(count(" + query.replace("$instance", ".*") + "), 1)", "15m", true);
+  }
+
+  @Test
+  void everyStatHasThresholdsAndAWordForNoValue() throws IOException {
+    for (JsonNode panel : shown()) {
+      if (panel.path("type").asText().equals("stat")) {
+        JsonNode defaults = panel.path("fieldConfig").path("defaults");
+        assertEquals("not known", defaults.path("noValue").asText(), title(panel));
+        assertEquals("thresholds", defaults.path("color").path("mode").asText(), title(panel));
+        JsonNode steps = defaults.path("thresholds").path("steps");
+        assertTrue(steps.size() >= 2, title(panel));
+        assertTrue(steps.get(0).path("value").isNull(), title(panel));
+        for (int i = 2; i < steps.size(); i++) {
+          assertTrue(
+              steps.get(i - 1).path("value").asDouble() < steps.get(i).path("value").asDouble(),
+              title(panel));
+        }
+      }
     }
-    promtool("test", "rules", write(tests));
   }
 
-  /** Value by series, as {@code MetricsIT} recorded it on a 2.6.1 cluster of separate processes. */
-  private static Map<String, String> scrape() throws IOException {
-    Map<String, String> values = new LinkedHashMap<>();
-    for (String line : Files.readAllLines(SCRAPE)) {
-      int end = line.lastIndexOf(' ');
-      values.put(line.substring(0, end), line.substring(end + 1));
+  @Test
+  void theVariablesAreDefinedBeforeTheyAreUsed() throws IOException {
+    Set<String> defined = new TreeSet<>();
+    for (JsonNode variable : dashboard().path("templating").path("list")) {
+      Pattern.compile("\\$\\{?(\\w+)")
+          .matcher(variable.toString())
+          .results()
+          .map(used -> used.group(1))
+          .filter(used -> !used.startsWith("__"))
+          .forEach(used -> assertTrue(defined.contains(used), used));
+      defined.add(variable.path("name").asText());
     }
-    return values;
-  }
-
-  private static String head() {
-    return "rule_files:\n  - " + RULES.toAbsolutePath() + "\nevaluation_interval: 1m\ntests:\n";
-  }
-
-  private static void expect(StringBuilder tests, String query, String at, boolean one) {
-    tests.append(
-        String.format(
-            "      - expr: '%s'\n        eval_time: %s\n        exp_samples:%s\n",
-            query, at, one ? "\n          - labels: '{}'\n            value: 1" : " []"));
-  }
-
-  private String write(StringBuilder tests) throws IOException {
-    return Files.writeString(directory.resolve("test.yml"), tests).toString();
+    assertEquals(Set.of("cluster", "datasource", "instance"), defined);
   }
 }

@@ -44,6 +44,8 @@ class PagesTest {
   private static final Pattern LINK =
       Pattern.compile("\\]\\((?!https?:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
 
+  private static final Pattern ANCHOR = Pattern.compile("<a id=\"([^\"]+)\"></a>");
+
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
   /** In backquotes: a class, with or without its package's path. */
@@ -73,11 +75,12 @@ class PagesTest {
     return heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", "").replace(' ', '-');
   }
 
-  private static List<String> anchors(Path page) throws IOException {
-    return HEADING
-        .matcher(Files.readString(page))
-        .results()
-        .map(heading -> anchor(heading.group(1)))
+  /** Of headings, and those that are set by hand. */
+  static List<String> anchors(Path page) throws IOException {
+    String text = Files.readString(page);
+    return Stream.concat(
+            HEADING.matcher(text).results().map(heading -> anchor(heading.group(1))),
+            ANCHOR.matcher(text).results().map(set -> set.group(1)))
         .collect(Collectors.toList());
   }
 

@@ -1,0 +1,337 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * The alert rules against the metrics and the documents; and, if there is a {@code promtool},
+ * evaluated: each alert on series that provoke it, and all of them on what a real cluster published
+ * while it was healthy, while its SSDs were full and while a DataNode stalled.
+ */
+@InterfaceAudience.Private
+class AlertsTest {
+  private static final Path RULES = Path.of("conf/prometheus-rules.yml");
+
+  /** What provokes each alert: values a minute apart, of instance a. */
+  private static final Map<String, String> PROVOKED = new LinkedHashMap<>();
+
+  static {
+    PROVOKED.put("HybridWalFellBack", "hybrid_wal_fallbacks: 0x290 1x20");
+    PROVOKED.put(
+        "HybridWalsNotOnSsd", "hybrid_wals_open_disk: 1x310 hybrid_wals_open_mixed: 0x310");
+    PROVOKED.put("HybridWalUnderReplicated", "hybrid_wals_under_replicated: 1x310");
+    PROVOKED.put("HybridWalFailedOver", "hybrid_wal_failovers: 0x295 1x15");
+    PROVOKED.put("HybridWalEndNotDurable", "hybrid_wal_recoveries_not_durable: 0x270 1x40");
+    PROVOKED.put(
+        "HybridWriterNotInForce",
+        "hybrid_wal_fallback_not_in_force: 1x310 hybrid_wal_coalescing_not_in_force: 0x310"
+            + " hybrid_wal_auto_not_in_force: 0x310");
+    PROVOKED.put("HybridSyncSlow", "hybrid_wal_sync_micros_ssd_99th_percentile: 200000x310");
+    PROVOKED.put("HybridWritesDelayed", "hybrid_write_delay_millis: 0+12000x310");
+    PROVOKED.put(
+        "HybridSsdLow", "hybrid_ssd_free_bytes: 14x310 hybrid_ssd_capacity_bytes: 100x310");
+    PROVOKED.put("HybridDataNodeWithoutHeadroom", "hybrid_ssd_data_nodes_without_headroom: 1x310");
+    PROVOKED.put("HybridComponentsDemoted", "hybrid_components_demoted: 1x310");
+    PROVOKED.put("HybridSpaceUnknown", "hybrid_space_unknown: 0x270 0+1x40");
+    PROVOKED.put("HybridMisplaced", "hybrid_misplaced_bytes: 1x310");
+    PROVOKED.put("HybridMovesFailed", "hybrid_moves_failed: 0x290 1x20");
+    PROVOKED.put("HybridNoScan", "hybrid_scan_ended_seconds: 60x310 hybrid_scan_reads: 5x310");
+    PROVOKED.put(
+        "HybridNoScanYet",
+        "hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310 hybrid_scan_reads: 0x310");
+    // One an hour, each of which has read some pages.
+    PROVOKED.put(
+        "HybridScansFail",
+        "hybrid_scans_failed: 0x59 1x59 2x59 3x59 4x59 5x59 hybrid_scans: 0x310"
+            + " hybrid_scan_ended_seconds: 0x310 hybrid_ssd_capacity_bytes: 1x310"
+            + " hybrid_scan_reads: 0x59 7x59 14x59 21x59 28x59 35x59");
+    PROVOKED.put("HybridPolicyConflict", "hybrid_policy_conflicts: 0x290 1x20");
+    PROVOKED.put("HybridHookFailures", "hybrid_hook_failures: 0x290 1x20");
+  }
+
+  /**
+   * Not asked of the recordings: 20 processes shared the two cores of the machine that made them,
+   * and one of 100 syncs took more than 100 ms in every state.
+   */
+  private static final Set<String> OF_THE_MACHINE = Set.of("HybridSyncSlow");
+
+  /** Of each recorded state, in samples a minute apart. */
+  private static final int STATE_MINUTES = 60;
+
+  private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n(.*?)\n *```");
+
+  /** An alert or a class. */
+  private static final Pattern NAMED = Pattern.compile("`(Hybrid[A-Z][a-z]\\w+)`");
+
+  private static final Pattern QUOTED = Pattern.compile("'([A-Z][A-Za-z ]+)'");
+
+  @TempDir private Path directory;
+
+  @SuppressWarnings("unchecked") // SnakeYAML's maps and lists
+  private static List<Map<String, Object>> rules() throws IOException {
+    Map<String, Object> file = new Yaml().load(Files.readString(RULES));
+    List<Map<String, Object>> groups = (List<Map<String, Object>>) file.get("groups");
+    return (List<Map<String, Object>>) groups.get(0).get("rules");
+  }
+
+  /** Expression by name. */
+  private static Map<String, String> alerts() throws IOException {
+    Map<String, String> alerts = new LinkedHashMap<>();
+    for (Map<String, Object> rule : rules()) {
+      alerts.put((String) rule.get("alert"), (String) rule.get("expr"));
+    }
+    return alerts;
+  }
+
+  @SuppressWarnings("unchecked") // SnakeYAML's maps
+  private static Map<String, String> annotations(Map<String, Object> rule) {
+    return (Map<String, String>) rule.get("annotations");
+  }
+
+  @Test
+  void everyMetricThatIsAskedForExistsAndIsRecorded() throws IOException {
+    String expressions = alerts().values().toString();
+    assertEquals(Set.of(), Expressions.unknown(expressions), "no metric has these names");
+    assertEquals(Set.of(), Expressions.notRecorded(expressions), "record again with MetricsIT");
+  }
+
+  @Test
+  void whatGrowsIsAskedForOverTimeAndNothingElseIs() throws IOException {
+    assertEquals(List.of(), Expressions.wrongOverTime(alerts().values()));
+  }
+
+  @Test
+  void everyAlertIsProvokedByATest() throws IOException {
+    assertEquals(alerts().keySet(), PROVOKED.keySet());
+  }
+
+  /** The page has the finding, or a section of the alert, and names it in its table of alerts. */
+  @Test
+  void everyRunbookLeadsToAFinding() throws IOException {
+    Path page = Path.of("docs/findings.md");
+    List<String> wrong = new ArrayList<>();
+    for (Map<String, Object> rule : rules()) {
+      String[] runbook = annotations(rule).getOrDefault("runbook_url", "#").split("#", -1);
+      boolean inTable =
+          Files.readAllLines(page).stream()
+              .filter(line -> line.startsWith("| `Hybrid"))
+              .filter(line -> line.contains("`" + rule.get("alert") + "`"))
+              .anyMatch(line -> line.contains("](#" + runbook[1] + ")"));
+      if (!runbook[0].equals(page.toString())
+          || !inTable
+          || !PagesTest.anchors(page).contains(runbook[1])) {
+        wrong.add(rule.get("alert") + ": " + String.join("#", runbook));
+      }
+    }
+    assertEquals(List.of(), wrong);
+  }
+
+  @Test
+  void everyAlertThatADocumentNamesExists() throws IOException {
+    Set<String> named = new TreeSet<>();
+    for (Path page : PagesTest.pages()) {
+      if (page.startsWith("docs")) {
+        NAMED.matcher(Files.readString(page)).results().forEach(name -> named.add(name.group(1)));
+      }
+    }
+    assertTrue(named.size() > 10, named::toString);
+    named.removeAll(alerts().keySet());
+    try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+      sources.forEach(file -> named.remove(file.getFileName().toString().replace(".java", "")));
+    }
+    assertEquals(Set.of(), named);
+  }
+
+  /** Also where an aggregation would drop it. */
+  @Test
+  void everyAlertNamesItsCluster() throws IOException {
+    for (Map<String, Object> rule : rules()) {
+      String expression = (String) rule.get("expr");
+      assertTrue(annotations(rule).get("summary").contains("$labels.cluster"), rule::toString);
+      assertTrue(
+          expression.startsWith("sum by (cluster) ")
+              || !expression.matches(".*\\b(sum|max|avg|min|count)\\b.*"),
+          expression);
+    }
+  }
+
+  /** Words that an operator searches a log for. */
+  @Test
+  void whatIsQuotedFromTheLogIsInTheSource() throws IOException {
+    StringBuilder sources = new StringBuilder();
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+      for (Path file : files.filter(Files::isRegularFile).collect(Collectors.toList())) {
+        sources.append(Files.readString(file));
+      }
+    }
+    Set<String> gone = new TreeSet<>();
+    int quoted = 0;
+    for (Map<String, Object> rule : rules()) {
+      Matcher words = QUOTED.matcher(annotations(rule).get("description"));
+      while (words.find()) {
+        quoted++;
+        if (words.group(1).contains(" ") && sources.indexOf(words.group(1)) < 0) {
+          gone.add(words.group(1));
+        }
+      }
+    }
+    assertEquals(Set.of(), gone);
+    assertTrue(quoted > 2);
+  }
+
+  @Test
+  void promtoolUnderstandsTheRules() throws Exception {
+    PrometheusTools.promtool(directory, "check", "rules", RULES.toString());
+  }
+
+  /** With the rules beside it. */
+  @Test
+  void promtoolUnderstandsTheExampleOfAConfiguration() throws Exception {
+    Matcher example = EXAMPLE.matcher(Files.readString(Path.of("docs/operations.md")));
+    assertTrue(example.find());
+    Files.copy(RULES, directory.resolve(RULES.getFileName()));
+    Path file =
+        Files.writeString(
+            directory.resolve("prometheus.yml"), example.group(1).replaceAll("(?m)^  ", ""));
+    PrometheusTools.promtool(directory, "check", "config", file.toString());
+  }
+
+  /** On series of one instance, at a time by which each has lasted long enough. */
+  @Test
+  void everyAlertFiresOnWhatProvokesItAndOnNothingElse() throws Exception {
+    StringBuilder tests = new StringBuilder(head());
+    for (String alert : PROVOKED.keySet()) {
+      tests.append("  - interval: 1m\n    input_series:\n");
+      for (String series : PROVOKED.get(alert).split(" (?=hybrid_)")) {
+        int colon = series.indexOf(": ");
+        tests.append(
+            input(series.substring(0, colon) + "{instance=\"a\"}", series.substring(colon + 2)));
+      }
+      tests.append("    promql_expr_test:\n");
+      expectFiring(tests, 305, "", PROVOKED.keySet(), Set.of(alert));
+    }
+    promtool(tests);
+  }
+
+  /** A healthy cluster beside one that gets into trouble. */
+  @Test
+  void theRecordedTroubleFiresItsAlertsAndTheHealthyClusterNone() throws Exception {
+    StringBuilder tests = new StringBuilder(head());
+    tests.append("  - interval: 1m\n    input_series:\n");
+    Map<String, String> healthy = RecordedScrape.HEALTHY.series();
+    Map<String, String> troubled = RecordedScrape.FULL.series();
+    Map<String, String> later = RecordedScrape.STALLED.series();
+    for (String series : healthy.keySet()) {
+      tests.append(input(RecordedScrape.labelled(series, "calm"), healthy.get(series) + "x310"));
+      tests.append(
+          input(
+              RecordedScrape.labelled(series, "troubled"),
+              Stream.of(healthy, troubled, later)
+                  .map(state -> state.get(series) + "x" + (STATE_MINUTES - 1))
+                  .collect(Collectors.joining(" "))));
+    }
+    tests.append("    promql_expr_test:\n");
+    Set<String> asked = new TreeSet<>(PROVOKED.keySet());
+    asked.removeAll(OF_THE_MACHINE);
+    expectFiring(tests, STATE_MINUTES - 1, "", asked, Set.of());
+    int full = STATE_MINUTES;
+    expectFiring(
+        tests,
+        full + 12,
+        "troubled",
+        asked,
+        Set.of(
+            "HybridWalFellBack",
+            "HybridSsdLow",
+            "HybridDataNodeWithoutHeadroom",
+            "HybridComponentsDemoted",
+            "HybridMovesFailed"));
+    int stalled = 2 * STATE_MINUTES;
+    expectFiring(
+        tests,
+        stalled - 1,
+        "troubled",
+        asked,
+        Set.of(
+            "HybridWalsNotOnSsd",
+            "HybridSsdLow",
+            "HybridDataNodeWithoutHeadroom",
+            "HybridComponentsDemoted",
+            "HybridMovesFailed"));
+    expectFiring(
+        tests,
+        stalled + 12,
+        "troubled",
+        asked,
+        Set.of("HybridWalFailedOver", "HybridWalUnderReplicated", "HybridMovesFailed"));
+    expectFiring(tests, 305, "calm", asked, Set.of());
+    promtool(tests);
+  }
+
+  private void promtool(StringBuilder tests) throws Exception {
+    Path file = Files.writeString(directory.resolve("test.yml"), tests);
+    PrometheusTools.promtool(directory, "test", "rules", file.toString());
+  }
+
+  private static String head() {
+    return "rule_files:\n  - " + RULES.toAbsolutePath() + "\nevaluation_interval: 1m\ntests:\n";
+  }
+
+  private static String input(String series, String values) {
+    return String.format("      - series: '%s'\n        values: '%s'\n", series, values);
+  }
+
+  /**
+   * Adds one expectation for each alert.
+   *
+   * @param cluster the label's value; empty for every cluster
+   * @param alerts those that are asked for
+   * @param firing those of them that fire
+   */
+  private static void expectFiring(
+      StringBuilder tests, int minute, String cluster, Set<String> alerts, Set<String> firing) {
+    String selector = cluster.isEmpty() ? "" : ",cluster=\"" + cluster + "\"";
+    for (String alert : alerts) {
+      boolean fires = firing.contains(alert);
+      tests.append(
+          String.format(
+              "      - expr: 'clamp_max(count(ALERTS{alertname=\"%s\",alertstate=\"firing\"%s}), 1)'\n"
+                  + "        eval_time: %dm\n        exp_samples:%s\n",
+              alert,
+              selector,
+              minute,
+              fires ? "\n          - labels: '{}'\n            value: 1" : " []"));
+    }
+  }
+}

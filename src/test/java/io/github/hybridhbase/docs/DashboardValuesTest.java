@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every expression of the dashboard, evaluated by a real Prometheus that holds three clusters of
+ * {@link RecordedScrape}: one that stays healthy, one that goes through the three states, and a
+ * healthy one without the label {@code cluster}. Draws {@code docs/dashboard.svg} of the values.
+ */
+@InterfaceAudience.Private
+class DashboardValuesTest {
+  private static final Path PICTURE = Path.of("docs/dashboard.svg");
+  private static final int STATE_MINUTES = 60;
+  private static final String CALM = "calm";
+  private static final String TROUBLED = "troubled";
+  private static final String WITHOUT_LABEL = "";
+
+  @TempDir private static Path directory;
+
+  private static RealPrometheus prometheus;
+
+  /** Seconds since 1970: when the recorded healthy cluster's last scan had just ended. */
+  private static long start;
+
+  @BeforeAll
+  static void startPrometheus() throws Exception {
+    String ended = "hybrid_scan_ended_seconds{instance=\"" + RecordedScrape.MASTER + "\"}";
+    start = (long) Double.parseDouble(RecordedScrape.HEALTHY.series().get(ended)) + 1;
+    prometheus = new RealPrometheus(directory, samples());
+  }
+
+  @AfterAll
+  static void stopPrometheus() {
+    if (prometheus != null) {
+      prometheus.close();
+    }
+  }
+
+  private static String samples() throws IOException {
+    Map<RecordedScrape, Map<String, String>> states = new EnumMap<>(RecordedScrape.class);
+    for (RecordedScrape state : RecordedScrape.values()) {
+      states.put(state, state.series());
+    }
+    StringBuilder samples = new StringBuilder();
+    for (String series : states.get(RecordedScrape.HEALTHY).keySet()) {
+      for (String cluster : List.of(CALM, TROUBLED, WITHOUT_LABEL)) {
+        String labelled = cluster.isEmpty() ? series : RecordedScrape.labelled(series, cluster);
+        for (RecordedScrape state : RecordedScrape.values()) {
+          RecordedScrape shown = cluster.equals(TROUBLED) ? state : RecordedScrape.HEALTHY;
+          String value = states.get(shown).get(series);
+          for (long at = endOf(state) - 60L * (STATE_MINUTES - 1); at <= endOf(state); at += 60) {
+            samples.append(labelled).append(' ').append(value).append(' ').append(at).append('\n');
+          }
+        }
+      }
+    }
+    return samples.toString();
+  }
+
+  private static long endOf(RecordedScrape state) {
+    return start + 60L * (STATE_MINUTES * (state.ordinal() + 1) - 1);
+  }
+
+  private static double value(String expression, String cluster, RecordedScrape state)
+      throws IOException, InterruptedException {
+    String query = expression.replace("$cluster", cluster).replace("$instance", ".*");
+    return prometheus.value(query, endOf(state));
+  }
+
+  @Test
+  void everyExpressionHasAValueInEveryState() throws Exception {
+    List<String> without = new ArrayList<>();
+    for (String query : DashboardTest.queries()) {
+      for (RecordedScrape state : RecordedScrape.values()) {
+        if (Double.isNaN(value(query, TROUBLED, state))) {
+          without.add(state + ": " + query);
+        }
+      }
+    }
+    assertEquals(List.of(), without);
+  }
+
+  /** The trouble of one cluster moves no value of another, nor of one without the label. */
+  @Test
+  void noClusterIsMixedWithAnother() throws Exception {
+    List<String> mixed = new ArrayList<>();
+    for (String query : DashboardTest.queries()) {
+      for (String cluster : List.of(CALM, WITHOUT_LABEL)) {
+        double before = value(query, cluster, RecordedScrape.HEALTHY);
+        double meanwhile = value(query, cluster, RecordedScrape.FULL);
+        double passed = query.contains("time()") ? 60 * STATE_MINUTES : 0;
+        if (meanwhile != before + passed) {
+          mixed.add("of '" + cluster + "': " + query);
+        }
+      }
+    }
+    assertEquals(List.of(), mixed);
+  }
+
+  @Test
+  void theVariablesListWhatThereIs() throws Exception {
+    assertEquals("[\"calm\",\"troubled\"]", prometheus.labelValues("cluster", "hybrid_scans"));
+    assertEquals(
+        "[\"m0\",\"rs0\"]", prometheus.labelValues("instance", "hybrid_scans{cluster=\"calm\"}"));
+  }
+
+  @Test
+  void theFirstRowIsGreenWhileHealthyAndRedWhileTheSsdsAreFull() throws Exception {
+    assertEquals(List.of("green", "green", "green", "green"), colours(CALM, RecordedScrape.FULL));
+    assertEquals(List.of("red", "red", "red", "orange"), colours(TROUBLED, RecordedScrape.FULL));
+  }
+
+  private static List<String> colours(String cluster, RecordedScrape state) throws Exception {
+    List<String> colours = new ArrayList<>();
+    for (JsonNode panel : DashboardTest.firstRow()) {
+      colours.add(colour(panel, value(expression(panel), cluster, state)));
+    }
+    return colours;
+  }
+
+  private static String expression(JsonNode panel) {
+    return panel.path("targets").get(0).path("expr").asText();
+  }
+
+  private static String colour(JsonNode panel, double value) {
+    String colour = "none";
+    JsonNode defaults = panel.path("fieldConfig").path("defaults");
+    for (JsonNode step : defaults.path("thresholds").path("steps")) {
+      if (step.path("value").isNull() || value >= step.path("value").asDouble()) {
+        colour = step.path("color").asText();
+      }
+    }
+    return colour;
+  }
+
+  @Test
+  void thePictureIsDrawnFromTheRecordedValues() throws Exception {
+    String wanted = picture();
+    if (Boolean.getBoolean("hybrid.docs.write")) {
+      Files.writeString(PICTURE, wanted);
+    }
+    assertTrue(Files.exists(PICTURE));
+    assertEquals(
+        wanted, Files.readString(PICTURE), PICTURE + ": run this with -Dhybrid.docs.write=true");
+  }
+
+  private static String picture() throws Exception {
+    StringBuilder svg =
+        new StringBuilder(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 832 250\""
+                + " font-family=\"sans-serif\" fill=\"#222\">\n"
+                + "<rect width=\"832\" height=\"250\" fill=\"#fff\"/>\n");
+    int top = 0;
+    for (RecordedScrape state : List.of(RecordedScrape.HEALTHY, RecordedScrape.FULL)) {
+      String what = state == RecordedScrape.HEALTHY ? "Healthy" : "Every SSD full";
+      text(svg, 8, top + 20, 14, "#222", what);
+      int left = 8;
+      for (JsonNode panel : DashboardTest.firstRow()) {
+        double value = value(expression(panel), TROUBLED, state);
+        String unit = panel.path("fieldConfig").path("defaults").path("unit").asText();
+        svg.append(
+            String.format(
+                "<rect x=\"%d\" y=\"%d\" width=\"196\" height=\"70\" rx=\"3\" fill=\"%s\"/>\n",
+                left, top + 28, COLOURS.get(colour(panel, value))));
+        text(svg, left + 10, top + 46, 12, "#fff", DashboardTest.title(panel));
+        text(svg, left + 10, top + 84, 28, "#fff", shown(value, unit));
+        left += 206;
+      }
+      top += 110;
+    }
+    text(
+        svg,
+        8,
+        242,
+        12,
+        "#555",
+        "Drawn from a recorded scrape of a test cluster: the first row of"
+            + " conf/grafana-dashboard.json, evaluated by Prometheus.");
+    return svg + "</svg>\n";
+  }
+
+  private static final Map<String, String> COLOURS =
+      Map.of("green", "#2f7d4a", "orange", "#b35900", "red", "#b3261e");
+
+  private static void text(StringBuilder svg, int x, int y, int size, String colour, String words) {
+    svg.append(
+        String.format(
+            "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"%s\">%s</text>\n",
+            x, y, size, colour, words));
+  }
+
+  private static String shown(double value, String unit) {
+    if (unit.equals("percentunit")) {
+      return String.format("%.0f %%", 100 * value);
+    }
+    if (unit.equals("bytes") && value >= 1024) {
+      return String.format("%.0f KiB", value / 1024);
+    }
+    return String.format("%.0f", value) + (unit.equals("bytes") ? " B" : "");
+  }
+}
