@@ -14,6 +14,8 @@
 package io.github.hybridhbase.testing;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
@@ -84,15 +86,20 @@ public enum SsdFault {
 
   /** The first DataNode with SSD. */
   public static DataNode nodeWithSsd(MiniDFSCluster hdfs) throws IOException {
+    return nodesWithSsd(hdfs).get(0);
+  }
+
+  public static List<DataNode> nodesWithSsd(MiniDFSCluster hdfs) throws IOException {
+    List<DataNode> nodes = new ArrayList<>();
     for (DataNode node : hdfs.getDataNodes()) {
       try (var volumes = node.getFSDataset().getFsVolumeReferences()) {
         for (FsVolumeSpi volume : volumes) {
-          if (volume.getStorageType() == StorageType.SSD) {
-            return node;
+          if (volume.getStorageType() == StorageType.SSD && !nodes.contains(node)) {
+            nodes.add(node);
           }
         }
       }
     }
-    throw new AssertionError("no SSD");
+    return nodes;
   }
 }

@@ -16,18 +16,21 @@ package io.github.hybridhbase.trouble;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Field;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -40,6 +43,7 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.hadoop.hbase.wal.AbstractWALRoller;
 import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -232,6 +236,30 @@ final class Stage {
         }
       }
     }
+  }
+
+  /**
+   * Opens files on the DataNodes with SSD, until each has much more load than HDFS allows it.
+   *
+   * @param open gets them
+   */
+  void keepSsdBusy(List<FSDataOutputStream> open) throws IOException {
+    for (DataNode node : SsdFault.nodesWithSsd(cluster.hdfs())) {
+      for (int file = 0; file < 15; file++) {
+        FSDataOutputStream out =
+            cluster
+                .fs()
+                .createFile(new Path("/busy/f" + open.size()))
+                .recursive()
+                .replication((short) 1)
+                .favoredNodes(new InetSocketAddress[] {node.getXferAddress()})
+                .build();
+        open.add(out);
+        out.write(1);
+        out.hflush();
+      }
+    }
+    cluster.hdfs().triggerHeartbeats();
   }
 
   /** Writes so many bytes that lie on SSD, three replicas each. */

@@ -19,6 +19,7 @@ import static io.github.hybridhbase.trouble.Stage.ROOM;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.DataNodeRestart;
+import io.github.hybridhbase.testing.SsdFault;
 import io.github.hybridhbase.testing.Ssds;
 import java.io.File;
 import java.io.IOException;
@@ -26,15 +27,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeTestUtils;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The kinds of SSD trouble, each as it is put upon a cluster and taken from it again. */
@@ -189,6 +194,41 @@ enum Trouble {
       for (int roll = 0; roll < 3 && !stage.dead(); roll++) {
         stage.roll();
       }
+    }
+  },
+  FEW_BUSY_SSD_NODES("of 12 DataNodes 4 have SSD and are busy, one of them dies, then two rolls") {
+    private final List<FSDataOutputStream> busy = new ArrayList<>();
+    private DataNodeProperties dead;
+
+    @Override
+    ClusterSpec shape(ClusterSpec spec) {
+      return spec.dataNodes(12)
+          .ssdOn(node -> node < 4, node -> "/r" + node % 2)
+          // Here each DataNode is the server's own, which HDFS takes whatever its load is.
+          .conf("dfs.namenode.block-placement-policy.default.prefer-local-node", "false")
+          // A WAL that the dead DataNode left may be short until its next full block report.
+          .conf("dfs.blockreport.intervalMsec", 10_000);
+    }
+
+    @Override
+    void strike(Stage stage) throws Exception {
+      busy.clear();
+      MiniDFSCluster hdfs = stage.cluster().hdfs();
+      DataNode node = SsdFault.nodeWithSsd(hdfs);
+      stage.keepSsdBusy(busy);
+      dead = hdfs.stopDataNode(node.getDatanodeId().getXferAddr());
+      stage.roll();
+      if (!stage.dead()) {
+        stage.roll();
+      }
+    }
+
+    @Override
+    void remedy(Stage stage) throws Exception {
+      // Those of the DataNode that died are lost.
+      busy.forEach(IOUtils::closeStream);
+      DataNodeRestart.restart(stage.cluster().hdfs(), dead);
+      stage.cluster().hdfs().waitActive();
     }
   },
   SAFE_MODE("the NameNode goes into safe mode, a roll, and it leaves safe mode") {
