@@ -108,6 +108,7 @@ class ArchitectureTest {
   private static final Set<String> MAY_WARN =
       Set.of(
           "ArchiveDelay",
+          "ClusterWatch",
           "StoreExits",
           "DelegateProvider",
           "FailFastClient",
@@ -128,7 +129,6 @@ class ArchitectureTest {
           "ServerPlacement",
           "SsdDemoter",
           "SsdSpaceMonitor",
-          "SsdSpaceMonitors",
           "SyncStrengthLog",
           "TierAdmission",
           "TierController",

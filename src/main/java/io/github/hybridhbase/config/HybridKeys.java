@@ -141,7 +141,7 @@ public final class HybridKeys {
           Values.durationOrZero("1s", "1h").note("0 = never"),
           "10s",
           "Interval at which the active master reads SSD space (three HTTP requests and about"
-              + " twelve calls to the NameNode) and a RegionServer its files on SSD; 0 disables the"
+              + " seven calls to the NameNode) and a RegionServer its files on SSD; 0 disables the"
               + " space monitor. Raise it if the NameNode's web server is slow.");
 
   public static final Key<Duration> SSD_FALLBACK_TIMEOUT =

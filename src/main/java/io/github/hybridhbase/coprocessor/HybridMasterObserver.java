@@ -17,17 +17,16 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
-import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.space.SsdSpaceMonitors;
-import io.github.hybridhbase.tier.TierClusterView;
+import io.github.hybridhbase.space.ClusterLook;
+import io.github.hybridhbase.space.ClusterWatch;
 import io.github.hybridhbase.tier.TierController;
+import io.github.hybridhbase.tier.TierService;
 import io.github.hybridhbase.tool.doctor.DeclarationsFinding;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
@@ -53,9 +52,9 @@ import org.slf4j.LoggerFactory;
  * A {@link MasterObserver} that sets the directory policies when a master becomes active, before
  * RegionServers report, and maintains them. Daemon threads, ending with the master: {@code
  * hybrid-placement} checks directories every {@code hbase.hybrid.placement.check.period} and space
- * every {@code hbase.hybrid.ssd.period} seconds ({@link SsdSpaceMonitors}); {@code hybrid-scan}
- * moves misplaced files every {@code hbase.hybrid.scan.period} seconds ({@link ScanChore}); {@code
- * hybrid-tier-controller}; {@code hybrid-left-out}.
+ * every {@code hbase.hybrid.ssd.period} seconds ({@link ClusterWatch}); {@code hybrid-scan} moves
+ * misplaced files every {@code hbase.hybrid.scan.period} seconds ({@link ScanChore}); {@code
+ * hybrid-tier-controller}; {@code hybrid-declarations}.
  *
  * <p>Append to {@code hbase.coprocessor.master.classes}; keep its other entries.
  */
@@ -71,7 +70,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final long SWEEP_SECONDS = TimeUnit.HOURS.toSeconds(1);
 
   /** One read per server. */
-  private static final long LEFT_OUT_SECONDS = 60;
+  private static final long REPORTS_SECONDS = 60;
 
   /** How often servers are asked for what they declare, a short HTTP request each. */
   private static final long DECLARATIONS_SECONDS = 600;
@@ -79,11 +78,12 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   private static final String PLACEMENT = "hybrid-placement";
   private static final String TIER = "hybrid-tier-controller";
   private static final String SCAN = "hybrid-scan";
-  private static final String LEFT_OUT = "hybrid-left-out";
+  private static final String DECLARATIONS = "hybrid-declarations";
 
   private HybridSettings settings;
   private ServerPlacement placement;
   private MasterPicture picture;
+  private volatile ClusterWatch watch;
   private Connection connection;
   private final MasterChores chores =
       new MasterChores(() -> connection != null && connection.isClosed());
@@ -120,8 +120,9 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
           new MasterPicture(
               settings,
               placement.layout(),
-              String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()));
-      Hooks.guarded("space.start", () -> watchSpace(env.getConfiguration()));
+              String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()),
+              this::look);
+      Hooks.guarded("space.start", () -> watchCluster(env.getConfiguration()));
       Hooks.guarded(
           "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
     } catch (IOException | RuntimeException | Error e) {
@@ -136,14 +137,23 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     }
   }
 
+  private ClusterLook look() {
+    ClusterWatch started = watch;
+    return started == null ? ClusterLook.NONE : started.last();
+  }
+
   /** On the thread that places directories, so that the two never overlap. */
-  private void watchSpace(Configuration wrapped) throws IOException {
-    if (settings.ssdPeriodSeconds() > 0) {
-      SsdSpaceMonitors monitors =
-          SsdSpaceMonitors.of(HBaseConfiguration.create(wrapped), settings, placement.layout());
-      picture.monitors(monitors);
-      chores.atEnd(PLACEMENT, monitors::close);
-      chores.every(PLACEMENT, 0, settings.ssdPeriodSeconds(), "space", monitors::doWork);
+  private void watchCluster(Configuration wrapped) throws IOException {
+    ClusterWatch started =
+        ClusterWatch.of(HBaseConfiguration.create(wrapped), settings, placement.layout());
+    watch = started;
+    chores.atEnd(PLACEMENT, started::close);
+    boolean tier = TierService.declared(settings);
+    boolean asTier = tier || settings.ssdPeriodSeconds() == 0;
+    long period = asTier ? settings.tier().periodSeconds() : settings.ssdPeriodSeconds();
+    chores.every(PLACEMENT, 0, period, "space", started::doWork);
+    if (tier || settings.stallMillis() > 0) {
+      chores.every(PLACEMENT, 0, REPORTS_SECONDS, "reports", started::readReports);
     }
   }
 
@@ -163,7 +173,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
           }
           Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
-          lookForStalledNodes(conf);
           lookForOtherDeclarations(conf);
           startTier(conf);
           startScan(conf);
@@ -176,31 +185,10 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     placement.sweep(rules, before);
   }
 
-  /** If HDFS does not answer, the last result stays. */
-  private void lookForStalledNodes(Configuration conf) {
-    if (settings.stallMillis() > 0) {
-      HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout());
-      chores.every(
-          LEFT_OUT,
-          0,
-          LEFT_OUT_SECONDS,
-          "leftOut",
-          () -> {
-            try {
-              LeftOutByServer found = LeftOutByServer.now(namespaces, placement.layout());
-              picture.leftOut(before -> LeftOutLook.of(found, System.currentTimeMillis()));
-            } catch (IOException e) {
-              picture.leftOut(before -> before.failed(HdfsError.of(e).text()));
-              LOG.debug("Which DataNodes servers leave out is not known now", e);
-            }
-          });
-    }
-  }
-
   /** Servers whose site files differ from the master's are shown on its page. */
   private void lookForOtherDeclarations(Configuration conf) {
     chores.every(
-        LEFT_OUT,
+        DECLARATIONS,
         DECLARATIONS_SECONDS / 5,
         DECLARATIONS_SECONDS,
         "declarations",
@@ -214,10 +202,10 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         });
   }
 
-  /** On its own thread: listing servers may take longer than SSD can wait. */
+  /** On its own thread: the master's metrics of regions may take longer than SSD can wait. */
   private void startTier(Configuration conf) throws IOException {
     Optional<TierController> controller =
-        TierClusterView.controller(conf, settings, placement.layout().root(), connection);
+        TierController.of(conf, settings, placement.layout().root(), this::look, connection);
     if (controller.isPresent()) {
       picture.tier(controller.get());
       chores.every(TIER, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);

@@ -25,9 +25,10 @@ import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanTurn;
+import io.github.hybridhbase.space.ClusterLook;
+import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.SpaceLook;
 import io.github.hybridhbase.space.SpacePolicy;
-import io.github.hybridhbase.space.SsdSpaceMonitors;
 import io.github.hybridhbase.tier.TierController;
 import io.github.hybridhbase.tool.AuditPicture;
 import io.github.hybridhbase.tool.AuditReport;
@@ -38,7 +39,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -52,38 +53,31 @@ final class MasterPicture {
   private final HybridSettings settings;
   private final Layout layout;
   private final String master;
+  private final Supplier<ClusterLook> looks;
   private volatile Optional<ScanChore> scan = Optional.empty();
-  private volatile Optional<SsdSpaceMonitors> monitors = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
-  private volatile LeftOutLook leftOut = LeftOutLook.NEVER;
   private volatile List<Finding> declarations = List.of();
 
   /**
    * Creates a source without chores.
    *
    * @param master server name
+   * @param looks the last look
    */
-  MasterPicture(HybridSettings settings, Layout layout, String master) {
+  MasterPicture(
+      HybridSettings settings, Layout layout, String master, Supplier<ClusterLook> looks) {
     this.settings = settings;
     this.layout = layout;
     this.master = master;
+    this.looks = looks;
   }
 
   void scan(ScanChore chore) {
     scan = Optional.of(chore);
   }
 
-  void monitors(SsdSpaceMonitors all) {
-    monitors = Optional.of(all);
-  }
-
   void tier(TierController controller) {
     tier = Optional.of(controller);
-  }
-
-  /** Updates the excluded DataNodes. One thread. */
-  void leftOut(UnaryOperator<LeftOutLook> next) {
-    leftOut = next.apply(leftOut);
   }
 
   /** What other servers declare otherwise, from now on. */
@@ -93,15 +87,16 @@ final class MasterPicture {
 
   Picture now() {
     long now = System.currentTimeMillis();
-    List<SpaceLook> looks = monitors.map(SsdSpaceMonitors::last).orElse(List.of());
-    List<SsdRoom> rooms = rooms(looks, now);
-    LeftOutLook look = leftOut;
+    ClusterLook look = looks.get();
+    ServerReports servers = look.reports();
+    List<SpaceLook> spaces = look.spaces();
+    List<SsdRoom> rooms = rooms(spaces, now);
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
-            .found(withDeclarations(StalledDataNodeFinding.findings(look.found())))
-            .leftOut(look.age(now))
-            .notes(look.found().unread())
+            .found(withDeclarations(StalledDataNodeFinding.findings(servers)))
+            .leftOut(servers.age(now))
+            .notes(servers.unread())
             .rooms(rooms);
     Optional<TierState> state = tier.flatMap(TierController::last).map(grant -> grant.asOf(now));
     Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
@@ -120,8 +115,8 @@ final class MasterPicture {
       report.tierState(state);
       report.tier(one.tier());
       report.stopped(!one.complete());
-      report.leftOut(look.found());
-      report.unseen(look.found().unread());
+      report.leftOut(servers);
+      report.unseen(servers.unread());
       report.more(declarations);
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
     } else if (settings.policy(Component.TIER) != StoragePolicy.NONE) {
@@ -134,7 +129,9 @@ final class MasterPicture {
                   settings.tier().maxAgeSeconds()));
     }
     // For its own directories the space monitor is newer than the scan, once it has looked.
-    return looks.isEmpty() ? picture : picture.demotions(demotions(looks), monitored());
+    return settings.ssdPeriodSeconds() == 0 || spaces.isEmpty()
+        ? picture
+        : picture.demotions(demotions(spaces), monitored());
   }
 
   private List<Finding> withDeclarations(List<Finding> findings) {
@@ -168,12 +165,12 @@ final class MasterPicture {
   private List<SsdRoom> rooms(List<SpaceLook> looks, long now) {
     List<SsdRoom> rooms = new ArrayList<>();
     for (SpaceLook look : looks) {
-      long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
       String trouble = look.trouble();
-      if (seconds > 60L + 3L * settings.ssdPeriodSeconds()) {
+      if (look.isStale(now, settings.ssdPeriodSeconds())) {
+        long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
         trouble = "HDFS was last asked " + seconds + " s ago, and has not answered since.";
       }
-      rooms.add(new SsdRoom(look.space(), trouble, look.headroom(), settings.watermarks()));
+      rooms.add(new SsdRoom(look.read(), trouble, look.headroom().bytes(), settings.watermarks()));
     }
     return rooms;
   }
@@ -190,7 +187,8 @@ final class MasterPicture {
       }
     }
     for (SpaceLook look : looks) {
-      look.fellBack()
+      look.servers()
+          .fellBack()
           .forEach(
               server ->
                   all.add(Demotion.ofServer(new Path(layout.wals(), server).toUri().getPath())));

@@ -79,20 +79,28 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public Optional<PolicyStatus> policy(Path path) throws IOException {
+  public Optional<Byte> effective(Path path) throws IOException {
     try {
-      FileStatus status = dfs.getFileStatus(path);
-      Path parent = path.getParent();
-      byte above = parent == null ? StoragePolicy.UNSPECIFIED : effective(parent);
-      return Optional.of(
-          new PolicyStatus(FileStatuses.policy(status), above, status.isErasureCoded()));
+      return Optional.of(FileStatuses.policy(dfs.getFileStatus(path)));
     } catch (FileNotFoundException e) {
       return Optional.empty();
     }
   }
 
-  private byte effective(Path path) throws IOException {
-    return FileStatuses.policy(dfs.getFileStatus(path));
+  @Override
+  public Optional<PolicyStatus> policy(Path path) throws IOException {
+    try {
+      FileStatus status = dfs.getFileStatus(path);
+      Path parent = path.getParent();
+      byte above =
+          parent == null
+              ? StoragePolicy.UNSPECIFIED
+              : FileStatuses.policy(dfs.getFileStatus(parent));
+      return Optional.of(
+          new PolicyStatus(FileStatuses.policy(status), above, status.isErasureCoded()));
+    } catch (FileNotFoundException e) {
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -50,14 +50,12 @@ public final class RootPolicy {
 
   /** The admin's policy on a root; empty if there is none or the root does not exist. */
   public static Optional<Byte> on(StorageNamespace namespace, Path root) throws IOException {
-    Optional<PolicyStatus> found = namespace.policy(root);
-    return found.isEmpty()
-        ? Optional.empty()
-        : of(found.get().effective(), namespace.defaultPolicy(root));
+    Optional<Byte> found = namespace.effective(root);
+    return found.isEmpty() ? Optional.empty() : of(found.get(), namespace.defaultPolicy(root));
   }
 
   /**
-   * The admin's policy that a directory follows; empty for a system component. Two NameNode reads
+   * The admin's policy that a directory follows; empty for a system component. One NameNode read
    * for others.
    */
   public static Optional<Byte> of(StorageNamespace namespace, DirectoryRule rule)

@@ -30,7 +30,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface StorageNamespace {
-  /** Effective policies of a path and its parent; empty if the path does not exist. */
+  /** Effective policy id of a path, one NameNode read; empty if the path does not exist. */
+  Optional<Byte> effective(Path path) throws IOException;
+
+  /** Effective policies of a path and its parent, two reads; empty if the path does not exist. */
   Optional<PolicyStatus> policy(Path path) throws IOException;
 
   /**

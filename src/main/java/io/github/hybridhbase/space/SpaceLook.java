@@ -17,13 +17,16 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The space monitor's last look, for display. Immutable. */
+/**
+ * One HDFS in a {@link ClusterLook}: its SSD space, the headroom that a DataNode needs, the servers
+ * with WALs, and the components that are demoted. Immutable.
+ */
 @InterfaceAudience.Private
 public final class SpaceLook {
   static final String FOUND =
@@ -67,60 +70,121 @@ public final class SpaceLook {
   }
 
   private final long at;
-  private final Optional<SsdSpace> space;
-  private final String trouble;
-  private final long headroom;
-  private final List<String> fellBack;
+  private final Optional<SsdSpace> read;
+  private final String unread;
+  private final Settling settling;
+  private final Headroom headroom;
+  private final WalServers servers;
   private final Demotions demotions;
 
-  /**
-   * Creates a look.
-   *
-   * @param at milliseconds since 1970
-   * @param trouble see {@link #trouble}
-   * @param headroom in bytes
-   */
-  SpaceLook(
+  private SpaceLook(
       long at,
-      Optional<SsdSpace> space,
-      String trouble,
-      long headroom,
-      List<String> fellBack,
+      Optional<SsdSpace> read,
+      String unread,
+      Settling settling,
+      Headroom headroom,
+      WalServers servers,
       Demotions demotions) {
     this.at = at;
-    this.space = space;
-    this.trouble = trouble;
+    this.read = read;
+    this.unread = unread;
+    this.settling = settling;
     this.headroom = headroom;
-    this.fellBack = fellBack;
+    this.servers = servers;
     this.demotions = demotions;
   }
 
-  SpaceLook with(Demotions next) {
-    return new SpaceLook(at, space, trouble, headroom, fellBack, next);
+  /** A look before the first reading: nothing is known. */
+  public static SpaceLook first(Settling settling) {
+    return new SpaceLook(
+        0,
+        Optional.empty(),
+        "",
+        settling,
+        new Headroom(0, 0, 0, 0),
+        WalServers.NONE,
+        Demotions.NONE);
   }
 
-  /** Milliseconds since 1970. */
+  /**
+   * The look after another reading.
+   *
+   * @param reading empty if unreadable
+   * @param why it is unreadable
+   * @param estimate of the headroom, which learns from each reading
+   * @param walsOnSsd whether the servers' WALs need headroom
+   * @param nanos the clock's
+   */
+  public SpaceLook next(
+      Optional<SsdSpace> reading,
+      String why,
+      WalServers found,
+      HeadroomEstimate estimate,
+      boolean walsOnSsd,
+      long nanos) {
+    Settling next = settling.next(reading, nanos);
+    Headroom need = estimate.next(next.certain(), walsOnSsd ? found.live().size() : 0, nanos);
+    return new SpaceLook(System.currentTimeMillis(), reading, why, next, need, found, demotions);
+  }
+
+  /** The look after HDFS failed: the reading is no longer certain. */
+  SpaceLook failed(long nanos) {
+    return new SpaceLook(
+        at, read, unread, settling.next(Optional.empty(), nanos), headroom, servers, demotions);
+  }
+
+  SpaceLook with(Demotions next) {
+    return new SpaceLook(at, read, unread, settling, headroom, servers, next);
+  }
+
+  /** Milliseconds since 1970; 0 before the first reading. */
   public long at() {
     return at;
   }
 
+  /** The last reading, certain or not; empty if unreadable. */
+  public Optional<SsdSpace> read() {
+    return read;
+  }
+
+  /** Empty if unreadable or uncertain ({@link Settling}). */
   public Optional<SsdSpace> space() {
-    return space;
+    return settling.certain();
+  }
+
+  /** Whether {@link #space} is certain, even as "unreadable". */
+  public boolean settled() {
+    return settling.settled();
+  }
+
+  /** Why the space is unreadable, for a log line. */
+  String unread() {
+    return unread;
   }
 
   /** Why the space is unreadable or uncertain, a sentence; empty if it is certain. */
   public String trouble() {
-    return trouble;
+    if (read.isEmpty()) {
+      return "It cannot be read: " + unread;
+    }
+    return settled() ? "" : "It is not certain yet.";
   }
 
-  /** In bytes per DataNode. */
-  public long headroom() {
+  /**
+   * Whether HDFS has not answered for a minute beside the periods.
+   *
+   * @param nowMillis since 1970
+   */
+  public boolean isStale(long nowMillis, long periodSeconds) {
+    return nowMillis - at > TimeUnit.SECONDS.toMillis(60L + 3L * periodSeconds);
+  }
+
+  public Headroom headroom() {
     return headroom;
   }
 
-  /** WAL directories of servers that fell back to DISK, sorted. */
-  public List<String> fellBack() {
-    return fellBack;
+  public WalServers servers() {
+    return servers;
   }
 
   public Demotions demotions() {

@@ -212,6 +212,12 @@ public final class SsdDemoter {
    * @throws IOException if HDFS fails
    */
   public boolean isDemoted(DirectoryRule rule) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(rule);
+    Optional<Byte> inForce =
+        namespace.isEmpty() ? Optional.empty() : namespace.get().effective(rule.path());
+    if (inForce.isEmpty() || inForce.get() == rule.policy().id()) {
+      return false; // after one NameNode read, as nearly always
+    }
     Optional<Directory> found = find(rule);
     if (found.isEmpty() || found.get().follows(rule.policy())) {
       return false;

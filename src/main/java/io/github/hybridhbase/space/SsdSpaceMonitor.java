@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A monitor of one HDFS that reads space, probes, and demotes or restores directories as the {@link
- * SpacePolicy} decides.
+ * A monitor of one HDFS that probes SSD, and demotes or restores directories as the {@link
+ * SpacePolicy} decides over a {@link SpaceLook}.
  *
  * <p>A duty cycle with an injected clock; only the active master's thread calls {@link #doWork}.
  * Decisions are kept as provenance of the directories, so a new master continues them and adopts
@@ -48,16 +48,12 @@ public final class SsdSpaceMonitor {
   private final Watermarks watermarks;
   private final List<DirectoryRule> rules;
   private final SsdDemoter demoter;
-  private final SpaceWatch watch;
-  private final HeadroomEstimate estimate;
   private final LongSupplier clock;
 
-  private Settling settling;
   private DemotedComponents state = DemotedComponents.NONE;
   private final LogOnChange logged = new LogOnChange();
   private boolean settled;
   private SpaceLook.Demotions demotions = SpaceLook.Demotions.NONE;
-  private volatile Optional<SpaceLook> last = Optional.empty();
 
   /**
    * Creates a monitor.
@@ -70,9 +66,6 @@ public final class SsdSpaceMonitor {
       List<DirectoryRule> rules,
       int replication,
       SsdDemoter demoter,
-      SpaceWatch watch,
-      HeadroomEstimate estimate,
-      Settling settling,
       LongSupplier clock) {
     this.watermarks = watermarks;
     this.rules =
@@ -83,9 +76,6 @@ public final class SsdSpaceMonitor {
     this.rules.forEach(rule -> components.add(rule.component()));
     this.spacePolicy = new SpacePolicy(watermarks, components, replication);
     this.demoter = demoter;
-    this.watch = watch;
-    this.estimate = estimate;
-    this.settling = settling;
     this.clock = clock;
   }
 
@@ -94,29 +84,28 @@ public final class SsdSpaceMonitor {
     return state.demoted();
   }
 
-  /** The last look; empty before the first. Any thread. */
-  public Optional<SpaceLook> last() {
-    return last;
+  /** The same components with time and reason, for people. */
+  SpaceLook.Demotions demotions() {
+    return demotions;
   }
 
   /**
-   * Looks once and acts.
+   * Acts on a look.
    *
    * @return number of components changed
    * @throws IOException if HDFS fails; the next look repeats
    */
-  public int doWork() throws IOException {
+  public int doWork(SpaceLook look) throws IOException {
     if (rules.isEmpty()) {
       return 0;
     }
-    SpaceSnapshot seen;
     try {
       takeOver();
-      seen = look();
     } catch (IOException | RuntimeException e) {
-      notSeen();
+      notSeen(look);
       throw e;
     }
+    SpaceSnapshot seen = snapshot(look);
     Optional<Component> candidate = spacePolicy.probe(state, seen, clock.getAsLong());
     if (candidate.isPresent()) {
       Optional<DirectoryRule> rule = of(candidate.get()).stream().findFirst();
@@ -126,7 +115,6 @@ public final class SsdSpaceMonitor {
     try {
       int changed = carryOut(next, seen);
       demotions = demotions.next(state.demoted(), seen.toString(), System.currentTimeMillis());
-      last = last.map(look -> look.with(demotions));
       return changed;
     } finally {
       tell(seen);
@@ -175,24 +163,21 @@ public final class SsdSpaceMonitor {
     }
   }
 
-  private SpaceSnapshot look() throws IOException {
-    Optional<SsdSpace> read = watch.space();
-    settling = settling.next(read, clock.getAsLong());
-    Optional<SsdSpace> space = settling.certain();
-    WalServers servers = watch.servers();
-    Headroom headroom = estimate.next(space, servers.all(), clock.getAsLong());
+  /** The look as the policy sees it; changes are logged. */
+  private SpaceSnapshot snapshot(SpaceLook look) {
+    Optional<SsdSpace> read = look.read();
     if (read.isEmpty()) {
       HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
       if (logged.isNews("space", "unreadable")) {
         LOG.warn(
             "The space on SSD cannot be read ({}); the space monitor relies on probe blocks",
-            watch.trouble());
+            look.unread());
       }
     } else if (logged.isOver("space")) {
       LOG.info("The space on SSD can be read again: {}", read.get());
     }
     String found = read.map(SsdSpace::toString).orElse("it cannot be read");
-    if (settling.settled()) {
+    if (look.settled()) {
       if (logged.isOver("settling")) {
         LOG.info("The space on SSD is certain: {}", found);
       }
@@ -203,33 +188,24 @@ public final class SsdSpaceMonitor {
               + " probe block demotes anything and nothing comes back: {}",
           found);
     }
-    space
-        .flatMap(certain -> WatermarkCheck.finding(watermarks, certain, headroom))
+    look.space()
+        .flatMap(certain -> WatermarkCheck.finding(watermarks, certain, look.headroom()))
         .filter(finding -> logged.isNews("watermarks", kind(finding)))
         .ifPresent(LOG::warn);
-    String trouble =
-        read.isEmpty()
-            ? "It cannot be read: " + watch.trouble()
-            : settling.settled() ? "" : "It is not certain yet.";
-    last =
-        Optional.of(
-            new SpaceLook(
-                System.currentTimeMillis(),
-                read,
-                trouble,
-                headroom.bytes(),
-                servers.fellBack(),
-                demotions));
-    SpaceSnapshot seen = new SpaceSnapshot(space, headroom, servers.fellBack().size());
-    return settling.settled() ? seen : seen.unsettled();
+    SpaceSnapshot seen =
+        new SpaceSnapshot(look.space(), look.headroom(), look.servers().fellBack().size());
+    return look.settled() ? seen : seen.unsettled();
   }
 
-  /** HDFS failed: earlier readings are no longer certain. */
-  private void notSeen() {
-    settling = settling.next(Optional.empty(), clock.getAsLong());
+  /** Counts a period in which HDFS failed. */
+  void notSeen(SpaceLook before) {
+    if (rules.isEmpty()) {
+      return;
+    }
     HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
-    int fellBack = last.map(look -> look.fellBack().size()).orElse(0);
-    HybridMetrics.get().space().unknown(this, state.demoted().size(), fellBack);
+    HybridMetrics.get()
+        .space()
+        .unknown(this, state.demoted().size(), before.servers().fellBack().size());
   }
 
   private void tell(SpaceSnapshot seen) {

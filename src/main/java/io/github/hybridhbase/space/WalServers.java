@@ -14,7 +14,6 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import java.io.IOException;
 import java.util.Collection;
@@ -29,14 +28,16 @@ import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.net.Address;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The number of servers that write WALs, and those that fell back to DISK. Immutable. */
+/** The servers that write WALs, and those of them that fell back to DISK. Immutable. */
 @InterfaceAudience.Private
 public final class WalServers {
-  private final int all;
+  static final WalServers NONE = new WalServers(List.of(), List.of());
+
+  private final List<String> live;
   private final List<String> fellBack;
 
-  WalServers(int all, List<String> fellBack) {
-    this.all = all;
+  public WalServers(List<String> live, List<String> fellBack) {
+    this.live = List.copyOf(live);
     this.fellBack = List.copyOf(fellBack);
   }
 
@@ -47,15 +48,12 @@ public final class WalServers {
    */
   public static WalServers of(StorageNamespace namespace, Path wals) throws IOException {
     byte hot = StoragePolicy.HOT.id();
-    Optional<PolicyStatus> parent = namespace.policy(wals);
-    boolean allHot = parent.isPresent() && parent.get().effective() == hot;
     Map<String, Byte> children = namespace.children(wals);
     List<String> live = live(children.keySet());
     List<String> hotOnes =
-        live.stream()
-            .filter(name -> !allHot && children.get(name) == hot)
-            .collect(Collectors.toList());
-    return new WalServers(live.size(), hotOnes);
+        live.stream().filter(name -> children.get(name) == hot).collect(Collectors.toList());
+    boolean allHot = !hotOnes.isEmpty() && namespace.effective(wals).equals(Optional.of(hot));
+    return new WalServers(live, allHot ? List.of() : hotOnes);
   }
 
   /**
@@ -81,11 +79,17 @@ public final class WalServers {
         .collect(Collectors.toList());
   }
 
-  int all() {
-    return all;
+  /** The same servers, none of which fell back, since their WALs are not placed. */
+  WalServers notPlaced() {
+    return new WalServers(live, List.of());
   }
 
-  /** WAL directories' names, sorted. */
+  /** Names of their directories below {@code WALs}, sorted. */
+  public List<String> live() {
+    return live;
+  }
+
+  /** Names of directories, sorted. */
   public List<String> fellBack() {
     return fellBack;
   }

@@ -21,26 +21,46 @@ import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.DemotedComponents;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.space.SpaceLook;
 import io.github.hybridhbase.space.SpacePolicy;
 import io.github.hybridhbase.space.SpaceSnapshot;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ClusterMetrics.Option;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,8 +74,8 @@ import org.slf4j.LoggerFactory;
  * a hold. With uncertain space the grant stays; with unreadable space it is paused: nothing goes to
  * or leaves SSD.
  *
- * <p>A duty cycle with an injected clock, for one thread. A turn costs five NameNode calls and
- * three HTTP requests, and a read per server once a minute.
+ * <p>A duty cycle with an injected clock, for one thread. Space and servers are those of the last
+ * {@link ClusterLook}; a turn costs two NameNode calls of its own.
  */
 @InterfaceAudience.Private
 public final class TierController {
@@ -64,33 +84,15 @@ public final class TierController {
   /** Servers trust a grant three times as long. */
   private static final long RENEW_MILLIS = TierState.TRUST_MILLIS / 3;
 
-  /** Interval between reads of the servers' usage. */
+  /** Interval between two uses of the servers' usage, which they publish as often. */
   private static final long LEVEL_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-  @InterfaceAudience.Private
-  public interface View {
-    /** Empty if unreadable or uncertain. */
-    Optional<SsdSpace> space();
-
-    /** Whether the last {@link #space} is certain, even as "unreadable". */
-    boolean settled();
-
-    Headroom headroom(Optional<SsdSpace> space, int servers);
-
-    /** Live RegionServers. */
-    int servers() throws IOException;
-
-    /**
-     * Bytes on SSD as published by live servers; 0 for those without regions of tables, no entry
-     * for missing or unreadable figures. One NameNode read per server.
-     */
-    Collection<Long> uses() throws IOException;
-  }
 
   private final HybridSettings settings;
   private final StorageNamespace namespace;
   private final Path root;
-  private final View watch;
+  private final URI hdfs;
+  private final Supplier<ClusterLook> looks;
+  private final Supplier<ClusterMetrics> regions;
   private final LongSupplier clock;
   private final LongSupplier wallClock;
   private final String sender;
@@ -107,6 +109,9 @@ public final class TierController {
   /**
    * Creates a controller.
    *
+   * @param hdfs of the root
+   * @param looks the last look
+   * @param regions the master's metrics; read only if a server published no figure
    * @param sender this master, without spaces
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
@@ -115,14 +120,18 @@ public final class TierController {
       HybridSettings settings,
       StorageNamespace namespace,
       Path root,
-      View watch,
+      URI hdfs,
+      Supplier<ClusterLook> looks,
+      Supplier<ClusterMetrics> regions,
       String sender,
       LongSupplier clock,
       LongSupplier wallClock) {
     this.settings = settings;
     this.namespace = namespace;
     this.root = root;
-    this.watch = watch;
+    this.hdfs = hdfs;
+    this.looks = looks;
+    this.regions = regions;
     this.sender = sender;
     this.clock = clock;
     this.wallClock = wallClock;
@@ -138,6 +147,42 @@ public final class TierController {
             1);
   }
 
+  /**
+   * The controller for the HDFS of the store files; empty without storage policies there.
+   *
+   * @param connection the master's
+   */
+  public static Optional<TierController> of(
+      Configuration conf,
+      HybridSettings settings,
+      Path root,
+      Supplier<ClusterLook> looks,
+      Connection connection)
+      throws IOException {
+    FileSystem fs = root.getFileSystem(conf);
+    return HdfsNamespace.of(fs)
+        .map(
+            namespace ->
+                new TierController(
+                    settings,
+                    namespace,
+                    root,
+                    fs.getUri(),
+                    looks,
+                    () -> metrics(connection),
+                    ManagementFactory.getRuntimeMXBean().getName(),
+                    System::nanoTime,
+                    System::currentTimeMillis));
+  }
+
+  private static ClusterMetrics metrics(Connection connection) {
+    try (Admin admin = connection.getAdmin()) {
+      return admin.getClusterMetrics(EnumSet.of(Option.LIVE_SERVERS));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The last grant; empty before the first. Any thread. */
   public Optional<TierState> last() {
     return last;
@@ -151,7 +196,7 @@ public final class TierController {
     try {
       work();
       logged.isOver("trouble");
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       String text = HdfsError.of(e).explain();
       if (logged.isNews("trouble", text)) {
         LOG.warn("The SSD tier stays as it is, closed where it was never opened: {}", text);
@@ -160,9 +205,10 @@ public final class TierController {
   }
 
   private void work() throws IOException {
-    Found<TierState> found = TierState.on(namespace, root);
+    Map<String, byte[]> records = namespace.records(root);
+    Found<TierState> found = TierState.RECORD.in(records);
     Optional<TierState> before = found.read();
-    if (!TierService.declared(settings) || !namespace.read(Hold.RECORD, root).isAbsent()) {
+    if (!TierService.declared(settings) || !Hold.RECORD.in(records).isAbsent()) {
       if (before.isPresent()) {
         namespace.remove(TierState.RECORD, root);
       }
@@ -173,7 +219,7 @@ public final class TierController {
       last = Optional.of(TierState.followed(found));
       throw new ForeignRecordException(TierState.XATTR, root, found.foreign().get());
     }
-    TierState next = judge(before);
+    TierState next = judge(before, MoveConsent.RECORD.in(records).read());
     last = Optional.of(next);
     if (!before.equals(last)) {
       namespace.write(TierState.RECORD, root, next);
@@ -184,7 +230,8 @@ public final class TierController {
     }
   }
 
-  private TierState judge(Optional<TierState> before) throws IOException {
+  private TierState judge(Optional<TierState> before, Optional<MoveConsent> consent)
+      throws IOException {
     Optional<Byte> above = RootPolicy.on(namespace, root);
     if (above.isPresent()) {
       return TierState.left(
@@ -192,22 +239,26 @@ public final class TierController {
               + StoragePolicy.describe(above.get())
               + ", which somebody set on hbase.rootdir or above it");
     }
-    Optional<TierState> waits = waits();
+    Optional<TierState> waits = waits(consent);
     if (waits.isPresent()) {
       return waits.get();
     }
-    Optional<SsdSpace> space = watch.space();
+    ClusterLook look = looks.get();
+    Optional<SpaceLook> seenHere =
+        look.space(hdfs)
+            .filter(one -> !one.isStale(wallClock.getAsLong(), settings.tier().periodSeconds()));
+    Optional<SsdSpace> space = seenHere.flatMap(SpaceLook::space);
     if (space.isEmpty()) {
-      return unread(before);
+      return unread(before, seenHere.filter(SpaceLook::settled).isPresent());
     }
     long capacity = space.get().capacity();
     if (capacity == 0) {
       return TierState.closed("no DataNode has SSD");
     }
-    int servers = Math.max(1, watch.servers());
+    int servers = Math.max(1, look.servers().size());
     // No probe, since each server handles a refusal itself.
     SpaceSnapshot seen =
-        new SpaceSnapshot(space, watch.headroom(space, servers), 0).with(ProbeResult.GOOD);
+        new SpaceSnapshot(space, seenHere.get().headroom(), 0).with(ProbeResult.GOOD);
     state = spacePolicy.next(state, seen, clock.getAsLong());
     if (state.isDemoted(Component.TIER)) {
       return TierState.closed("the space monitor keeps SSD free for the system's own parts");
@@ -221,7 +272,7 @@ public final class TierController {
                 settings.watermarks().highPercent(),
                 budget,
                 divided)
-            .withBudget(level(before, budget, divided));
+            .withBudget(level(before, budget, divided, look));
     return worthSaying(before, room)
         ? TierState.open(room.budget(), room.room(), wallClock.getAsLong(), sender)
         : before.get();
@@ -231,8 +282,8 @@ public final class TierController {
    * An unreadable figure is no reason to rewrite data: nothing is added or drained, unless this
    * controller has itself read that SSD is short.
    */
-  private TierState unread(Optional<TierState> before) {
-    if (!watch.settled()) {
+  private TierState unread(Optional<TierState> before, boolean settled) {
+    if (!settled) {
       return before.orElse(TierState.paused("the space on SSD is not known yet"));
     }
     return state.isDemoted(Component.TIER) && before.isPresent()
@@ -240,12 +291,12 @@ public final class TierController {
         : TierState.paused("the space on SSD cannot be read");
   }
 
-  /** Reads usage once a minute, and at once if servers come or go. */
-  private long level(Optional<TierState> before, long budget, int servers) throws IOException {
+  /** Changes at most once a minute, and at once if servers come or go. */
+  private long level(Optional<TierState> before, long budget, int servers, ClusterLook look) {
     long now = clock.getAsLong();
     if (level == 0 || levelOf != servers || now - levelNanos >= LEVEL_NANOS) {
       long told = before.filter(TierState::open).map(TierState::share).orElse(0L);
-      level = TierLevel.next(budget, servers, Math.min(told, budget), watch.uses());
+      level = TierLevel.next(budget, servers, Math.min(told, budget), uses(look, regions));
       levelOf = servers;
       levelNanos = now;
     }
@@ -265,7 +316,7 @@ public final class TierController {
    * Draining moves whatever lies on SSD, so existing data needs consent. A fresh cluster has
    * consent after its first scan.
    */
-  private Optional<TierState> waits() throws IOException {
+  private Optional<TierState> waits(Optional<MoveConsent> consent) {
     if (settings.moveExisting()) {
       return Optional.empty();
     }
@@ -277,11 +328,7 @@ public final class TierController {
                   + " does not say that it may be moved"));
     }
     boolean agreed =
-        namespace
-            .read(MoveConsent.RECORD, root)
-            .read()
-            .filter(consent -> Expectation.movesUserData(consent, settings))
-            .isPresent();
+        consent.filter(given -> Expectation.movesUserData(given, settings)).isPresent();
     return agreed
         ? Optional.empty()
         : Optional.of(
@@ -306,5 +353,34 @@ public final class TierController {
       fewerSince = -1;
     }
     return dividedBy;
+  }
+
+  /**
+   * Bytes on SSD as published by live servers. A server counts as 0 if it published none and has no
+   * region of a table; it is omitted, and so gets the equal share, if its figure is unreadable or
+   * missing despite such regions.
+   */
+  static Collection<Long> uses(ClusterLook look, Supplier<ClusterMetrics> regions) {
+    List<Long> uses = new ArrayList<>();
+    List<ServerName> silent = new ArrayList<>();
+    Map<String, Found<TierUse>> reports = look.reports().uses();
+    for (String server : look.servers()) {
+      Found<TierUse> published = reports.getOrDefault(server, Found.foreign("unread"));
+      published.read().ifPresent(use -> uses.add(use.bytes()));
+      if (published.isAbsent()) {
+        silent.add(ServerName.valueOf(server));
+      }
+    }
+    if (!silent.isEmpty()) {
+      Map<ServerName, ServerMetrics> known = regions.get().getLiveServerMetrics();
+      silent.removeIf(server -> !known.containsKey(server) || hasStores(known.get(server)));
+      uses.addAll(Collections.nCopies(silent.size(), 0L));
+    }
+    return uses;
+  }
+
+  private static boolean hasStores(ServerMetrics server) {
+    return server.getRegionMetrics().keySet().stream()
+        .anyMatch(region -> !RegionInfo.getTable(region).isSystemTable());
   }
 }

@@ -22,9 +22,9 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.scan.Expectation;
-import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.space.ServerReports;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +51,7 @@ public final class AuditReport {
   private Optional<TierState> tierState = Optional.empty();
   private Optional<String> waiting = Optional.empty();
   private TierTotals tier = new TierTotals(0, 0, 0);
-  private LeftOutByServer leftOut = LeftOutByServer.NONE;
+  private ServerReports leftOut = ServerReports.NONE;
   private List<ForeignRecord> foreign = List.of();
   private List<Finding> more = List.of();
   private OptionalLong ssdUsed = OptionalLong.empty();
@@ -132,11 +132,11 @@ public final class AuditReport {
     this.foreign = List.copyOf(records);
   }
 
-  LeftOutByServer leftOut() {
+  ServerReports leftOut() {
     return leftOut;
   }
 
-  public void leftOut(LeftOutByServer nodes) {
+  public void leftOut(ServerReports nodes) {
     this.leftOut = nodes;
   }
 

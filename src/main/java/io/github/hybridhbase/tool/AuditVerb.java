@@ -28,10 +28,10 @@ import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.scan.Expectation;
-import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.ProgressLine;
@@ -159,7 +159,8 @@ final class AuditVerb implements Verb {
     report.otherRoots(session.otherRoots());
     report.waiting(session.waiting());
     report.tierState(TierFiles.tierState(session.namespaces(), session.layout().root()));
-    LeftOutByServer leftOut = LeftOutByServer.now(session.namespaces(), session.layout());
+    ServerReports leftOut =
+        ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
     report.leftOut(leftOut);
     report.foreign(ForeignRecord.look(session.layout(), session.namespaces()));
     report.tier(TierTotals.now(session.settings(), session.conf()));

@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -32,31 +31,30 @@ import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.scan.Expectation;
-import io.github.hybridhbase.scan.LeftOutByServer;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.Settling;
-import io.github.hybridhbase.space.SpaceWatch;
-import io.github.hybridhbase.space.SsdDemoter;
-import io.github.hybridhbase.space.SsdSpaceMonitor;
-import io.github.hybridhbase.space.SsdSpaceMonitors;
+import io.github.hybridhbase.space.SpaceLook;
 import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tier.TierController;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
@@ -73,6 +71,9 @@ class MasterPictureTest {
   private static final Path ROOT = new Path("/hbase");
   private static final StorageType SSD = StorageType.SSD;
 
+  private static final URI HDFS = URI.create("hdfs://nn");
+
+  private ClusterLook looked = ClusterLook.NONE;
   private final Configuration conf = new Configuration(false);
   private final HybridSettings settings = HybridSettings.read(conf);
   private final Layout layout = new Layout(ROOT, ROOT);
@@ -126,12 +127,12 @@ class MasterPictureTest {
 
   @Test
   void aDataNodeThatServersLeaveOutIsNamedWithAScanAndWithoutUntilItIsBack() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     assertFalse(render(picture).contains("stalled-datanode"));
     Path server = new Path(layout.wals(), server(7));
     hdfs.write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of(node())));
-    look(picture);
-    assertEquals(SERVERS, asked.stream().filter(("read " + LeftOutNodes.RECORD)::equals).count());
+    look();
+    assertEquals(SERVERS, asked.stream().filter("records"::equals).count());
     names(picture);
 
     ScanChore scan = scan();
@@ -139,7 +140,7 @@ class MasterPictureTest {
     scan.doWork();
     names(picture);
     hdfs.write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of()));
-    look(picture);
+    look();
     assertFalse(render(picture).contains("stalled-datanode"), "no scan is waited for");
     scan.close();
   }
@@ -147,12 +148,12 @@ class MasterPictureTest {
   /** One of 300 directories may not be read: the others count, and the page says so. */
   @Test
   void whatCouldNotBeReadOfWhatIsLeftOutAndItsAgeAreOnThePage() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     assertFalse(render(picture).contains("seen "), "nobody looks");
     hdfs.write(
         LeftOutNodes.RECORD, new Path(layout.wals(), server(7)), LeftOutNodes.of(List.of(node())));
     hdfs.hidesRecords(new Path(layout.wals(), server(9)).toString());
-    look(picture);
+    look();
     names(picture);
     says(
         picture,
@@ -160,7 +161,7 @@ class MasterPictureTest {
         "(seen 0 s ago).",
         "Not checked",
         "WALs of " + server(9) + ": Permission denied");
-    picture.leftOut(before -> before.failed("Connection refused"));
+    looked = looked.with(looked.reports().failed("Connection refused"));
     names(picture);
     says(picture, "The last look failed: Connection refused");
 
@@ -174,7 +175,7 @@ class MasterPictureTest {
 
   @Test
   void serversThatDeclareOtherwiseAreNamedWithAScanAndWithout() throws Exception {
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     picture.declarations(
         List.of(
             new Finding(
@@ -195,7 +196,7 @@ class MasterPictureTest {
     TierController controller = controller(hourAgo);
     controller.doWork();
     assertTrue(controller.last().orElseThrow().open(), controller.last()::toString);
-    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     picture.tier(controller);
     says(picture, "has not renewed the grant since");
     ScanChore scan = scan();
@@ -212,55 +213,23 @@ class MasterPictureTest {
     return Expectation.of(settings, false, List.of()).declaration();
   }
 
-  private TierController controller(long wallClock) {
+  private TierController controller(long wallClock) throws IOException {
+    SpaceLook space = space(new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of()));
     return new TierController(
         settings,
         hdfs,
         ROOT,
-        new TierController.View() {
-          @Override
-          public Optional<SsdSpace> space() {
-            return Optional.of(new SsdSpace(1_000 * GIB, 0, 1_000 * GIB, 4, List.of()));
-          }
-
-          @Override
-          public boolean settled() {
-            return true;
-          }
-
-          @Override
-          public Headroom headroom(Optional<SsdSpace> space, int servers) {
-            return new Headroom(GIB, GIB, 1, 0);
-          }
-
-          @Override
-          public int servers() {
-            return 4;
-          }
-
-          @Override
-          public Collection<Long> uses() {
-            return List.of();
-          }
-        },
+        HDFS,
+        () -> ClusterLook.NONE.with(Map.of(HDFS, space)),
+        () -> ClusterMetricsBuilder.newBuilder().build(),
         "m1",
         System::nanoTime,
         () -> wallClock);
   }
 
-  @Test
-  void theAgeOfWhatIsLeftOutGrowsWhileHdfsDoesNotAnswer() {
-    assertEquals("", LeftOutLook.NEVER.age(900_000));
-    LeftOutLook look = LeftOutLook.of(LeftOutByServer.NONE, 100_000);
-    assertEquals("No server leaves a DataNode out of its WALs (seen 47 s ago).", look.age(147_999));
-    assertTrue(look.age(99_000).endsWith("(seen 0 s ago)."), "a clock that was set back");
-    assertTrue(look.failed("away").age(900_000).endsWith("800 s ago). The last look failed: away"));
-    assertTrue(LeftOutLook.NEVER.failed("away").age(1).contains("not known"));
-  }
-
-  private void look(MasterPicture picture) throws IOException {
-    LeftOutByServer found = LeftOutByServer.now(namespaces, layout);
-    picture.leftOut(before -> LeftOutLook.of(found, System.currentTimeMillis() + 60_000));
+  private void look() throws IOException {
+    looked =
+        looked.with(ServerReports.read(namespaces, layout, System.currentTimeMillis() + 60_000));
   }
 
   private static DatanodeInfo node() {
@@ -299,41 +268,23 @@ class MasterPictureTest {
         ScanPace.of(0));
   }
 
-  private SsdSpaceMonitor monitor() {
-    return new SsdSpaceMonitor(
-        new Watermarks(1, 2, 60),
-        layout.rules(settings),
-        3,
-        new SsdDemoter(namespaces, 0),
-        new SpaceWatch() {
-          @Override
-          public Optional<SsdSpace> space() {
-            return Optional.of(MasterPictureTest.this.space());
-          }
-
-          @Override
-          public String trouble() {
-            return "";
-          }
-
-          @Override
-          public WalServers servers() throws IOException {
-            return WalServers.of(counting, layout.wals());
-          }
-        },
-        new HeadroomEstimate(conf, 256 << 20, 3, false),
-        Settling.within(0),
-        System::nanoTime);
+  private SpaceLook space(SsdSpace space) throws IOException {
+    return SpaceLook.first(Settling.within(0))
+        .next(
+            Optional.of(space),
+            "",
+            WalServers.of(counting, layout.wals()),
+            new HeadroomEstimate(conf, GIB, 1, false),
+            true,
+            1);
   }
 
   @Test
   void thePageAsksNobodyAndItsSizeHasABound() throws Exception {
-    final MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1");
-    SsdSpaceMonitors monitors = new SsdSpaceMonitors(List.of(monitor()));
+    final MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     ScanChore scan = scan();
-    picture.monitors(monitors);
     picture.scan(scan);
-    monitors.doWork();
+    looked = looked.with(Map.of(HDFS, space(space())));
     scan.doWork();
     assertTrue(asked.size() > TABLES, asked.size() + " calls of the look and the scan");
     asked.clear();
@@ -347,7 +298,6 @@ class MasterPictureTest {
     for (String part : List.of(server(0), "SSD refused a WAL of this server", " more.")) {
       assertTrue(page.contains(part), part);
     }
-    monitors.close();
     scan.close();
   }
 }

@@ -183,7 +183,7 @@ public final class FakeNamespace implements StorageNamespace {
     writes.add(what);
   }
 
-  private byte effective(Path path) {
+  private byte inForce(Path path) {
     for (Path at = path; at != null; at = at.getParent()) {
       byte own = directories.getOrDefault(at, StoragePolicy.UNSPECIFIED);
       if (own != StoragePolicy.UNSPECIFIED) {
@@ -194,10 +194,15 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
+  public Optional<Byte> effective(Path path) throws IOException {
+    return policy(path).map(PolicyStatus::effective);
+  }
+
+  @Override
   public Optional<PolicyStatus> policy(Path path) {
     policyReads.merge(path, 1, Integer::sum);
     return directories.containsKey(path)
-        ? Optional.of(new PolicyStatus(effective(path), effective(path.getParent()), coded(path)))
+        ? Optional.of(new PolicyStatus(inForce(path), inForce(path.getParent()), coded(path)))
         : Optional.empty();
   }
 
@@ -368,7 +373,7 @@ public final class FakeNamespace implements StorageNamespace {
   public Map<String, Byte> children(Path directory) {
     return directories.keySet().stream()
         .filter(path -> directory.equals(path.getParent()))
-        .collect(Collectors.toMap(Path::getName, this::effective));
+        .collect(Collectors.toMap(Path::getName, this::inForce));
   }
 
   @Override
@@ -490,14 +495,14 @@ public final class FakeNamespace implements StorageNamespace {
     for (Path at : directories.keySet()) {
       if (directory.equals(at.getParent())) {
         entries.add(
-            ListingEntry.directory(at, effective(at), coded(at))
+            ListingEntry.directory(at, inForce(at), coded(at))
                 .ownedBy(owners.getOrDefault(at, "hbase")));
       }
     }
     for (FileBlocks file : files.values()) {
       if (directory.equals(file.path().getParent())) {
         byte own = owns.get(file.path());
-        byte policy = own == StoragePolicy.UNSPECIFIED ? effective(directory) : own;
+        byte policy = own == StoragePolicy.UNSPECIFIED ? inForce(directory) : own;
         entries.add(
             ListingEntry.file(
                     new FileBlocks(

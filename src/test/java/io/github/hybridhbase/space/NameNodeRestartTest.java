@@ -40,6 +40,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSClient;
@@ -56,7 +58,10 @@ import org.junit.jupiter.api.Test;
 class NameNodeRestartTest {
   private static final long GIB = 1L << 30;
   private static final int NODES = 30;
-  private static final int SERVERS = 60;
+  private static final WalServers SERVERS =
+      new WalServers(
+          IntStream.range(0, 60).mapToObj(i -> "rs" + i + ",1,1").collect(Collectors.toList()),
+          List.of());
   private static final int UNSET = StoragePolicy.UNSPECIFIED;
   private static final String[] PARTS = {"/hbase/WALs", "/hbase/data/hbase", "/hbase/MasterData"};
   private static final Configuration CONF = new Configuration(false);
@@ -80,7 +85,7 @@ class NameNodeRestartTest {
   private boolean up = true;
   private HttpServer web;
   private SpaceReader reader;
-  private SsdSpaceMonitor monitor;
+  private ClusterWatch.Hdfs monitor;
   private Optional<SsdSpace> read = Optional.empty();
   private long now = 1;
 
@@ -118,32 +123,18 @@ class NameNodeRestartTest {
     web.stop(0);
   }
 
-  private SsdSpaceMonitor monitor() {
-    return new SsdSpaceMonitor(
-        new Watermarks(10, 20, 60),
-        RULES,
-        3,
-        new SsdDemoter(rule -> Optional.of(hdfs), 0),
-        new SpaceWatch() {
-          @Override
-          public Optional<SsdSpace> space() {
-            read = reader.read();
-            return read;
-          }
-
-          @Override
-          public String trouble() {
-            return reader.trouble();
-          }
-
-          @Override
-          public WalServers servers() {
-            return new WalServers(SERVERS, List.of());
-          }
-        },
+  private ClusterWatch.Hdfs monitor() {
+    Watermarks watermarks = new Watermarks(10, 20, 60);
+    return new ClusterWatch.Hdfs(
+        URI.create("hdfs://nn"),
+        hdfs,
+        reader,
+        Optional.empty(),
+        true,
         new HeadroomEstimate(CONF, 256 << 20, 3, false),
-        Settling.of(new Watermarks(10, 20, 60)),
-        () -> now);
+        SpaceLook.first(Settling.of(watermarks)),
+        new SsdSpaceMonitor(
+            watermarks, RULES, 3, new SsdDemoter(rule -> Optional.of(hdfs), 0), () -> now));
   }
 
   private String answer(String query) {
@@ -172,7 +163,8 @@ class NameNodeRestartTest {
   /** A look of the space monitor every ten seconds. */
   private void look() throws IOException {
     now += TimeUnit.SECONDS.toNanos(10);
-    monitor.doWork();
+    read = reader.read();
+    monitor.act(read, reader.trouble(), SERVERS, now);
   }
 
   private void looks(int count) throws IOException {
@@ -182,7 +174,7 @@ class NameNodeRestartTest {
   }
 
   private void assertAllOnSsd() {
-    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(Set.of(), monitor.monitor().demoted());
     for (String part : PARTS) {
       assertEquals(StoragePolicy.ALL_SSD.id(), hdfs.own(part), part);
     }
@@ -235,14 +227,14 @@ class NameNodeRestartTest {
   void nothingComesBackOnAnUncertainLook() throws IOException {
     usedPercent = 95;
     looks(12);
-    assertEquals(Set.of(Component.META, Component.MASTER), monitor.demoted());
+    assertEquals(Set.of(Component.META, Component.MASTER), monitor.monitor().demoted());
     registered = 1;
     usedPercent = 10;
     hdfs.writes().clear();
     looks(3);
-    assertEquals(Set.of(Component.META, Component.MASTER), monitor.demoted());
+    assertEquals(Set.of(Component.META, Component.MASTER), monitor.monitor().demoted());
     looks(10);
-    assertTrue(monitor.demoted().size() < 2, "it stood");
+    assertTrue(monitor.monitor().demoted().size() < 2, "it stood");
   }
 
   @Test
@@ -253,7 +245,8 @@ class NameNodeRestartTest {
     assertAllOnSsd();
     hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
     look();
-    assertEquals(Set.of(Component.META, Component.MASTER, Component.WAL), monitor.demoted());
+    assertEquals(
+        Set.of(Component.META, Component.MASTER, Component.WAL), monitor.monitor().demoted());
   }
 
   @Test

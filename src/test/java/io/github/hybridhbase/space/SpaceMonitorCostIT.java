@@ -57,7 +57,7 @@ class SpaceMonitorCostIT {
     "SetXAttr"
   };
 
-  private static Map<String, Long> ofOneLook(TypedCluster cluster, SsdSpaceMonitors spacePolicy) {
+  private static Map<String, Long> ofOneLook(TypedCluster cluster, ClusterWatch spacePolicy) {
     return new NameNodeCalls(cluster, CALLS).of(spacePolicy::doWork);
   }
 
@@ -80,8 +80,7 @@ class SpaceMonitorCostIT {
       HybridSettings settings = HybridSettings.read(cluster.conf());
       ServerPlacement placement = ServerPlacement.of(cluster.conf(), settings);
       placement.startMaster(placement.layout().rules(settings));
-      SsdSpaceMonitors spacePolicy =
-          SsdSpaceMonitors.of(cluster.conf(), settings, placement.layout());
+      ClusterWatch spacePolicy = ClusterWatch.of(cluster.conf(), settings, placement.layout());
       assertEquals(0, spacePolicy.doWork()); // the first one settles what an earlier master left
       cluster.await("certain space", () -> !ofOneLook(cluster, spacePolicy).containsKey("Create"));
       Map<String, Long> few = ofOneLook(cluster, spacePolicy);
@@ -102,14 +101,15 @@ class SpaceMonitorCostIT {
   }
 
   /**
-   * Two reads, of it and its parent, for each of three directories, and for {@code WALs} again,
-   * whose servers' policies are compared with its own.
+   * One read for each of three directories. If all are demoted, each directory's parent and
+   * provenance are read too, and the policy of {@code WALs} is compared with the servers'.
    */
-  private static Map<String, Long> expected(long watermarks) {
+  private static Map<String, Long> expected(long demoted) {
     Map<String, Long> calls =
-        new TreeMap<>(Map.of("GetFileInfo", 8L, "GetListing", 1L, "GetDatanodeStorageReport", 1L));
-    if (watermarks > 0) {
-      calls.put("GetXAttrs", watermarks);
+        new TreeMap<>(Map.of("GetFileInfo", 3L, "GetListing", 1L, "GetDatanodeStorageReport", 1L));
+    if (demoted > 0) {
+      calls.put("GetFileInfo", 3 + 2 * demoted + 1);
+      calls.put("GetXAttrs", demoted);
     }
     return calls;
   }

@@ -33,6 +33,7 @@ import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -73,35 +74,35 @@ class SsdSpaceMonitorTest {
   private boolean noDisk;
   private List<String> inTrouble = List.of();
   private long now;
-  private SsdSpaceMonitor monitor = monitor();
+  private ClusterWatch.Hdfs monitor = monitor();
 
-  private SsdSpaceMonitor monitor() {
-    return new SsdSpaceMonitor(
-        new Watermarks(12, 20, 60),
-        RULES,
-        3,
-        new SsdDemoter(rule -> found(), 0),
-        new SpaceWatch() {
-          @Override
-          public Optional<SsdSpace> space() {
-            return blind
-                ? Optional.empty()
-                : Optional.of(ssd(capacity)).map(space -> noDisk ? space.withoutDisk() : space);
-          }
-
-          @Override
-          public String trouble() {
-            return "planted";
-          }
-
-          @Override
-          public WalServers servers() throws IOException {
-            return walsOnHdfs ? WalServers.of(hdfs, new Path(WALS)) : new WalServers(3, inTrouble);
-          }
-        },
+  private ClusterWatch.Hdfs monitor() {
+    return new ClusterWatch.Hdfs(
+        URI.create("hdfs://nn"),
+        hdfs,
+        null,
+        Optional.empty(),
+        true,
         new HeadroomEstimate(CONF, 256 << 20, 3, false),
-        Settling.within(0),
-        () -> now);
+        SpaceLook.first(Settling.within(0)),
+        new SsdSpaceMonitor(
+            new Watermarks(12, 20, 60), RULES, 3, new SsdDemoter(rule -> found(), 0), () -> now));
+  }
+
+  private int look() throws IOException {
+    return look(monitor);
+  }
+
+  private int look(ClusterWatch.Hdfs at) throws IOException {
+    Optional<SsdSpace> space =
+        blind
+            ? Optional.empty()
+            : Optional.of(ssd(capacity)).map(one -> noDisk ? one.withoutDisk() : one);
+    WalServers servers =
+        walsOnHdfs
+            ? WalServers.of(hdfs, new Path(WALS))
+            : new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), inTrouble);
+    return at.act(space, "planted", servers, now);
   }
 
   private SsdSpace ssd(long bytes) {
@@ -126,9 +127,9 @@ class SsdSpaceMonitorTest {
   @Test
   void demotesAndRestoresTheFirstComponentWithItsProvenance() throws IOException {
     keep();
-    assertEquals(0, monitor.doWork());
+    assertEquals(0, look());
     freePercent = 11;
-    assertEquals(1, monitor.doWork());
+    assertEquals(1, look());
     assertEquals(HOT, hdfs.own(META));
     assertEquals(
         "v2 before=0 set=7 was=7 by=space", hdfs.provenanceOf(META).orElseThrow().toString());
@@ -136,7 +137,7 @@ class SsdSpaceMonitorTest {
     freePercent = 50;
     minute();
     hdfs.writes().clear();
-    assertEquals(1, monitor.doWork());
+    assertEquals(1, look());
     assertEquals(List.of("probe", "provenance", "set", "provenance"), kinds());
     assertEquals(ALL_SSD, hdfs.own(META));
     assertEquals("v2 before=0 set=12 was=12", hdfs.provenanceOf(META).orElseThrow().toString());
@@ -152,7 +153,7 @@ class SsdSpaceMonitorTest {
   void noServersPlacerUndoesTheSpaceMonitor() throws IOException {
     keep();
     freePercent = 0;
-    assertEquals(3, monitor.doWork());
+    assertEquals(3, look());
     hdfs.writes().clear();
     keep();
     assertEquals(List.of(), hdfs.writes());
@@ -163,13 +164,14 @@ class SsdSpaceMonitorTest {
   void aRefusedProbeDemotesAllWhereSpaceCannotBeRead() throws IOException {
     keep();
     blind = true;
-    assertEquals(0, monitor.doWork());
+    assertEquals(0, look());
     hdfs.refusesProbes("could only be written to 0 of the 1 minReplication nodes");
-    assertEquals(3, monitor.doWork());
-    assertEquals(Set.of(Component.META, Component.MASTER, Component.WAL), monitor.demoted());
+    assertEquals(3, look());
+    assertEquals(
+        Set.of(Component.META, Component.MASTER, Component.WAL), monitor.monitor().demoted());
     hdfs.refusesProbes(null);
     minute();
-    assertEquals(1, monitor.doWork());
+    assertEquals(1, look());
     assertEquals(ALL_SSD, hdfs.own(WALS));
     assertEquals(HOT, hdfs.own(META));
   }
@@ -179,7 +181,7 @@ class SsdSpaceMonitorTest {
     keep();
     blind = true;
     hdfs.probesGoTo(StorageType.DISK);
-    assertEquals(0, monitor.doWork());
+    assertEquals(0, look());
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
 
@@ -187,14 +189,14 @@ class SsdSpaceMonitorTest {
   void anotherMasterGoesOnWhereThisOneStopped() throws IOException {
     keep();
     freePercent = 0;
-    monitor.doWork();
+    look();
     freePercent = 50;
     minute();
-    SsdSpaceMonitor successor = monitor();
-    assertEquals(0, successor.doWork(), "the dwell counts from when it came");
-    assertEquals(3, successor.demoted().size());
+    ClusterWatch.Hdfs successor = monitor();
+    assertEquals(0, look(successor), "the dwell counts from when it came");
+    assertEquals(3, successor.monitor().demoted().size());
     minute();
-    assertEquals(1, successor.doWork());
+    assertEquals(1, look(successor));
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
 
@@ -203,14 +205,14 @@ class SsdSpaceMonitorTest {
     keep();
     SsdDemoter server = new SsdDemoter(rule -> Optional.of(hdfs), 0);
     assertTrue(server.demote(rule(Component.MASTER)));
-    monitor.doWork();
-    assertEquals(Set.of(Component.META, Component.MASTER), monitor.demoted());
+    look();
+    assertEquals(Set.of(Component.META, Component.MASTER), monitor.monitor().demoted());
     assertEquals(HOT, hdfs.own(META), "what leaves earlier left too");
     for (int look = 0; look < 3; look++) {
       minute();
-      monitor.doWork();
+      look();
     }
-    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(Set.of(), monitor.monitor().demoted());
     assertEquals(ALL_SSD, hdfs.own(MASTER));
   }
 
@@ -224,19 +226,19 @@ class SsdSpaceMonitorTest {
     SsdDemoter server = new SsdDemoter(rule -> Optional.of(hdfs), 0);
     assertFalse(server.demote(rule(Component.META)));
     assertEquals(ALL_SSD, hdfs.own(META));
-    assertEquals(0, monitor.doWork());
+    assertEquals(0, look());
     // Turned away by other hands: what leaves earlier is not pulled along, and it comes back.
     hdfs.with(MASTER, HOT)
         .withProvenance(
             MASTER, hdfs.provenanceOf(MASTER).orElseThrow().change(StoragePolicy.HOT).asDemoted());
-    monitor.doWork();
+    look();
     assertEquals(ALL_SSD, hdfs.own(META));
     for (int look = 0; look < 3; look++) {
       minute();
-      monitor.doWork();
+      look();
     }
     assertEquals(ALL_SSD, hdfs.own(MASTER));
-    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(Set.of(), monitor.monitor().demoted());
   }
 
   @Test
@@ -244,11 +246,11 @@ class SsdSpaceMonitorTest {
     keep();
     hdfs.with(WALS, StoragePolicy.COLD.id());
     freePercent = 0;
-    monitor.doWork();
+    look();
     assertEquals(StoragePolicy.COLD.id(), hdfs.own(WALS));
     freePercent = 50;
     minute();
-    monitor.doWork();
+    look();
     assertEquals(StoragePolicy.COLD.id(), hdfs.own(WALS));
   }
 
@@ -257,7 +259,7 @@ class SsdSpaceMonitorTest {
   void anAdminsHandOnOneDirectoryDoesNotKeepTheOthersOffSsd() throws IOException {
     keep();
     freePercent = 0;
-    monitor.doWork();
+    look();
     hdfs.with(WALS, StoragePolicy.ONE_SSD.id());
     freePercent = 90;
     long turnedBack = HybridMetrics.get().value(Metric.RESTORATIONS);
@@ -265,7 +267,7 @@ class SsdSpaceMonitorTest {
     int turned = 0;
     for (int second = 0; second < 3_600; second += 10) {
       now += TimeUnit.SECONDS.toNanos(10);
-      turned += monitor.doWork();
+      turned += look();
       if (second % 300 == 0) {
         keep();
       }
@@ -273,7 +275,7 @@ class SsdSpaceMonitorTest {
     assertEquals(StoragePolicy.ONE_SSD.id(), hdfs.own(WALS));
     assertEquals(ALL_SSD, hdfs.own(MASTER));
     assertEquals(ALL_SSD, hdfs.own(META));
-    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(Set.of(), monitor.monitor().demoted());
     assertEquals(2, turned, "master and meta, once each");
     assertEquals(2, HybridMetrics.get().value(Metric.RESTORATIONS) - turnedBack);
     long probes = hdfs.writes().stream().filter(write -> write.startsWith("probe")).count();
@@ -286,7 +288,7 @@ class SsdSpaceMonitorTest {
     hdfs.hasNoXattrs();
     hdfs.with(WALS, ALL_SSD);
     freePercent = 0;
-    assertEquals(0, monitor.doWork());
+    assertEquals(0, look());
     assertEquals(ALL_SSD, hdfs.own(WALS));
   }
 
@@ -300,11 +302,11 @@ class SsdSpaceMonitorTest {
       hdfs.diesAfter(random.nextInt(5));
       freePercent = random.nextInt(40);
       minute();
-      SsdSpaceMonitor mortal = monitor();
+      ClusterWatch.Hdfs mortal = monitor();
       try {
-        mortal.doWork();
+        look(mortal);
         minute();
-        mortal.doWork();
+        look(mortal);
       } catch (IOException e) {
         assertTrue(e.getMessage().contains("died"));
       }
@@ -313,9 +315,9 @@ class SsdSpaceMonitorTest {
     hdfs.writes().clear();
     hdfs.diesAfter(Integer.MAX_VALUE);
     freePercent = 90;
-    SsdSpaceMonitor last = monitor();
+    ClusterWatch.Hdfs last = monitor();
     for (int look = 0; look < 5; look++) {
-      last.doWork();
+      look(last);
       minute();
       keep();
     }
@@ -343,7 +345,7 @@ class SsdSpaceMonitorTest {
   @Test
   void everyMetricOfItMovesAndItsGaugesEndWithIt() throws IOException {
     keep();
-    monitor.close();
+    monitor.monitor().close();
     final long demotions = count(Metric.DEMOTIONS);
     final long restorations = count(Metric.RESTORATIONS);
     final long refused = count(Metric.PROBES_REFUSED);
@@ -358,7 +360,7 @@ class SsdSpaceMonitorTest {
     final long fellBack = gauge("serversFellBack");
     inTrouble = List.of("rs1,16020,1");
     freePercent = 0;
-    monitor.doWork();
+    look();
     assertEquals(demotions + 3, count(Metric.DEMOTIONS));
     assertEquals(known + 1, gauge("ssdSpaceKnown"));
     assertEquals(capacity + 3000 * GIB, gauge("ssdCapacityBytes"));
@@ -368,30 +370,30 @@ class SsdSpaceMonitorTest {
     assertTrue(gauge("ssdHeadroomBytes") > headroom);
     assertEquals(demoted + 3, gauge("componentsDemoted"));
     assertEquals(fellBack + 1, gauge("serversFellBack"));
-    assertEquals(List.of("rs1,16020,1"), monitor.last().orElseThrow().fellBack());
+    assertEquals(List.of("rs1,16020,1"), monitor.look().servers().fellBack());
 
     freePercent = 50;
     hdfs.refusesProbes("planted");
     minute();
     final long probes = count(Metric.PROBES);
-    monitor.doWork();
+    look();
     assertEquals(restorations, count(Metric.RESTORATIONS));
     assertEquals(probes + 3, count(Metric.PROBES), "SSD, DISK, and SSD again");
     assertEquals(refused + 1, count(Metric.PROBES_REFUSED));
     hdfs.refusesProbes(null);
     minute();
-    monitor.doWork();
+    look();
     assertEquals(restorations + 1, count(Metric.RESTORATIONS));
     assertEquals(free + 1500 * GIB, gauge("ssdFreeBytes"));
 
     blind = true;
-    monitor.doWork();
+    look();
     assertEquals(unknown + 1, count(Metric.SPACE_UNKNOWN));
     assertEquals(known, gauge("ssdSpaceKnown"));
-    assertEquals(demoted + monitor.demoted().size(), gauge("componentsDemoted"));
-    assertFalse(monitor.demoted().isEmpty(), "it remembers");
+    assertEquals(demoted + monitor.monitor().demoted().size(), gauge("componentsDemoted"));
+    assertFalse(monitor.monitor().demoted().isEmpty(), "it remembers");
 
-    monitor.close();
+    monitor.monitor().close();
     for (String label : List.of("componentsDemoted", "serversFellBack")) {
       assertEquals(label.equals("componentsDemoted") ? demoted : fellBack, gauge(label), label);
     }
@@ -403,22 +405,22 @@ class SsdSpaceMonitorTest {
   @Test
   void aLookThatFindsNoNameNodeCountsAsOneThatReadNothing() throws IOException {
     keep();
-    monitor.close();
+    monitor.monitor().close();
     final long unknown = count(Metric.SPACE_UNKNOWN);
     final long known = gauge("ssdSpaceKnown");
-    monitor.doWork();
+    look();
     assertEquals(known + 1, gauge("ssdSpaceKnown"));
     gone = true;
     for (int looks = 1; looks <= 2; looks++) {
-      assertThrows(ConnectException.class, monitor::doWork);
+      assertThrows(ConnectException.class, this::look);
       assertEquals(unknown + looks, count(Metric.SPACE_UNKNOWN));
       assertEquals(known, gauge("ssdSpaceKnown"));
     }
     gone = false;
-    monitor.doWork();
+    look();
     assertEquals(unknown + 2, count(Metric.SPACE_UNKNOWN));
     assertEquals(known + 1, gauge("ssdSpaceKnown"));
-    monitor.close();
+    monitor.monitor().close();
   }
 
   /** A server that fell back has HOT on its own directory; where WALs itself is HOT none has. */
@@ -442,16 +444,16 @@ class SsdSpaceMonitorTest {
     freePercent = 96;
     walsOnHdfs = true;
     hdfs.with(WALS + "/rs0.example.com,16020,1700000000001", UNSET);
-    assertEquals(0, monitor.doWork());
-    long headroom = monitor.last().orElseThrow().headroom();
+    assertEquals(0, look());
+    long headroom = monitor.look().headroom().bytes();
     for (int rs = 1; rs <= 40; rs++) {
       hdfs.with(WALS + "/rs" + rs + ".example.com,16020,1700000000001-splitting", UNSET);
     }
     hdfs.with(WALS + "/rs0.example.com,16020,1600000000001", UNSET); // the one that ran before it
     hdfs.with(WALS + "/somebody's", UNSET);
     minute();
-    assertEquals(0, monitor.doWork(), () -> monitor.last().orElseThrow().demotions().toString());
-    assertEquals(headroom, monitor.last().orElseThrow().headroom());
-    assertEquals(Set.of(), monitor.demoted());
+    assertEquals(0, look(), () -> monitor.look().demotions().toString());
+    assertEquals(headroom, monitor.look().headroom().bytes());
+    assertEquals(Set.of(), monitor.monitor().demoted());
   }
 }

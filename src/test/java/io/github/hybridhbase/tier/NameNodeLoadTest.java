@@ -31,12 +31,17 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.space.ClusterLook;
+import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.ServerReports;
+import io.github.hybridhbase.space.Settling;
+import io.github.hybridhbase.space.SpaceLook;
+import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +55,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +71,8 @@ class NameNodeLoadTest {
   private static final int MINUTES = 20;
   private static final long AGE = TimeUnit.HOURS.toMillis(1);
   private static final Path ROOT = new Path("/hbase");
+  private static final String WALS = "/hbase/WALs";
+  private static final URI HDFS = URI.create("hdfs://nn");
   private static final StorageType DISK = StorageType.DISK;
 
   /** Calls that change something. */
@@ -77,6 +85,8 @@ class NameNodeLoadTest {
           .with("/", StoragePolicy.UNSPECIFIED)
           .with("/hbase", StoragePolicy.UNSPECIFIED)
           .with("/hbase/data", StoragePolicy.HOT.id());
+  private ServerReports reports = ServerReports.NONE;
+  private long nextReports;
   private final Map<String, Long> calls = new TreeMap<>();
   private final Map<Long, Long> readsAMinute = new TreeMap<>();
   private long nanos = TimeUnit.DAYS.toNanos(1);
@@ -87,7 +97,11 @@ class NameNodeLoadTest {
               new Class<?>[] {StorageNamespace.class},
               (proxy, method, args) -> {
                 // A policy is that of the directory and of the one above it.
-                count(FakeNamespace.call(method, args), method.getName().equals("policy") ? 2 : 1);
+                String wal =
+                    args != null && args[0].toString().startsWith(WALS + "/") ? " of a server" : "";
+                count(
+                    FakeNamespace.call(method, args) + wal,
+                    method.getName().equals("policy") ? 2 : 1);
                 if (method.getName().equals("list") && isBelowData((Path) args[0])) {
                   return list((Path) args[0]);
                 }
@@ -207,6 +221,9 @@ class NameNodeLoadTest {
 
   /** Everything for a while. */
   private void assertMost(int files, double mostASecond) throws IOException {
+    for (int server = 0; server < SERVERS; server++) {
+      small.with(WALS + "/" + name(server), StoragePolicy.UNSPECIFIED);
+    }
     TierController controller = controller();
     List<SsdTier> servers = new ArrayList<>();
     for (int number = 0; number < SERVERS; number++) {
@@ -225,7 +242,7 @@ class NameNodeLoadTest {
     System.out.printf("%d minutes with %d files a server: %s%n", MINUTES, files, calls);
     assertMostASecond(mostASecond, 2 * files * SERVERS);
     assertTrue(calls.get("records") > SERVERS * (MINUTES - 4), calls::toString);
-    assertTrue(calls.get("read " + TierUse.RECORD) > SERVERS * (MINUTES - 4), calls::toString);
+    assertTrue(calls.get("records of a server") > SERVERS * (MINUTES - 4), calls::toString);
     assertTrue(calls.get("list") > 58L * MINUTES * ScanPace.READS_PER_SECOND, calls::toString);
     assertTrue(calls.keySet().stream().noneMatch(Set.of("setPolicy", "satisfy")::contains));
   }
@@ -311,41 +328,41 @@ class NameNodeLoadTest {
         settings,
         hdfs,
         ROOT,
-        new TierController.View() {
-          @Override
-          public Optional<SsdSpace> space() {
-            return Optional.of(new SsdSpace(1L << 50, 1L << 49, 1L << 49, 300, List.of()));
-          }
-
-          @Override
-          public boolean settled() {
-            return true;
-          }
-
-          @Override
-          public Headroom headroom(Optional<SsdSpace> space, int servers) {
-            return new Headroom(0, 0, 0, 0);
-          }
-
-          @Override
-          public int servers() {
-            return SERVERS;
-          }
-
-          @Override
-          public Collection<Long> uses() throws IOException {
-            List<Long> uses = new ArrayList<>();
-            for (int server = 0; server < SERVERS; server++) {
-              hdfs.read(TierUse.RECORD, new Path("/hbase/WALs/s" + server))
-                  .read()
-                  .map(TierUse::bytes)
-                  .ifPresent(uses::add);
-            }
-            return uses;
-          }
-        },
+        HDFS,
+        this::look,
+        () -> ClusterMetricsBuilder.newBuilder().build(),
         "master",
         () -> nanos,
         this::millis);
+  }
+
+  /** The reports are read once a minute; what else a look reads is the space monitor's. */
+  private ClusterLook look() {
+    if (nanos >= nextReports) {
+      nextReports = nanos + TimeUnit.MINUTES.toNanos(1);
+      try {
+        reports = ServerReports.read(path -> Optional.of(hdfs), new Layout(ROOT, ROOT), 1);
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+    SpaceLook here =
+        SpaceLook.first(Settling.within(0))
+            .next(
+                Optional.of(new SsdSpace(1L << 50, 1L << 49, 1L << 49, 300, List.of())),
+                "",
+                new WalServers(
+                    IntStream.range(0, SERVERS)
+                        .mapToObj(NameNodeLoadTest::name)
+                        .collect(Collectors.toList()),
+                    List.of()),
+                new HeadroomEstimate(new Configuration(false), 1, 1, false),
+                false,
+                nanos);
+    return ClusterLook.NONE.with(Map.of(HDFS, here)).with(reports);
+  }
+
+  private static String name(int server) {
+    return "s" + server + ",1,1";
   }
 }

@@ -38,10 +38,18 @@ import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.space.ClusterLook;
+import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.ServerReports;
+import io.github.hybridhbase.space.Settling;
+import io.github.hybridhbase.space.SpaceLook;
 import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
+import java.net.URI;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -222,8 +230,24 @@ class RecordTableTest {
     } else {
       foreign(own, TierUse.XATTR, new TierUse(700).toString(), from);
     }
-    return TierClusterView.uses(
-            hdfs, WALS, List.of(SERVER), () -> ClusterMetricsBuilder.newBuilder().build())
+    return TierController.uses(
+            look(hdfs, SERVER.toString()), () -> ClusterMetricsBuilder.newBuilder().build())
         .contains(700L);
+  }
+
+  /** A look at these servers, with the reports that they left. */
+  static ClusterLook look(StorageNamespace hdfs, String... servers) throws IOException {
+    SpaceLook here =
+        SpaceLook.first(Settling.within(0))
+            .next(
+                Optional.empty(),
+                "",
+                new WalServers(List.of(servers), List.of()),
+                new HeadroomEstimate(new Configuration(false), 1, 1, false),
+                false,
+                0);
+    return ClusterLook.NONE
+        .with(Map.of(URI.create("hdfs://nn"), here))
+        .with(ServerReports.read(path -> Optional.of(hdfs), new Layout(ROOT, ROOT), 1));
   }
 }

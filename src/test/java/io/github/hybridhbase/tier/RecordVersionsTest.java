@@ -252,7 +252,7 @@ class RecordVersionsTest {
     conf.set("hbase.hybrid.move.existing", "true");
     // It asks the view for nothing.
     TierController controller =
-        new TierController(settings(), hdfs, ROOT, null, "master", () -> 0, () -> 0);
+        new TierController(settings(), hdfs, ROOT, null, null, null, "master", () -> 0, () -> 0);
     controller.doWork();
     assertFalse(controller.last().get().drains());
     assertEquals(Found.foreign(record), TierState.on(hdfs, ROOT));
@@ -264,15 +264,14 @@ class RecordVersionsTest {
     ServerName other = ServerName.valueOf("b,1,1");
     ServerName silent = ServerName.valueOf("c,1,1");
     hdfs.with(WALS, 0).with(WALS + "/" + told, 0);
+    hdfs.with(WALS + "/" + other, 0).with(WALS + "/" + silent, 0);
     hdfs.write(TierUse.RECORD, new Path(WALS, told.toString()), new TierUse(700));
     hdfs.withForeign(WALS + "/" + other, TierUse.XATTR, "v2 700");
     assertEquals(
         List.of(700L),
         List.copyOf(
-            TierClusterView.uses(
-                hdfs,
-                new Path(WALS),
-                List.of(told, other, silent),
+            TierController.uses(
+                RecordTableTest.look(hdfs, told.toString(), other.toString(), silent.toString()),
                 () -> ClusterMetricsBuilder.newBuilder().build())),
         "the others are not known, however long that lasts");
   }

@@ -24,18 +24,35 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.space.Headroom;
+import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.space.ClusterLook;
+import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.ServerReports;
+import io.github.hybridhbase.space.Settling;
+import io.github.hybridhbase.space.SpaceLook;
+import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
-import java.util.Collection;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ClusterMetrics;
+import org.apache.hadoop.hbase.ClusterMetricsBuilder;
+import org.apache.hadoop.hbase.ServerMetrics;
+import org.apache.hadoop.hbase.ServerMetricsBuilder;
+import org.apache.hadoop.hbase.ServerName;
 import org.junit.jupiter.api.Test;
 
 class TierControllerTest {
   private static final Path ROOT = new Path("/hbase");
+  private static final URI HDFS = URI.create("hdfs://nn");
   private static final long GIB = 1L << 30;
   private static final String DECLARED =
       "wal=ALL_SSD master=ALL_SSD meta=ALL_SSD archive=HOT user=HOT";
@@ -45,7 +62,7 @@ class TierControllerTest {
   private Optional<SsdSpace> space = space(1_000, 900);
   private boolean settled;
   private int servers = 4;
-  private Collection<Long> uses = List.of();
+  private List<Long> uses = List.of();
   private int looks;
   private long seconds;
   private TierController controller = controller();
@@ -69,36 +86,56 @@ class TierControllerTest {
         HybridSettings.read(conf),
         hdfs,
         ROOT,
-        new TierController.View() {
-          @Override
-          public Optional<SsdSpace> space() {
-            return space;
-          }
-
-          @Override
-          public boolean settled() {
-            return settled;
-          }
-
-          @Override
-          public Headroom headroom(Optional<SsdSpace> seen, int count) {
-            return new Headroom(GIB, GIB, 1, 0);
-          }
-
-          @Override
-          public int servers() {
-            return servers;
-          }
-
-          @Override
-          public Collection<Long> uses() {
-            looks++;
-            return uses;
-          }
-        },
+        HDFS,
+        this::look,
+        this::regions,
         "master",
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
+  }
+
+  /** A headroom of 3 GiB; the last of the servers that publish their use has published none yet. */
+  private ClusterLook look() {
+    List<String> names = new ArrayList<>();
+    FakeNamespace wals = new FakeNamespace();
+    for (int server = 0; server < servers; server++) {
+      names.add("s" + server + ",1,1");
+      if (server < uses.size()) {
+        String directory = "/hbase/WALs/s" + server + ",1,1";
+        wals.with(directory, StoragePolicy.UNSPECIFIED);
+        if (server + 1 < uses.size()) {
+          wals.withForeign(directory, TierUse.XATTR, new TierUse(uses.get(server)).toString());
+        }
+      }
+    }
+    boolean certain = space.isPresent() || settled;
+    SpaceLook here =
+        SpaceLook.first(Settling.within(certain ? 0 : TimeUnit.DAYS.toNanos(1)))
+            .next(
+                space,
+                "planted",
+                new WalServers(names, List.of()),
+                new HeadroomEstimate(new Configuration(false), GIB, 1, false),
+                false,
+                1);
+    try {
+      return ClusterLook.NONE
+          .with(Map.of(HDFS, here))
+          .with(ServerReports.read(path -> Optional.of(wals), new Layout(ROOT, ROOT), 1));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The servers have no region of a table. */
+  private ClusterMetrics regions() {
+    looks++;
+    Map<ServerName, ServerMetrics> live = new HashMap<>();
+    for (int server = 0; server < servers; server++) {
+      ServerName name = ServerName.valueOf("s" + server + ",1,1");
+      live.put(name, ServerMetricsBuilder.of(name));
+    }
+    return ClusterMetricsBuilder.newBuilder().setLiveServerMetrics(live).build();
   }
 
   private TierState said() throws IOException {

@@ -21,7 +21,7 @@ import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.scan.LeftOutByServer;
+import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.testing.HungSsd;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -117,7 +117,7 @@ class FailOverIT {
   private static Map<String, ? extends Set<String>> leftOut(TypedCluster cluster) {
     try {
       Layout layout = new Layout(cluster.rootDir(), cluster.walRoot());
-      return LeftOutByServer.now(path -> HdfsNamespace.of(cluster.fs()), layout).servers();
+      return ServerReports.read(path -> HdfsNamespace.of(cluster.fs()), layout, 1).excluded();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.scan.LeftOutByServer;
+import io.github.hybridhbase.space.ServerReports;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -29,8 +29,8 @@ public final class StalledDataNodeFinding {
 
   private StalledDataNodeFinding() {}
 
-  public static List<Finding> findings(LeftOutByServer leftOut) {
-    return leftOut.servers().entrySet().stream()
+  public static List<Finding> findings(ServerReports leftOut) {
+    return leftOut.excluded().entrySet().stream()
         .map(
             entry ->
                 new Finding(

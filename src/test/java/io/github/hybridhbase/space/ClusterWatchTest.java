@@ -15,68 +15,84 @@ package io.github.hybridhbase.space;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.SpaceReader;
+import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.Test;
 
-class SsdSpaceMonitorsTest {
+class ClusterWatchTest {
+  private static final Path ROOT = new Path("/hbase");
+
   private final List<String> said = new ArrayList<>();
-  private String trouble;
+  private IOException trouble;
   private RuntimeException bug;
   private int looked;
 
-  private SsdSpaceMonitor monitor(boolean fails) {
+  private ClusterWatch watch() throws IOException {
+    return new ClusterWatch(
+        List.of(hdfs(true), hdfs(false)), path -> Optional.empty(), new Layout(ROOT, ROOT));
+  }
+
+  private ClusterWatch.Hdfs hdfs(boolean fails) throws IOException {
     Configuration conf = new Configuration(false);
     FakeNamespace hdfs = new FakeNamespace().with("/hbase", 0).with("/hbase/WALs", 0);
-    return new SsdSpaceMonitor(
-        new Watermarks(10, 20, 60),
-        new Layout(new Path("/hbase"), new Path("/hbase")).rules(HybridSettings.read(conf)),
-        3,
-        new SsdDemoter(rule -> Optional.of(hdfs), 0),
-        new SpaceWatch() {
-          @Override
-          public Optional<SsdSpace> space() {
-            return Optional.empty();
-          }
-
-          @Override
-          public String trouble() {
-            return "planted";
-          }
-
-          @Override
-          public WalServers servers() throws IOException {
-            if (fails && bug != null) {
-              throw bug;
-            }
-            looked += fails ? 0 : 1;
-            if (fails && trouble != null) {
-              throw new IOException(trouble);
-            }
-            return new WalServers(3, List.of());
-          }
-        },
+    StorageNamespace seen =
+        (StorageNamespace)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {StorageNamespace.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("children")) {
+                    if (fails && bug != null) {
+                      throw bug;
+                    }
+                    looked += fails ? 0 : 1;
+                    if (fails && trouble != null) {
+                      throw trouble;
+                    }
+                  }
+                  return method.invoke(hdfs, arguments);
+                });
+    DistributedFileSystem dfs = mock(DistributedFileSystem.class);
+    when(dfs.getUri()).thenReturn(URI.create("hdfs://nn" + fails));
+    when(dfs.isInSafeMode()).thenReturn(true);
+    return new ClusterWatch.Hdfs(
+        dfs.getUri(),
+        seen,
+        SpaceReader.of(dfs, conf).orElseThrow(),
+        Optional.of(new Path("/hbase/WALs")),
+        true,
         new HeadroomEstimate(conf, 256 << 20, 3, false),
-        Settling.within(0),
-        System::nanoTime);
+        SpaceLook.first(Settling.within(0)),
+        new SsdSpaceMonitor(
+            new Watermarks(10, 20, 60),
+            new Layout(ROOT, ROOT).rules(HybridSettings.read(conf)),
+            3,
+            new SsdDemoter(rule -> Optional.of(hdfs), 0),
+            System::nanoTime));
   }
 
   @Test
   void whatBreaksOnOneOfTwoHdfsKeepsTheOtherFromNothing() throws IOException {
-    SsdSpaceMonitors monitors = new SsdSpaceMonitors(List.of(monitor(true), monitor(false)));
+    ClusterWatch monitors = watch();
     bug = new IllegalStateException("planted");
     monitors.doWork();
     monitors.doWork();
@@ -84,7 +100,7 @@ class SsdSpaceMonitorsTest {
   }
 
   @Test
-  void whatOneOfTwoHdfsRefusesIsSaidOnce() {
+  void whatOneOfTwoHdfsRefusesIsSaidOnce() throws IOException {
     AppenderSkeleton ear =
         new AppenderSkeleton() {
           @Override
@@ -100,10 +116,10 @@ class SsdSpaceMonitorsTest {
             return false;
           }
         };
-    Logger.getLogger(SsdSpaceMonitors.class).addAppender(ear);
+    Logger.getLogger(ClusterWatch.class).addAppender(ear);
     try {
-      SsdSpaceMonitors monitors = new SsdSpaceMonitors(List.of(monitor(true), monitor(false)));
-      trouble = "no permission";
+      ClusterWatch monitors = watch();
+      trouble = new IOException("no permission");
       for (int look = 0; look < 10; look++) {
         monitors.doWork();
       }
@@ -111,11 +127,11 @@ class SsdSpaceMonitorsTest {
       assertTrue(said.get(0).contains("no permission"), said.get(0));
       trouble = null;
       monitors.doWork();
-      trouble = "no permission";
+      trouble = new IOException("no permission");
       monitors.doWork();
       assertEquals(2, said.size(), said::toString);
     } finally {
-      Logger.getLogger(SsdSpaceMonitors.class).removeAppender(ear);
+      Logger.getLogger(ClusterWatch.class).removeAppender(ear);
     }
   }
 }

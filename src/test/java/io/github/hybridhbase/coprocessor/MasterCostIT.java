@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.directory.ServerPlacement;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.space.ClusterWatch;
+import io.github.hybridhbase.testing.NameNodeCalls;
+import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tier.TierController;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.ClusterMetricsBuilder;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** NameNode calls and HTTP requests of the active master's periodic looks in one minute. */
+@InterfaceAudience.Private
+@Tag("long")
+class MasterCostIT {
+  private static final int LOOKS = 6;
+  private static final String[] CALLS = {
+    "GetFileInfo",
+    "GetListing",
+    "GetXAttrs",
+    "GetDatanodeStorageReport",
+    "GetServerDefaults",
+    "GetQuotaUsage",
+    "Create",
+    "SetStoragePolicy",
+    "SetXAttr"
+  };
+
+  @Test
+  void aMinute() throws Exception {
+    for (int count : new int[] {1, 10, 100}) {
+      try (TypedCluster cluster =
+          TypedCluster.spec()
+              .plugin()
+              .ssdCapacity(8L << 30)
+              .conf("hbase.regionserver.hlog.blocksize", 1L << 20)
+              .conf("hbase.hybrid.ssd.dwell", "1s")
+              .conf("hbase.hybrid.tier.policy", "ALL_SSD")
+              .conf("hbase.hybrid.move.existing", "true")
+              .startHdfs()) {
+        minute(cluster, count);
+      }
+    }
+  }
+
+  private void minute(TypedCluster cluster, int count) throws Exception {
+    Path root = cluster.rootDir();
+    List<ServerName> servers = new ArrayList<>();
+    for (int server = 0; server < count; server++) {
+      servers.add(ServerName.valueOf("server-" + server + ".example.org,16020,1"));
+      cluster.fs().mkdirs(new Path(root, "WALs/" + servers.get(server)));
+    }
+    cluster.fs().mkdirs(new Path(root, "MasterData/WALs/m,16000,1"));
+    cluster.fs().mkdirs(new Path(root, "data/hbase/meta"));
+    HybridSettings settings = HybridSettings.read(cluster.conf());
+    ServerPlacement placement = ServerPlacement.of(cluster.conf(), settings);
+    placement.startMaster(placement.layout().rules(settings));
+    Layout layout = placement.layout();
+    Admin admin = mock(Admin.class);
+    when(admin.getRegionServers()).thenReturn(servers);
+    when(admin.getClusterMetrics(any())).thenReturn(ClusterMetricsBuilder.newBuilder().build());
+    Connection connection = mock(Connection.class);
+    when(connection.getAdmin()).thenReturn(admin);
+    ClusterWatch watch = ClusterWatch.of(cluster.conf(), settings, layout);
+    TierController tier =
+        TierController.of(cluster.conf(), settings, root, watch::last, connection).orElseThrow();
+    for (int look = 0; look < 3; look++) {
+      watch.doWork();
+      tier.doWork();
+      Thread.sleep(1_100); // there is no event to await: space is certain after a second
+    }
+    System.out.println("tier " + tier.last());
+    long http = requests(cluster);
+    Map<String, Long> calls =
+        new NameNodeCalls(cluster, CALLS)
+            .of(
+                () -> {
+                  for (int look = 0; look < LOOKS; look++) {
+                    watch.doWork();
+                    tier.doWork();
+                  }
+                  watch.readReports();
+                });
+    long sum = calls.values().stream().mapToLong(Long::longValue).sum();
+    System.out.println(
+        "MINUTE servers="
+            + count
+            + " namenode="
+            + sum
+            + " "
+            + calls
+            + " http="
+            + (requests(cluster) - http));
+    assertTrue(sum > 0);
+  }
+
+  private static long requests(TypedCluster cluster) {
+    int port = cluster.hdfs().getNameNode().getHttpAddress().getPort();
+    return MetricsAsserts.getLongCounter(
+        "Responses2xx", MetricsAsserts.getMetrics("HttpServer2-" + port));
+  }
+}
