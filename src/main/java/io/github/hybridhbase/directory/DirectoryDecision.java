@@ -20,7 +20,6 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.EffectivePolicy;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -89,7 +88,7 @@ final class DirectoryDecision {
       return conflict(one);
     }
     boolean demoted = one.provenance().filter(PolicyProvenance::demoted).isPresent();
-    return EffectivePolicy.of(declared, demoted, false) == declared
+    return declared.effective(demoted, false) == declared
         ? set(one, declared)
         : just(Kind.DEMOTED, one, "The space monitor restores it when SSD has space.");
   }

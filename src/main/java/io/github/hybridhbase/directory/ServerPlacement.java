@@ -279,7 +279,17 @@ public final class ServerPlacement {
    * @param before milliseconds since 1970; younger ones may be in use
    */
   public void sweep(List<DirectoryRule> rules, long before) {
-    ProbeSweep.sweep(namespaces, rules, before);
+    for (DirectoryRule rule : rules) {
+      try {
+        Optional<StorageNamespace> namespace = namespaces.of(rule);
+        int swept = namespace.isEmpty() ? 0 : namespace.get().sweepProbes(rule.path(), before);
+        if (swept > 0) {
+          LOG.info("Deleted {} old probe files in {}", swept, rule.path());
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("Could not look for old probe files in {}", rule, e);
+      }
+    }
   }
 
   private void report(List<DirectoryResult> results) {

@@ -16,9 +16,11 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.config.StoragePolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -35,11 +37,16 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@link StorageNamespace} of an HDFS. */
 @InterfaceAudience.Private
 public final class HdfsNamespace implements StorageNamespace {
+  private static final Logger LOG = LoggerFactory.getLogger(HdfsNamespace.class);
+
   private static final EnumSet<XAttrSetFlag> OVER =
       EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
 
@@ -147,12 +154,36 @@ public final class HdfsNamespace implements StorageNamespace {
 
   @Override
   public void createDirectory(Path path) throws IOException {
-    NewDirectory.create(dfs, path);
+    if (!dfs.mkdirs(path)) {
+      throw new IOException("HDFS would not create the directory " + path);
+    }
   }
 
   @Override
   public void createDirectoryForOwner(Path path) throws IOException {
-    NewDirectory.createForOwner(dfs, path);
+    List<Path> made = new ArrayList<>();
+    Path above = path;
+    while (!above.isRoot() && !dfs.exists(above)) {
+      made.add(above);
+      above = above.getParent();
+    }
+    createDirectory(path);
+    String owner = dfs.getFileStatus(above).getOwner();
+    for (Path one : made) {
+      give(one, owner);
+    }
+  }
+
+  private void give(Path directory, String owner) throws IOException {
+    try {
+      if (!dfs.getFileStatus(directory).getOwner().equals(owner)) {
+        dfs.setOwner(directory, owner, null);
+      }
+    } catch (FileNotFoundException e) {
+      LOG.debug("{} went as soon as it was made", directory, e);
+    } catch (AccessControlException e) {
+      LOG.debug("{} stays this user's, who may write where {} is at home", directory, owner, e);
+    }
   }
 
   @Override

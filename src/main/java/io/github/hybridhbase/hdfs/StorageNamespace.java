@@ -126,8 +126,9 @@ public interface StorageNamespace {
   void createDirectory(Path path) throws IOException;
 
   /**
-   * Like {@link #createDirectory}, but owned by the owner of the parent, if this user may set
-   * owners.
+   * Like {@link #createDirectory}, but owned by the owner of the first existing parent, if this user
+   * may set owners. If only HDFS's superuser may set policies, {@code apply} runs as that user, but
+   * HBase must own the directory, or its first start fails.
    */
   void createDirectoryForOwner(Path path) throws IOException;
 

@@ -23,12 +23,13 @@ import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.EffectivePolicy;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -36,7 +37,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A pure function from a scanned file to the policy that it should follow. */
+/** The policy that a file should follow: one found by a scan, a new one, one after a revert. Pure. */
 @InterfaceAudience.Private
 public final class Expectation {
   /** Precedes, in a declaration, a directory that follows an admin's policy. */
@@ -107,7 +108,10 @@ public final class Expectation {
       }
     }
     return new Expectation(
-        component -> EffectivePolicy.of(component, settings.policy(component), demoted, holds),
+        component ->
+            settings
+                .policy(component)
+                .effective(demoted.contains(component), holds.contains(component)),
         TierFiles.NONE,
         following,
         declaration(settings) + String.join("", exempt),
@@ -143,7 +147,7 @@ public final class Expectation {
    * Temporary files become store files, so they follow their table; the SSD tier sets a policy on
    * the file itself.
    */
-  static Component settled(Component component) {
+  private static Component settled(Component component) {
     return component == Component.TIER ? Component.USER : component;
   }
 
@@ -212,6 +216,63 @@ public final class Expectation {
   }
 
   /**
+   * The policy that a store file just written should follow; {@link StoragePolicy#NONE} if none is
+   * declared.
+   *
+   * <p>The family's own policy comes first. User data then follows what HDFS has in force, possibly
+   * an admin's choice for one table. System components follow the declaration, which reveals a
+   * directory that lost its policy.
+   *
+   * @param standard id of HDFS's policy for unspecified files
+   * @param familyPolicy STORAGE_POLICY, or null
+   */
+  public static StoragePolicy ofNewFile(
+      HybridSettings settings,
+      byte standard,
+      Component component,
+      String familyPolicy,
+      FileBlocks file) {
+    Optional<StoragePolicy> family = parse(familyPolicy);
+    if (family.isPresent()) {
+      return family.get();
+    }
+    boolean specified = file.policy() != StoragePolicy.UNSPECIFIED;
+    if (component == Component.USER && (specified || standard != StoragePolicy.HOT.id())) {
+      byte inForce = specified ? file.policy() : standard;
+      return StoragePolicy.ofId(inForce).orElse(StoragePolicy.NONE);
+    }
+    return settings.policy(component);
+  }
+
+  private static Optional<StoragePolicy> parse(String name) {
+    if (name == null) {
+      return Optional.empty();
+    }
+    try {
+      StoragePolicy policy = StoragePolicy.valueOf(name.trim().toUpperCase(Locale.ROOT));
+      return policy == StoragePolicy.NONE ? Optional.empty() : Optional.of(policy);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The policy that a file follows without the plugin: the one in force on it. {@link
+   * StoragePolicy#NONE} if the plugin never moved it: declared NONE, or below an admin's policy.
+   *
+   * @param admins see {@link RootPolicy#roots}
+   */
+  public static StoragePolicy afterRevert(
+      HybridSettings settings, List<Path> admins, FileContext context, FileBlocks file) {
+    Component component = settled(context.component());
+    return context.erasureCoded()
+            || settings.policy(component) == StoragePolicy.NONE
+            || DirectoryState.below(admins, component, file.path())
+        ? StoragePolicy.NONE
+        : inForce(file.policy());
+  }
+
+  /**
    * Whether HDFS, if asked, would move this misplaced file to the right media: only a closed file
    * whose policy in force is the wanted one. An archived file loses its tier policy first.
    */
@@ -232,7 +293,7 @@ public final class Expectation {
    * {@link RootPolicy}) user data and archive never get here, and system components have policies
    * of their own.
    */
-  static StoragePolicy inForce(byte id) {
+  private static StoragePolicy inForce(byte id) {
     return id == StoragePolicy.UNSPECIFIED
         ? StoragePolicy.HOT
         : StoragePolicy.ofId(id).orElse(StoragePolicy.NONE);

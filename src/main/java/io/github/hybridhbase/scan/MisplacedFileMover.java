@@ -13,16 +13,11 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.hdfs.RootPolicy;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
@@ -83,22 +78,6 @@ public final class MisplacedFileMover implements BlockScanner.Visitor {
     this.rate =
         filesPerSecond > 0 ? Optional.of(RateLimiter.create(filesPerSecond)) : Optional.empty();
     this.allowed = allowed;
-  }
-
-  /**
-   * The policy that a file follows without the plugin: the one in force on it. {@link
-   * StoragePolicy#NONE} if the plugin never moved it: declared NONE, or below an admin's policy.
-   *
-   * @param admins see {@link RootPolicy#roots}
-   */
-  public static StoragePolicy back(
-      HybridSettings settings, List<Path> admins, FileContext context, FileBlocks file) {
-    Component component = Expectation.settled(context.component());
-    return context.erasureCoded()
-            || settings.policy(component) == StoragePolicy.NONE
-            || DirectoryState.below(admins, component, file.path())
-        ? StoragePolicy.NONE
-        : Expectation.inForce(file.policy());
   }
 
   @Override

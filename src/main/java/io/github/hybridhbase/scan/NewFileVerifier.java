@@ -149,7 +149,7 @@ public final class NewFileVerifier {
       }
       judge(
           found.get(),
-          NewFileCheck.expected(
+          Expectation.ofNewFile(
               settings, namespace.defaultPolicy(file), component, familyPolicy, found.get()),
           family);
     } catch (IOException | RuntimeException | LinkageError e) {

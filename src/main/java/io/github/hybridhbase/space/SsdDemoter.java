@@ -28,7 +28,6 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.EffectivePolicy;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.io.IOException;
 import java.util.Optional;
@@ -155,7 +154,7 @@ public final class SsdDemoter {
       }
       return false;
     }
-    StoragePolicy demoted = demoted(rule);
+    StoragePolicy demoted = rule.policy().effective(true, false);
     if (directory.follows(demoted) && provenance.filter(PolicyProvenance::demoted).isPresent()) {
       return true;
     }
@@ -270,9 +269,5 @@ public final class SsdDemoter {
 
   private PlacedDirectory placed(Directory directory) {
     return new PlacedDirectory(namespaces, directory.namespace, directory.rule.path());
-  }
-
-  private static StoragePolicy demoted(DirectoryRule rule) {
-    return EffectivePolicy.of(rule.policy(), true, false);
   }
 }

@@ -18,7 +18,7 @@ import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
-import io.github.hybridhbase.scan.MisplacedFileMover;
+import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;
 import io.github.hybridhbase.tool.cli.Verb;
@@ -72,7 +72,7 @@ final class RevertVerb implements Verb {
     }
     List<Path> admins = RootPolicy.roots(session.layout(), session.namespaces());
     changes.move(
-        (context, file) -> MisplacedFileMover.back(session.settings(), admins, context, file));
+        (context, file) -> Expectation.afterRevert(session.settings(), admins, context, file));
     if (!changes.dryRun() && !session.stop().requested()) {
       changes.undo();
     }

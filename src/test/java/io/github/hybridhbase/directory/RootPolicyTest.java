@@ -449,7 +449,7 @@ class RootPolicyTest {
         new BlockScanner(layout, path -> Optional.of(hdfs))
             .walk(
                 new MisplacedFileMover(
-                    (place, file) -> MisplacedFileMover.back(settings(), admins, place, file),
+                    (place, file) -> Expectation.afterRevert(settings(), admins, place, file),
                     (file, unset) -> asked.add(file),
                     1000,
                     () -> true));

@@ -20,7 +20,6 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.placement.EffectivePolicy;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.util.EnumSet;
 import java.util.List;
@@ -166,10 +165,10 @@ class SpacePolicyTest {
 
   @Test
   void effectiveIsDeclaredUnlessAwayOrHeld() {
-    assertEquals(StoragePolicy.ALL_SSD, EffectivePolicy.of(StoragePolicy.ALL_SSD, false, false));
-    assertEquals(StoragePolicy.HOT, EffectivePolicy.of(StoragePolicy.ONE_SSD, true, false));
-    assertEquals(StoragePolicy.COLD, EffectivePolicy.of(StoragePolicy.COLD, true, false));
-    assertEquals(StoragePolicy.NONE, EffectivePolicy.of(StoragePolicy.ALL_SSD, true, true));
+    assertEquals(StoragePolicy.ALL_SSD, StoragePolicy.ALL_SSD.effective(false, false));
+    assertEquals(StoragePolicy.HOT, StoragePolicy.ONE_SSD.effective(true, false));
+    assertEquals(StoragePolicy.COLD, StoragePolicy.COLD.effective(true, false));
+    assertEquals(StoragePolicy.NONE, StoragePolicy.ALL_SSD.effective(true, true));
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.junit.jupiter.api.Test;
 
-class NewFileCheckTest {
+class NewFilePolicyTest {
   private static final HybridSettings SETTINGS = HybridSettings.read(new Configuration(false));
 
   private static FileBlocks file(int policy) {
@@ -41,7 +41,7 @@ class NewFileCheckTest {
   }
 
   private static StoragePolicy expected(Component component, String family, int inForce) {
-    return NewFileCheck.expected(
+    return Expectation.ofNewFile(
         SETTINGS, StoragePolicy.HOT.id(), component, family, file(inForce));
   }
 
@@ -87,8 +87,8 @@ class NewFileCheckTest {
     byte allSsd = StoragePolicy.ALL_SSD.id();
     assertEquals(
         StoragePolicy.ALL_SSD,
-        NewFileCheck.expected(SETTINGS, allSsd, Component.USER, null, file(0)));
+        Expectation.ofNewFile(SETTINGS, allSsd, Component.USER, null, file(0)));
     assertEquals(
-        StoragePolicy.HOT, NewFileCheck.expected(SETTINGS, allSsd, Component.USER, null, file(7)));
+        StoragePolicy.HOT, Expectation.ofNewFile(SETTINGS, allSsd, Component.USER, null, file(7)));
   }
 }
