@@ -21,45 +21,42 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What to do about one directory, and why: decided by {@link DirectoryPlan}. Immutable. */
+/** What to do with one directory, and why; decided by {@link DirectoryPlan}. Immutable. */
 @InterfaceAudience.Private
 public final class DirectoryAction {
-  /** What is to be done, or came of it. */
+  /** A planned action, or its outcome. */
   @InterfaceAudience.Private
   public enum Kind {
-    /** The policy is in force already; nothing is written. */
+    /** The policy is in force. */
     RIGHT(true),
-    /** Write the provenance where it differs from the one found, then set the policy. */
+    /** Write the provenance, then the policy. */
     SET(true),
     /**
-     * Put back the policy that stood before the plugin came, then remove the provenance: nothing is
-     * declared any more, or an admin's policy above is to be in force.
+     * Restore the policy from before the plugin, then remove the provenance: nothing is declared,
+     * or an admin's policy above applies.
      */
     RESTORE(true),
-    /** Remove the provenance only: somebody else has set another policy since, which stays. */
+    /** Remove the provenance only; a policy that somebody else set since stays. */
     FORGET(true),
-    /**
-     * An admin's policy above HBase's root is in force, not the declared one. It holds: user data
-     * and archive follow an admin's word, and no server is kept from starting by that.
-     */
+    /** User data or archive follows an admin's policy above HBase's root, not the declared one. */
     FOLLOWED(true),
-    /** HBase has not made the directory yet. */
+    /** HBase has not created the directory yet. */
     ABSENT(true),
-    /** A hold stands on this HBase: the operator wants nothing placed. */
+    /** A hold forbids placement. */
     HELD(true),
     /** Somebody else set another policy, which stays. */
     CONFLICT(false),
-    /** Never planned: the cluster's owner declared another policy, so a server leaves it. */
+    /** An outcome only: the active master declares another policy, which stays. */
     DECLARED_OTHERWISE(false),
-    /** The space monitor keeps the directory away from SSD; only the space monitor restores it. */
+    /** Kept off SSD by the space monitor, which alone restores it. */
     DEMOTED(false),
     /** The file system has no storage policies. */
     NO_POLICIES(false),
-    /** HDFS keeps no xattrs: nobody could undo what is set, so nothing is. */
+    /** HDFS stores no xattrs, so nothing is set that could not be undone. */
     NO_XATTRS(false),
-    /** Never planned: SSD did not take the probe block, so the directory was not pinned. */
+    /** An outcome only: SSD refused the probe block. */
     NO_SSD(false),
-    /** HDFS refused, or could not be asked. */
+    /** HDFS refused or did not answer. */
     FAILED(false);
 
     private final boolean holds;
@@ -68,15 +65,15 @@ public final class DirectoryAction {
       this.holds = holds;
     }
 
-    /** Whether the declared placement holds, or will when HBase makes the directory. */
+    /** Whether the declared placement holds, or will once HBase creates the directory. */
     public boolean holds() {
       return holds;
     }
   }
 
   /**
-   * Inner directories first, so that what was found of them still holds when the outer one changes.
-   * Then, outer ones first, what inherits the right policy until then.
+   * Inner directories first, so that their observed state still holds when the outer one changes;
+   * then those that inherit the right policy until then, outer ones first.
    */
   static final Comparator<DirectoryAction> ORDER =
       Comparator.comparing(DirectoryAction::waits)
@@ -109,7 +106,6 @@ public final class DirectoryAction {
     return kind;
   }
 
-  /** Whether HDFS is written to. */
   boolean changes() {
     return kind == Kind.SET || kind == Kind.RESTORE || kind == Kind.FORGET;
   }
@@ -118,12 +114,11 @@ public final class DirectoryAction {
     return state;
   }
 
-  /** The directory. */
   public Path path() {
     return state.path();
   }
 
-  /** What is declared; empty where nothing is. */
+  /** The declaration; empty if none. */
   public Optional<DirectoryRule> rule() {
     return state.rule();
   }
@@ -133,29 +128,28 @@ public final class DirectoryAction {
   }
 
   /**
-   * Of {@link Kind#SET}: the provenance that must stand before the policy is set. Empty where that
-   * is not known yet: the directory must be made first, or what it inherits changes by this plan.
+   * The provenance to write before the policy of a {@link Kind#SET}; empty if not known yet, since
+   * the directory is to be created, or inherits another policy by this plan.
    */
   Optional<PolicyProvenance> provenance() {
     return provenance;
   }
 
-  /** Whether the directory is made first. */
   boolean creates() {
     return kind == Kind.SET && state.status().isEmpty();
   }
 
-  /** Whether it inherits the right policy until other actions of the same plan are done. */
+  /** Whether the directory inherits the right policy until other actions of the plan are done. */
   public boolean waits() {
     return kind == Kind.SET && provenance.isEmpty() && state.status().isPresent();
   }
 
-  /** Of a conflict: the directory within, also in conflict, that its own policy would hide. */
+  /** The directory within, also in conflict, whose own policy this conflict would hide. */
   public Optional<Path> hides() {
     return hides;
   }
 
-  /** Why, and what settles it, for people; empty where there is nothing to say. */
+  /** Reason and remedy for people; may be empty. */
   public String reason() {
     return reason;
   }

@@ -43,10 +43,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what a {@link DirectoryPlan} decided, and pins to SSD only after SSD took a probe
- * block. Each action can be cut off anywhere and done again: a policy is put back before its
- * provenance goes, and set after its provenance stands. Stateless but for its collaborators; safe
- * to use from several threads and servers at once, since all of them write the same.
+ * An executor of a {@link DirectoryPlan}, which sets an SSD policy only after SSD accepted a probe
+ * block. Each action may be cut off anywhere and repeated. Safe for several threads and servers at
+ * once, since all of them write the same.
  */
 @InterfaceAudience.Private
 public final class DirectoryEnforcer {
@@ -56,7 +55,9 @@ public final class DirectoryEnforcer {
   private static final String CHANGED = "Its policy changed meanwhile; it is looked at again.";
   private static final String CHANGED_UNDER_TOOL = "It keeps changing; run this again.";
 
-  /** Looks after the first: another server's change is up to three writes, each seen by one. */
+  /**
+   * Looks after the first: another server's change is up to three writes, each seen by one look.
+   */
   private static final int MORE_LOOKS = 4;
 
   private final Namespaces namespaces;
@@ -66,28 +67,23 @@ public final class DirectoryEnforcer {
   private final long walBlockSize;
   private final DirectoryProbes probes;
 
-  /** On whose behalf. */
   private enum By {
-    /** The active master's, whose declaration is the cluster's. */
+    /** The active master, whose declaration is the cluster's. */
     MASTER,
-    /** A RegionServer's, which turns nothing that is declared otherwise. */
+    /** A RegionServer, which changes nothing that is declared otherwise. */
     SERVER,
-    /** A command's: the admin's word counts as much as the master's. */
+    /** A command, whose declaration counts as the master's. */
     TOOL
   }
 
   /**
-   * Makes an enforcer.
-   *
-   * @param walBlockSize block size of WAL files in bytes, or 0 for twice the file system's default:
-   *     a WAL is refused where HDFS has no space for a whole such block
-   * @param proveAlways whether SSD must take a probe block even where the policy stands already
+   * @param walBlockSize in bytes, by which HDFS judges space; 0 for twice the file system's default
+   * @param proveAlways whether to probe SSD even if the policy is in force
    */
   public DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways) {
     this(namespaces, walBlockSize, proveAlways, Prober.DIRECT);
   }
 
-  /** As the other one, with the probes of a start. */
   DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
     this(namespaces, walBlockSize, proveAlways, prober, By.MASTER);
   }
@@ -102,28 +98,17 @@ public final class DirectoryEnforcer {
     this.probes = new DirectoryProbes(prober, walBlockSize);
   }
 
-  /**
-   * Makes the one of a command, whose user need not be HBase's: what it creates belongs to the
-   * owner of the directory above it.
-   *
-   * @param walBlockSize as of the other one
-   */
+  /** For a command: what it creates belongs to the owner of the directory above. */
   public static DirectoryEnforcer ofTool(Namespaces namespaces, long walBlockSize) {
     return new DirectoryEnforcer(namespaces, walBlockSize, false, Prober.DIRECT, By.TOOL);
   }
 
-  /**
-   * The same on behalf of a server that is not the cluster's owner: it places where nothing is on
-   * record, and turns no directory of all by a site file of its own.
-   */
+  /** For a server other than the active master: it places only what has no record. */
   DirectoryEnforcer ofServer() {
     return new DirectoryEnforcer(namespaces, walBlockSize, proveAlways, prober, By.SERVER);
   }
 
-  /**
-   * Looks at each directory, decides about all of them and corrects what differs. Never throws; the
-   * results tell, in the order of the rules.
-   */
+  /** Reads, decides and corrects. Never throws; one result per rule, in their order. */
   public List<DirectoryResult> place(List<DirectoryRule> rules) {
     List<DirectoryState> found =
         rules.stream()
@@ -141,15 +126,15 @@ public final class DirectoryEnforcer {
     List<DirectoryAction> actions = DirectoryPlan.of(found, held).actions();
     List<DirectoryResult> results = carryOut(actions, () -> false);
     if (actions.stream().anyMatch(DirectoryAction::creates)) {
-      // HDFS makes the parents along, and these may be declared too.
+      // HDFS also created the parents, which may be declared too.
       results.replaceAll(one -> one.kind() == Kind.ABSENT ? carryOut(one.action(), true) : one);
     }
     return results;
   }
 
   /**
-   * Does all of it, inner directories before outer ones. Never throws; the results tell, in the
-   * order of the actions, and a stop leaves out what comes after it.
+   * Carries out the actions, inner directories first. Never throws; the results are in the order of
+   * the actions, without those after a stop.
    */
   public List<DirectoryResult> carryOut(List<DirectoryAction> actions, BooleanSupplier stopped) {
     Map<DirectoryAction, DirectoryResult> results = new HashMap<>();
@@ -164,10 +149,10 @@ public final class DirectoryEnforcer {
   }
 
   /**
-   * Decides anew where somebody changed the directory since it was looked at: another server may be
-   * doing just what was to be done. Who changes it time and again is left to the next look.
+   * Repeats the decision if the directory changed since it was read: another server may be doing
+   * the same.
    *
-   * @param anew whether it is known already that what was found does not hold any more
+   * @param anew whether the observed state is known to be obsolete
    */
   private DirectoryResult carryOut(DirectoryAction action, boolean anew) {
     try {
@@ -189,7 +174,7 @@ public final class DirectoryEnforcer {
     }
   }
 
-  /** Empty where the directory is not as it was found any more; then nothing is written. */
+  /** Empty, and nothing is written, if the directory changed since it was read. */
   private Optional<DirectoryResult> asFound(DirectoryAction action) throws IOException {
     switch (action.kind()) {
       case SET:
@@ -229,7 +214,6 @@ public final class DirectoryEnforcer {
         .orElseThrow(() -> new FileNotFoundException(action.path().toString()));
   }
 
-  /** What is found when its turn comes tells what is to be done. */
   private Optional<DirectoryResult> decideAnew(DirectoryAction action) throws IOException {
     boolean create = action.rule().filter(DirectoryRule::create).isPresent();
     DirectoryState state = look(action);
@@ -290,7 +274,7 @@ public final class DirectoryEnforcer {
     return Optional.of(new DirectoryResult(action, Kind.SET, detail.trim()));
   }
 
-  /** What the record says that is not this server's own declaration. */
+  /** The outcome if the record has another policy than this server declares. */
   private Optional<DirectoryResult> declaredOtherwise(
       DirectoryAction action, StoragePolicy wanted) {
     return action
@@ -314,8 +298,7 @@ public final class DirectoryEnforcer {
   }
 
   /**
-   * The others took their time: what was decided may be wrong by now. A record that cannot be read
-   * must not be overwritten, so its failure is this one's too.
+   * Whether the directory changed since. An unreadable record must not be overwritten: it throws.
    */
   private static boolean changed(DirectoryAction action, StorageNamespace namespace)
       throws IOException {
@@ -338,18 +321,18 @@ public final class DirectoryEnforcer {
     if (namespace.isEmpty() || namespace.get().policy(action.path()).isEmpty()) {
       return Optional.of(new DirectoryResult(action, action.kind(), GONE));
     }
-    // A hold stops what is done by a declaration; an undo is done under one.
+    // A hold stops a declaration's changes, but not an undo.
     if (action.rule().isPresent() && namespaces.held()) {
       return Optional.of(held(action));
     }
     if (changed(action, namespace.get())) {
       return Optional.empty();
     }
+    PlacedDirectory directory = new PlacedDirectory(namespaces, namespace.get(), action.path());
     if (action.kind() == Kind.RESTORE) {
-      new PlacedDirectory(namespaces, namespace.get(), action.path())
-          .putBack(action.policy(), action.state().provenance().orElseThrow());
+      directory.putBack(action.policy(), action.state().provenance().orElseThrow());
     } else {
-      namespace.get().remove(PolicyProvenance.RECORD, action.path());
+      directory.forget();
     }
     String detail = action.kind() == Kind.FORGET ? action.reason() : "";
     return Optional.of(new DirectoryResult(action, action.kind(), detail));

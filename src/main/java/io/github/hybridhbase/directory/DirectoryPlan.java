@@ -80,12 +80,10 @@ public final class DirectoryPlan {
     return found.stream().sorted(order).collect(Collectors.toList());
   }
 
-  /** In the order of the states. */
   public List<DirectoryAction> actions() {
     return List.copyOf(actions.values());
   }
 
-  /** Those that write to HDFS. */
   public List<DirectoryAction> changes() {
     return actions.values().stream().filter(DirectoryAction::changes).collect(Collectors.toList());
   }

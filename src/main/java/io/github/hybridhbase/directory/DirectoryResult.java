@@ -52,11 +52,7 @@ public final class DirectoryResult {
     return action;
   }
 
-  /**
-   * The directory's rule.
-   *
-   * @throws java.util.NoSuchElementException if nothing was declared
-   */
+  /** Throws if nothing was declared. */
   public DirectoryRule rule() {
     return action.rule().orElseThrow();
   }

@@ -94,23 +94,19 @@ public final class DirectoryState {
     return new DirectoryState(path, rule, status, record, policy, trouble, lack);
   }
 
-  /** Removes the declaration. */
   DirectoryState undeclared() {
     return new DirectoryState(
         path, Optional.empty(), status, record, Optional.empty(), trouble, lack);
   }
 
-  /** Replaces the policy. */
   DirectoryState with(PolicyStatus other) {
     return new DirectoryState(path, rule, Optional.of(other), record, above, trouble, lack);
   }
 
-  /** Replaces the provenance record. */
   DirectoryState with(Found<PolicyProvenance> found) {
     return new DirectoryState(path, rule, status, found, above, trouble, lack);
   }
 
-  /** Marks an HDFS without xattrs. */
   DirectoryState withoutProvenance() {
     return new DirectoryState(path, rule, status, record, above, trouble, Lack.PROVENANCE);
   }

@@ -43,8 +43,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Enforces the declared placement on behalf of one server: keeps directories, says each thing once,
- * and in {@link Mode#REQUIRE} refuses the start. Safe to call from any thread.
+ * The declared placement on behalf of one server: it places directories, logs each observation
+ * once, and in {@link Mode#REQUIRE} refuses the start. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ServerPlacement {
@@ -59,7 +59,7 @@ public final class ServerPlacement {
   private final long walBlockSize;
   private final LogOnChange said;
 
-  /** Makes the enforcer of a master whose HBase keeps its components there. */
+  /** For a master. */
   public ServerPlacement(
       HybridSettings settings,
       Layout layout,
@@ -87,8 +87,8 @@ public final class ServerPlacement {
   }
 
   /**
-   * The same of a server that is not the active master. The declaration is the cluster's, and the
-   * active master is its owner: such a server turns no directory that a record declares otherwise.
+   * For a server other than the active master, which owns the declaration: nothing is changed that
+   * a record declares otherwise.
    */
   public ServerPlacement ofRegionServer() {
     return new ServerPlacement(settings, layout, namespaces, conf, said, false);
@@ -99,16 +99,20 @@ public final class ServerPlacement {
   }
 
   /**
-   * Makes the enforcer of a master.
+   * For a master.
    *
-   * @param conf the server's configuration, with {@code hbase.rootdir} set
-   * @throws IOException where the root directory cannot be named
+   * @param conf with {@code hbase.rootdir} set
+   * @throws IOException if the root directory cannot be resolved
    */
   public static ServerPlacement of(Configuration conf, HybridSettings settings) throws IOException {
     return of(conf, settings, new LogOnChange());
   }
 
-  /** As the other one, beside others of the same server that share what they have said. */
+  /**
+   * For a master.
+   *
+   * @param said shared with others of the same server
+   */
   public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
@@ -120,13 +124,11 @@ public final class ServerPlacement {
   }
 
   /**
-   * Keeps directories as a server starts.
+   * Places directories at a server's start.
    *
-   * @throws IOException in {@link Mode#REQUIRE} only, where the configuration is wrong or the
-   *     placement cannot hold; its message names everything that is missing and what remedies it.
-   *     What the space monitor keeps away from SSD refuses no start, or a server that crashes
-   *     meanwhile would be missing too; nor does a probe of a directory that has its policy and is
-   *     not answered in time
+   * @throws IOException in {@link Mode#REQUIRE} only, if the configuration is wrong or the
+   *     placement cannot hold; the message names all causes and remedies. A demotion refuses no
+   *     start, nor does a probe without an answer if the policy is in force
    */
   public void start(List<DirectoryRule> rules) throws IOException {
     try (StartProbes probes = probes()) {
@@ -134,13 +136,13 @@ public final class ServerPlacement {
     }
   }
 
-  /** HDFS waits a minute and more for a DataNode that hangs; a start does not. */
+  /** HDFS waits over a minute for a hanging DataNode, which a start must not. */
   private StartProbes probes() {
     return new StartProbes(settings.fallbackMillis());
   }
 
   private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
-    // A master opens two doors, the WAL provider and the observer: each thing is said at one.
+    // A master starts both the WAL provider and the observer.
     settings.summary().filter(text -> said.isNews(text, text)).ifPresent(LOG::info);
     settings.warnings().stream().filter(text -> said.isNews(text, text)).forEach(LOG::warn);
     settings.problems().stream().filter(text -> said.isNews(text, text)).forEach(LOG::error);
@@ -156,7 +158,7 @@ public final class ServerPlacement {
     List<String> missing = new ArrayList<>(settings.problems());
     for (DirectoryResult result : results) {
       if (result.kind() == Kind.DEMOTED) {
-        // The cluster runs like this already; one server less would not help.
+        // One server less would not help.
         LOG.error("Placement: {}", result);
       } else if (!result.kind().holds()) {
         missing.add(result.toString());
@@ -171,12 +173,10 @@ public final class ServerPlacement {
   }
 
   /**
-   * Keeps directories as a master starts: as {@link #start}, and what stands on SSD from an earlier
-   * run is probed and demoted where SSD refuses, because a master writes into it before any writer
-   * of the plugin runs. (Not in {@link Mode#REQUIRE}, in which such a master does not start: its
-   * message must name what repairs SSD.) Also explains what in the configuration works against the
-   * plugin. All probes, and the look at the space on SSD beside them, together take no longer than
-   * {@code hbase.hybrid.ssd.fallback.timeout}.
+   * Like {@link #start}, for a master. Outside {@link Mode#REQUIRE} it first demotes directories
+   * that SSD refuses, since a master writes there before any writer of the plugin runs. It also
+   * reports settings that work against the placement. All probes and the reading of the space on
+   * SSD together take at most {@code hbase.hybrid.ssd.fallback.timeout}.
    *
    * @throws IOException in {@link Mode#REQUIRE} only
    */
@@ -184,7 +184,6 @@ public final class ServerPlacement {
     startMaster(rules, () -> StartChecks.room(conf, settings, rules));
   }
 
-  /** As the other one, with what tells that SSD is too small. */
   public void startMaster(List<DirectoryRule> rules, Callable<Optional<String>> look)
       throws IOException {
     List<String> findings = new ArrayList<>();
@@ -224,7 +223,7 @@ public final class ServerPlacement {
     }
   }
 
-  /** Whether the NameNode of a directory answers and takes writes; may block for as long. */
+  /** Whether the NameNode takes writes. Blocks as long as HDFS. */
   boolean takesWrites(DirectoryRule rule) {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(rule);
@@ -236,10 +235,9 @@ public final class ServerPlacement {
   }
 
   /**
-   * Demotes a directory from SSD. Probes are not waited for longer than {@code
-   * hbase.hybrid.ssd.fallback.timeout}: HBase gives up after ten tries of a flush.
+   * Demotes a directory from SSD; probes take at most {@code hbase.hybrid.ssd.fallback.timeout}.
    *
-   * @param surely also where SSD takes a probe block: HBase is about to give up
+   * @param surely whether to demote even if SSD accepts a probe block: HBase is about to give up
    */
   public boolean demote(DirectoryRule rule, boolean surely) {
     try (StartProbes probes = probes()) {
@@ -266,7 +264,7 @@ public final class ServerPlacement {
     return false;
   }
 
-  /** Keeps directories while the server runs, in every mode as {@link Mode#PREFER}. */
+  /** Places directories while the server runs, in every mode as {@link Mode#PREFER}. */
   public List<DirectoryResult> place(List<DirectoryRule> rules) {
     List<DirectoryResult> results = enforcer.place(rules);
     report(results);
@@ -274,7 +272,7 @@ public final class ServerPlacement {
   }
 
   /**
-   * Deletes the probe files that servers left when they died. Never throws.
+   * Deletes probe files of dead servers. Never throws.
    *
    * @param before milliseconds since 1970; younger ones may be in use
    */
@@ -294,7 +292,7 @@ public final class ServerPlacement {
 
   private void report(List<DirectoryResult> results) {
     if (Thread.currentThread().isInterrupted()) {
-      return; // the server stops, and HDFS was not asked to the end
+      return; // the server stops, so not all was read
     }
     Set<Path> following = new HashSet<>();
     results.stream()
@@ -307,7 +305,7 @@ public final class ServerPlacement {
         continue;
       }
       if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(result.component())) {
-        // If an admin's policy returns above it, that is said again.
+        // An admin's policy above is then logged again.
         said.isOver(result.component());
       }
       String text = result.toString();
@@ -326,7 +324,7 @@ public final class ServerPlacement {
     }
   }
 
-  /** Once for all directories of a component. */
+  /** Logs once for all directories of a component. */
   private void followed(DirectoryResult result) {
     DirectoryRule rule = result.rule();
     if (result.kind() == Kind.RESTORE) {

@@ -50,7 +50,7 @@ public final class HdfsNamespace implements StorageNamespace {
   private static final EnumSet<XAttrSetFlag> OVER =
       EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE);
 
-  /** That a probe waits for a DataNode which may not answer. */
+  /** Maximum wait of a probe for a DataNode. */
   private static final int PATIENCE_MILLIS = 5_000;
 
   /** That a probe waits for a look at the DataNodes. */
@@ -69,17 +69,17 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   /**
-   * As {@link #of(FileSystem)}; blocks of a file that gets a policy for SSD before its first one
-   * are to be on SSD, however busy its DataNodes are.
+   * Like {@link #of(FileSystem)}.
+   *
+   * @param ssdFiles told of each file that gets a policy for SSD before its first block
    */
   public static Optional<StorageNamespace> of(FileSystem fs, SsdFiles ssdFiles) {
     return FailFastClient.unwrap(fs).map(dfs -> new HdfsNamespace(dfs, ssdFiles));
   }
 
   /**
-   * The HDFS behind a file system, empty where there is none (a local file system, say). HBase
-   * wraps its file systems and swallows what goes wrong with policies ({@code
-   * HFileSystem.setStoragePolicy}), so the wrapped one is used.
+   * The HDFS behind a file system; empty if there is none. HBase's wrapper swallows failures of
+   * policies ({@code HFileSystem.setStoragePolicy}), so the wrapped one is used.
    */
   public static Optional<StorageNamespace> of(FileSystem fs) {
     return FailFastClient.unwrap(fs).map(HdfsNamespace::new);
@@ -256,7 +256,7 @@ public final class HdfsNamespace implements StorageNamespace {
     }
   }
 
-  /** A client with a timeout of its own, however long HBase's waits for a DataNode that hangs. */
+  /** A client with a time-out of its own, since HBase's waits longer for a hanging DataNode. */
   private DistributedFileSystem impatient(int millis) throws IOException {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);

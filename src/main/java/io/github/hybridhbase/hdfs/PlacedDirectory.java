@@ -18,23 +18,26 @@ import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A directory's policy with the record of who set it: the one place that writes the two. HDFS has
- * no write for both, so whoever sets writes record, policy, and reads the record and the hold;
- * whoever puts back writes policy, removes the record, and reads the policy. If the two meet, one
- * of them sees the other's doing last and finishes it. INVARIANT: a policy of the plugin's never
- * stays without a record, unless a process dies between its last write and its last read.
+ * A directory's policy with the record of who set it: the only class that writes the two. HDFS has
+ * no write for both, so setting writes record and policy, and then reads the record and the hold;
+ * putting back writes the policy, removes the record, and then reads the policy. If the two meet,
+ * one of them sees the other's last write and completes it. INVARIANT: a policy of the plugin's
+ * never stays without a record that explains it, unless a process dies between its last write and
+ * its last read, or HDFS stores no xattrs.
  */
 @InterfaceAudience.Private
 public final class PlacedDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(PlacedDirectory.class);
+
   private final Namespaces namespaces;
   private final StorageNamespace namespace;
   private final Path path;
 
   /**
-   * Names it.
-   *
    * @param namespaces asked for a hold
    * @param namespace of the path
    */
@@ -45,29 +48,27 @@ public final class PlacedDirectory {
   }
 
   /**
-   * Writes the record where it differs from what was found, sets the policy, and settles the
-   * record.
+   * Writes the record if it differs from the one found, sets the policy, and settles the record.
    *
-   * @return false if a {@code revert} left a hold meanwhile: then the directory has what stood
-   *     before
+   * @return false if a {@code revert} left a hold meanwhile: the directory then has its earlier
+   *     policy
    */
   public boolean set(StoragePolicy policy, Found<PolicyProvenance> found, PolicyProvenance record)
       throws IOException {
     if (!found.equals(Found.of(record))) {
-      namespace.write(PolicyProvenance.RECORD, path, record);
+      write(record);
     }
     namespace.setPolicy(path, policy);
-    Found<PolicyProvenance> now = namespace.read(PolicyProvenance.RECORD, path);
+    Found<PolicyProvenance> now = record();
     boolean another = now.read().filter(other -> !other.equals(record)).isPresent();
-    // Another server has placed it since: its record belongs to the policy that stands.
+    // Another server has placed it since: its record belongs to the policy in force.
     boolean over = another && !follows(policy);
     PolicyProvenance settled = record.settled();
-    // Else what stood between two declarations would be taken for ours for ever.
+    // Otherwise the policy between two declarations would count as the plugin's for ever.
     if (!over && (now.isAbsent() || another || !settled.equals(record))) {
-      namespace.write(PolicyProvenance.RECORD, path, settled);
+      write(settled);
     }
-    // One that came since the caller asked: its revert may have looked here before this was
-    // written.
+    // The hold may have come since the caller's check, and its revert before this record.
     if (namespaces.held()) {
       putBack(record.before(), settled);
       return false;
@@ -75,19 +76,68 @@ public final class PlacedDirectory {
     return true;
   }
 
+  /**
+   * Demotes a directory whose blocks SSD has just refused, during a hold too, and if HDFS stores no
+   * record: the server would abort otherwise. Settles the record, whose failures are ignored.
+   */
+  public void leaveSsd(StoragePolicy declared) throws IOException {
+    PolicyProvenance record =
+        PolicyProvenance.first(StoragePolicy.UNSPECIFIED, declared)
+            .change(StoragePolicy.HOT)
+            .asDemoted();
+    boolean recorded = tryToWrite(record);
+    namespace.setPolicy(path, StoragePolicy.HOT);
+    if (recorded) {
+      tryToWrite(record.settled());
+    }
+  }
+
+  private boolean tryToWrite(PolicyProvenance record) {
+    try {
+      write(record);
+      return true;
+    } catch (IOException e) {
+      LOG.debug("No record can be written to {}", path, e);
+      return false;
+    }
+  }
+
+  /** Lets the directory inherit; the record stays until {@link #forget}. */
+  public void inherit() throws IOException {
+    namespace.unsetPolicy(path);
+  }
+
+  /** Removes the record and leaves the policy. */
+  public void forget() throws IOException {
+    namespace.remove(PolicyProvenance.RECORD, path);
+  }
+
+  /** Replaces the record of a directory that has this record's policy already. */
+  public void settle(PolicyProvenance record) throws IOException {
+    write(record);
+  }
+
+  private Found<PolicyProvenance> record() throws IOException {
+    return namespace.read(PolicyProvenance.RECORD, path);
+  }
+
+  private void write(PolicyProvenance record) throws IOException {
+    namespace.write(PolicyProvenance.RECORD, path, record);
+  }
+
   private boolean follows(StoragePolicy policy) throws IOException {
-    return namespace.policy(path).filter(is -> is.effective() == policy.id()).isPresent();
+    return namespace.effective(path).equals(Optional.of(policy.id()));
   }
 
   /** Puts back a policy, {@link StoragePolicy#UNSPECIFIED} for none, and removes the record. */
   public void putBack(byte before, PolicyProvenance record) throws IOException {
     namespace.restorePolicy(path, before);
-    namespace.remove(PolicyProvenance.RECORD, path);
+    forget();
     Optional<PolicyStatus> now = namespace.policy(path);
     byte own = now.map(PolicyStatus::own).orElse(before);
     // With a record it was set anew; another policy is somebody else's.
     boolean late = own != before && own != StoragePolicy.UNSPECIFIED && record.explains(own);
-    if (late && namespace.read(PolicyProvenance.RECORD, path).isAbsent()) {
+    if (late && record().isAbsent()) {
       namespace.restorePolicy(path, before);
     }
   }

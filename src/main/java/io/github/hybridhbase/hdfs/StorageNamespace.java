@@ -126,9 +126,9 @@ public interface StorageNamespace {
   void createDirectory(Path path) throws IOException;
 
   /**
-   * Like {@link #createDirectory}, but owned by the owner of the first existing parent, if this user
-   * may set owners. If only HDFS's superuser may set policies, {@code apply} runs as that user, but
-   * HBase must own the directory, or its first start fails.
+   * Like {@link #createDirectory}, but owned by the owner of the first existing parent, if this
+   * user may set owners. If only HDFS's superuser may set policies, {@code apply} runs as that
+   * user, but HBase must own the directory, or its first start fails.
    */
   void createDirectoryForOwner(Path path) throws IOException;
 

@@ -236,10 +236,7 @@ public final class SsdDemoter {
     if (found.isPresent()) {
       Optional<PolicyProvenance> demotion = found.get().demotion();
       if (demotion.isPresent()) {
-        found
-            .get()
-            .namespace
-            .write(PolicyProvenance.RECORD, rule.path(), demotion.get().change(rule.policy()));
+        placed(found.get()).settle(demotion.get().change(rule.policy()));
       }
     }
   }

@@ -18,7 +18,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.NodeProbe;
-import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -27,6 +27,7 @@ import io.github.hybridhbase.wal.failover.LogDirectory;
 import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -46,6 +47,7 @@ final class WalDirectory implements LogDirectory {
   private final Path path;
 
   private final StorageNamespace namespace;
+  private final PlacedDirectory placed;
   private final Supplier<FailFastClient.Use> clients;
   private final StoragePolicy declared;
   private final long walBlockSize;
@@ -64,6 +66,7 @@ final class WalDirectory implements LogDirectory {
     this.path = path;
     this.clients = clients;
     this.namespace = namespace;
+    this.placed = new PlacedDirectory(any -> Optional.of(namespace), namespace, path);
     this.declared = declared;
     this.walBlockSize = walBlockSize;
   }
@@ -103,27 +106,17 @@ final class WalDirectory implements LogDirectory {
    * monitor.
    */
   void turnToHot() throws IOException {
-    try {
-      namespace.write(
-          PolicyProvenance.RECORD,
-          path,
-          PolicyProvenance.first(StoragePolicy.UNSPECIFIED, declared)
-              .change(StoragePolicy.HOT)
-              .asDemoted());
-    } catch (IOException e) {
-      LOG.debug("No provenance can be left on {}", path, e);
-    }
-    namespace.setPolicy(path, StoragePolicy.HOT);
+    placed.leaveSsd(declared);
   }
 
   void inherit() throws IOException {
-    namespace.unsetPolicy(path);
+    placed.inherit();
   }
 
   /** Removes the provenance of {@link #turnToHot}; failures of HDFS are ignored. */
   void forgetProvenance() {
     try {
-      namespace.remove(PolicyProvenance.RECORD, path);
+      placed.forget();
     } catch (IOException e) {
       LOG.debug("The provenance on {} stays", path, e);
     }

@@ -315,7 +315,10 @@ class WalOpenerTest {
     script.answers.add(DISK);
     opener().open();
     assertEquals(List.of("ssd", "ssd over", "ssd over", "disk over stock"), script.asked);
-    assertEquals(List.of("provenance " + HOME, "set " + HOME + " HOT"), hdfs.writes());
+    assertEquals(
+        List.of("provenance " + HOME, "set " + HOME + " HOT", "provenance " + HOME),
+        hdfs.writes(),
+        "the record is settled");
     assertTrue(excludes.getExcludeDNs().isEmpty());
     // The next roll does not ask SSD.
     script.asked.clear();
