@@ -32,6 +32,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.github.hybridhbase.report.Finding;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.format.DateTimeFormatter;
@@ -63,6 +64,7 @@ class ArchitectureTest {
       List.of(
           Set.of("metrics"),
           Set.of("config"),
+          Set.of("report"),
           Set.of("placement"),
           Set.of("hdfs"),
           Set.of("space"),
@@ -72,7 +74,6 @@ class ArchitectureTest {
           Set.of("hot"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
-          Set.of("report"),
           Set.of("page", "tool.cli"),
           Set.of("tool.doctor", "tool.plan"),
           Set.of("tool"),
@@ -281,6 +282,18 @@ class ArchitectureTest {
           .orShould()
           .dependOnClassesThat()
           .haveNameMatching(".*\\.(Namespaces|StorageNamespace|SpaceReader|Connection|Admin)");
+
+  /** The words are in findings.properties; a check passes facts. */
+  @ArchTest
+  static final ArchRule onlyReportWordsAFinding =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(ROOT + ".report")
+          .should()
+          .callConstructorWhere(
+              describe(
+                  "creates a finding",
+                  call -> call.getTargetOwner().isEquivalentTo(Finding.class)));
 
   /** HBase 3 has its classes in other packages. */
   @ArchTest

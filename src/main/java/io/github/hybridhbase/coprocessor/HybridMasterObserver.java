@@ -27,7 +27,7 @@ import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.ClusterWatch;
 import io.github.hybridhbase.tier.TierController;
 import io.github.hybridhbase.tier.TierService;
-import io.github.hybridhbase.tool.doctor.DeclarationsFinding;
+import io.github.hybridhbase.tool.doctor.DeclarationChecks;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
@@ -195,7 +195,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         () -> {
           try {
             picture.declarations(
-                DeclarationsFinding.findings(new PluginFinder(conf).find(connection)));
+                DeclarationChecks.findings(new PluginFinder(conf).find(connection)));
           } catch (IOException e) {
             LOG.debug("What other servers declare is not known now", e);
           }

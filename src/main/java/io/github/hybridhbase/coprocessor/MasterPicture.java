@@ -32,7 +32,6 @@ import io.github.hybridhbase.space.SpacePolicy;
 import io.github.hybridhbase.tier.TierController;
 import io.github.hybridhbase.tool.AuditPicture;
 import io.github.hybridhbase.tool.AuditReport;
-import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -94,7 +93,7 @@ final class MasterPicture {
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
-            .found(withDeclarations(StalledDataNodeFinding.findings(servers)))
+            .found(withDeclarations(servers.findings()))
             .leftOut(servers.age(now))
             .notes(servers.unread())
             .rooms(rooms);

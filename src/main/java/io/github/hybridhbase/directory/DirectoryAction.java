@@ -16,6 +16,9 @@ package io.github.hybridhbase.directory;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.util.Comparator;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -149,7 +152,35 @@ public final class DirectoryAction {
     return hides;
   }
 
-  /** Reason and remedy for people; may be empty. */
+  /** The finding of a conflict. */
+  public Finding conflict() {
+    DirectoryRule rule = state.rule().orElseThrow();
+    String path = path().toUri().getPath();
+    String inForce = StoragePolicy.describe(state.status().orElseThrow().effective());
+    String component = rule.component().label();
+    return hides
+        .map(
+            inner ->
+                Finding.of(
+                    FindingId.POLICY_HIDDEN,
+                    path,
+                    rule.policy(),
+                    component,
+                    inForce,
+                    inner.toUri().getPath()))
+        .orElseGet(
+            () ->
+                Finding.of(
+                    FindingId.POLICY_CONFLICT,
+                    path,
+                    rule.policy(),
+                    component,
+                    inForce,
+                    rule.component().policyKey(),
+                    Text.quote(path)));
+  }
+
+  /** Why, and what settles it, for people; empty where there is nothing to say. */
   public String reason() {
     return reason;
   }

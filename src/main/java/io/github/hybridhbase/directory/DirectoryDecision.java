@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.report.FindingId;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -32,8 +33,10 @@ final class DirectoryDecision {
   static final String HELD = "A hold stands, so nothing is placed. 'hbase-hybrid apply' lifts it.";
 
   static final String NO_XATTRS =
-      "HDFS keeps no xattrs, so neither 'revert' nor a restarted master could know what stood here"
-          + " before, and nothing is set. Set dfs.namenode.xattrs.enabled=true on the NameNode.";
+      "HDFS keeps no xattrs. "
+          + FindingId.XATTRS_DISABLED.causes()
+          + " "
+          + FindingId.XATTRS_DISABLED.remedy();
 
   private DirectoryDecision() {}
 
@@ -74,8 +77,9 @@ final class DirectoryDecision {
     return just(
         Kind.FAILED,
         one,
-        ForeignRecordException.describe(
-            PolicyProvenance.XATTR, one.path(), one.record().foreign().get()));
+        ForeignRecordException.finding(
+                PolicyProvenance.XATTR, one.path(), one.record().foreign().get())
+            .explain());
   }
 
   private static DirectoryAction declared(DirectoryState one) {
@@ -96,7 +100,7 @@ final class DirectoryDecision {
   private static DirectoryAction follow(DirectoryState one, byte above) {
     DirectoryRule rule = one.rule().get();
     PolicyStatus found = one.status().get();
-    String why = RootPolicy.explain(rule, above) + " " + RootPolicy.remedy(rule, above) + ".";
+    String why = RootPolicy.finding(rule, above).explain();
     // HDFS's default policy is inherited as "unspecified".
     byte inForce = found.effective();
     if (inForce == above || inForce == StoragePolicy.UNSPECIFIED) {
@@ -170,16 +174,8 @@ final class DirectoryDecision {
   }
 
   private static DirectoryAction conflict(DirectoryState one) {
-    return just(
-        Kind.CONFLICT,
-        one,
-        "It has the policy "
-            + StoragePolicy.describe(one.status().get().own())
-            + ", which the plugin did not set and leaves alone. Either set "
-            + one.rule().get().component().policyKey()
-            + " to it (or to NONE), or run 'hdfs storagepolicies -unsetStoragePolicy -path "
-            + one.path().toUri().getPath()
-            + "'.");
+    DirectoryAction action = just(Kind.CONFLICT, one, "");
+    return just(Kind.CONFLICT, one, action.conflict().explain());
   }
 
   private static DirectoryAction just(Kind kind, DirectoryState one, String reason) {

@@ -170,7 +170,7 @@ public final class DirectoryEnforcer {
     } catch (IOException | RuntimeException e) {
       LOG.debug("While placing {}", action, e);
       HdfsError error = HdfsError.of(e);
-      return failed(action, by == By.TOOL ? error.explain() : Obstacle.explain(error));
+      return failed(action, error.explain());
     }
   }
 

@@ -16,6 +16,8 @@ package io.github.hybridhbase.directory;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.report.Finding;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -152,6 +154,18 @@ public final class DirectoryPlan {
    */
   public static boolean follows(DirectoryState one) {
     return DirectoryDecision.follows(one);
+  }
+
+  /** The findings that an admin's policy replaces a declared one, one per component and root. */
+  public static List<Finding> policiesAbove(List<DirectoryState> found) {
+    Map<String, Finding> findings = new LinkedHashMap<>();
+    for (DirectoryState one : found) {
+      if (follows(one)) {
+        Finding finding = RootPolicy.finding(one.rule().get(), one.above().get());
+        findings.putIfAbsent(finding.subject(), finding);
+      }
+    }
+    return List.copyOf(findings.values());
   }
 
   /**

@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.space.ProbePendingException;
 import io.github.hybridhbase.space.Prober;
 import io.github.hybridhbase.space.SsdProbes;
@@ -85,9 +86,8 @@ final class DirectoryProbes {
         action,
         Kind.NO_SSD,
         probe
-            + ". Check that DataNodes have directories tagged [SSD] in dfs.datanode.data.dir, that"
-            + " these have space ('hdfs dfsadmin -report', storage type quotas), and that"
-            + " dfs.datanode.round-robin-volume-choosing-policy.additional-available-space is"
-            + " smaller than that space.");
+            + ". Check that DataNodes have directories tagged [SSD] in dfs.datanode.data.dir with"
+            + " space ('hdfs dfsadmin -report', storage type quotas). "
+            + FindingId.SPARE_SPACE.remedy());
   }
 }

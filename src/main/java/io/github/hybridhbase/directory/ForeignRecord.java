@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.report.Finding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -82,21 +83,7 @@ public final class ForeignRecord {
     return found;
   }
 
-  public Path path() {
-    return path;
-  }
-
-  public String name() {
-    return name;
-  }
-
-  public String text() {
-    return text;
-  }
-
-  /** The record and the remedy. */
-  @Override
-  public String toString() {
-    return ForeignRecordException.describe(name, path, text);
+  public Finding finding() {
+    return ForeignRecordException.finding(name, path, text);
   }
 }

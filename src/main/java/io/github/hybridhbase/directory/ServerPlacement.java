@@ -24,6 +24,7 @@ import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import io.github.hybridhbase.space.SsdDemoter;
 import io.github.hybridhbase.space.StartProbes;
@@ -195,10 +196,10 @@ public final class ServerPlacement {
           demote(start, rule, false);
         }
       }
-      for (Obstacle obstacle : StartChecks.findings(conf, rules, namespaces, probes)) {
-        String text = obstacle.toString();
+      for (Finding finding : StartChecks.findings(conf, rules, namespaces, probes)) {
+        String text = finding.line();
         boolean news = said.isNews(text, text);
-        if (obstacle.refusesStart()) {
+        if (StartChecks.refusesStart(finding)) {
           findings.add(text);
           if (news) {
             log(text);
@@ -211,7 +212,7 @@ public final class ServerPlacement {
         start(rules, probes);
       } finally {
         Optional<String> small = probes.answer(room);
-        small.ifPresent(finding -> log(finding));
+        small.ifPresent(text -> log(text));
         small.ifPresent(findings::add);
       }
     }

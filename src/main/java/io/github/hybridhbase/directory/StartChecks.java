@@ -15,7 +15,6 @@ package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.Obstacle.Kind;
 import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -23,6 +22,9 @@ import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.StartProbes;
@@ -38,28 +40,54 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks of a master's start for whatever works against the placement, see {@link Obstacle}.
+ * The checks of a master's start for whatever works against the placement, in the words of {@code
+ * doctor}.
  */
 @InterfaceAudience.Private
-final class StartChecks {
+public final class StartChecks {
   private static final Logger LOG = LoggerFactory.getLogger(StartChecks.class);
 
+  public static final String WAL_KEY = "hbase.wal.storage.policy";
+
+  /** The NameNode's key that keeps it from repairing blocks of ONE_SSD; true by default. */
+  public static final String TOPOLOGY = "dfs.use.dfs.network.topology";
+
+  private static final String SUPERUSER_ONLY = "dfs.storage.policy.permissions.superuser-only";
+
   private StartChecks() {}
+
+  /** Checks one of HBase's own keys for storage policies, which override the plugin's. */
+  public static Optional<Finding> overriding(Configuration conf, FindingId id, String key) {
+    String value = conf.getTrimmed(key, "");
+    return value.isEmpty() || value.equals("NONE")
+        ? Optional.empty()
+        : Optional.of(Finding.of(id, key, value));
+  }
+
+  /**
+   * Whether the placement cannot hold. Policies reserved to the superuser may already be set by the
+   * superuser, which the directories show.
+   */
+  static boolean refusesStart(Finding finding) {
+    return finding.id() != FindingId.POLICY_DENIED;
+  }
 
   /**
    * Checks settings and quotas. Never throws.
    *
    * @param probes the start's, which have read quotas already
    */
-  static List<Obstacle> findings(
+  static List<Finding> findings(
       Configuration conf, List<DirectoryRule> rules, Namespaces namespaces, StartProbes probes) {
-    List<Obstacle> found = new ArrayList<>();
-    Obstacle.shadowing(conf, Kind.WAL_POLICY, Obstacle.WAL_KEY).ifPresent(found::add);
-    if (rules.stream().anyMatch(rule -> rule.policy() == StoragePolicy.ONE_SSD)) {
-      Obstacle.oneSsd(conf.getBoolean(Obstacle.TOPOLOGY, true), "here, or by HDFS's default")
-          .ifPresent(found::add);
+    List<Finding> found = new ArrayList<>();
+    overriding(conf, FindingId.WAL_POLICY, WAL_KEY).ifPresent(found::add);
+    if (conf.getBoolean(TOPOLOGY, true)
+        && rules.stream().anyMatch(rule -> rule.policy() == StoragePolicy.ONE_SSD)) {
+      found.add(Finding.of(FindingId.ONE_SSD_TOPOLOGY, TOPOLOGY, "here, or by HDFS's default"));
     }
-    Obstacle.superuserOnly(conf).ifPresent(found::add);
+    if (conf.getBoolean(SUPERUSER_ONLY, false)) {
+      found.add(Finding.of(FindingId.POLICY_DENIED, SUPERUSER_ONLY, SUPERUSER_ONLY + "=true"));
+    }
     for (DirectoryRule rule : rules) {
       if (rule.policy().wantsSsd()) {
         quota(rule, namespaces, probes).ifPresent(found::add);
@@ -68,7 +96,7 @@ final class StartChecks {
     return found;
   }
 
-  private static Optional<Obstacle> quota(
+  private static Optional<Finding> quota(
       DirectoryRule rule, Namespaces namespaces, StartProbes probes) {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(rule);
@@ -78,7 +106,10 @@ final class StartChecks {
       String path = rule.path().toUri().getPath();
       return probes
           .ssdQuota(rule, namespace.get())
-          .map(bytes -> Obstacle.ssdQuota(path, path, Bytes.text(bytes) + " in all"));
+          .map(
+              bytes ->
+                  Finding.of(
+                      FindingId.SSD_QUOTA, path, Bytes.text(bytes) + " in all", Text.quote(path)));
     } catch (IOException | RuntimeException e) {
       LOG.debug("No quota could be read of {}", rule, e);
       return Optional.empty();

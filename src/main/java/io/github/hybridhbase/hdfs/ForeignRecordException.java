@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -23,22 +26,11 @@ public final class ForeignRecordException extends IOException {
   private static final long serialVersionUID = 1;
 
   public ForeignRecordException(String name, Path path, String text) {
-    super(describe(name, path, text));
+    super(finding(name, path, text).explain());
   }
 
-  /** The record and the remedy, two sentences. */
-  public static String describe(String name, Path path, String text) {
+  public static Finding finding(String name, Path path, String text) {
     String plain = path.toUri().getPath();
-    return name
-        + " on "
-        + plain
-        + " was written by another version of the plugin, or by somebody else: '"
-        + text
-        + "'. Use that version's hbase-hybrid; or, if the record is of no use, remove it with 'hdfs"
-        + " dfs -setfattr -x "
-        + name
-        + " "
-        + plain
-        + "'.";
+    return Finding.of(FindingId.RECORD_UNKNOWN, plain, name, plain, text, Text.quote(plain));
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.report.FindingId;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The kinds of HDFS failures ({@link HdfsError}). */
@@ -24,25 +25,20 @@ public enum HdfsErrorKind {
   /** The NameNode or router is unavailable, or has no DataNode yet. */
   NAMENODE("The NameNode could not be asked; this is tried again."),
   SAFE_MODE("The NameNode is in safe mode; this is tried again when it has left it."),
-  POLICIES_DISABLED(
-      "HDFS has storage policies disabled. Set dfs.storage.policy.enabled=true on the"
-          + " NameNode."),
-  XATTRS_DISABLED("HDFS keeps no xattrs. Set dfs.namenode.xattrs.enabled=true on the NameNode."),
+  POLICIES_DISABLED("HDFS has storage policies disabled. " + FindingId.POLICIES_DISABLED.remedy()),
+  XATTRS_DISABLED("HDFS keeps no xattrs. " + FindingId.XATTRS_DISABLED.remedy()),
   /** A foreign record exists, see {@link Found}. */
   FOREIGN_RECORD(
       "A record that this version of the plugin cannot read stands there and is left as it is."),
   SATISFIER_OFF(
-      "The NameNode's storage policy satisfier is off, so nothing moves blocks. Set"
-          + " dfs.storage.policy.satisfier.mode=external on the NameNode and start 'hdfs"
-          + " --daemon start sps', or run 'hdfs mover -p /hbase' as HDFS's superuser."),
+      "The NameNode's storage policy satisfier is off, so nothing moves blocks. "
+          + FindingId.SPS_OFF.remedy()),
   SATISFIER_FULL(
       "The NameNode's queue of moves is full. Run this again when 'hdfs"
           + " storagepolicies -satisfyStoragePolicy' requests have been carried out: is the sps"
           + " daemon running?"),
   SUPERUSER_ONLY(
-      "HDFS reserves storage policies to the superuser. Set"
-          + " dfs.storage.policy.permissions.superuser-only=false on the NameNode, or have its"
-          + " superuser do it (docs/secure.md)."),
+      "HDFS reserves storage policies to the superuser. " + FindingId.POLICY_DENIED.remedy()),
   PERMISSION(
       "HBase's user may not write there, which setting a policy needs. Give it WRITE with"
           + " 'hdfs dfs -chown' or '-chmod'."),

@@ -17,6 +17,9 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,31 +85,18 @@ public final class RootPolicy {
         || component == Component.ARCHIVE;
   }
 
-  /** The observation and its consequence. */
-  public static String explain(DirectoryRule rule, byte above) {
-    return "In force on "
-        + plain(rule.base())
-        + " is "
-        + StoragePolicy.describe(above)
-        + ", set there or above it by somebody else, or HDFS's default. What belongs to "
-        + rule.component().label()
-        + ", declared "
-        + rule.policy()
-        + ", follows it: the plugin sets nothing else there and moves none of its files.";
-  }
-
-  /** The settings or command that resolve it. */
-  public static String remedy(DirectoryRule rule, byte above) {
-    return "Set "
-        + rule.component().policyKey()
-        + StoragePolicy.ofId(above).map(policy -> "=" + policy + " (or NONE)").orElse("=NONE")
-        + "; or take the policy away where it stands: hdfs storagepolicies -unsetStoragePolicy"
-        + " -path "
-        + plain(rule.base())
-        + " (or the directory above that has it)";
-  }
-
-  private static String plain(Path path) {
-    return path.toUri().getPath();
+  /** The finding that an admin's policy replaces the declared one. */
+  public static Finding finding(DirectoryRule rule, byte above) {
+    String base = rule.base().toUri().getPath();
+    return Finding.of(
+        FindingId.POLICY_ABOVE,
+        rule.component().label() + " in " + base,
+        StoragePolicy.describe(above),
+        base,
+        rule.component().label(),
+        rule.policy(),
+        rule.component().policyKey(),
+        StoragePolicy.ofId(above).map(policy -> policy + " (or NONE)").orElse("NONE"),
+        Text.quote(base));
   }
 }

@@ -29,22 +29,34 @@ public final class Finding {
   private final String remedy;
   private final long weight;
 
-  public Finding(FindingId id, String subject, String seen, String remedy) {
-    this(id, subject, seen, remedy, 0);
-  }
-
-  /**
-   * @param subject a path, a key or a server
-   * @param seen what was seen, one or two sentences
-   * @param remedy a command or property; empty for a note without action
-   * @param weight order among findings of one severity, largest first; mostly bytes
-   */
-  public Finding(FindingId id, String subject, String seen, String remedy, long weight) {
+  Finding(FindingId id, String subject, String seen, String remedy, long weight) {
     this.id = id;
     this.subject = subject;
     this.seen = seen;
     this.remedy = remedy;
     this.weight = weight;
+  }
+
+  /**
+   * Creates a finding.
+   *
+   * @param subject a path, a key or a server
+   * @param facts values in the order in which their names first appear in {@link FindingId#seen},
+   *     then in {@link FindingId#remedy}
+   */
+  public static Finding of(FindingId id, String subject, Object... facts) {
+    List<String> words = id.filled(subject, facts);
+    return new Finding(id, subject, words.get(0), words.get(1), 0);
+  }
+
+  /** Adds the order among findings of one severity, largest first; mostly bytes. */
+  public Finding withWeight(long other) {
+    return new Finding(id, subject, seen, remedy, other);
+  }
+
+  /** Replaces the remedy by that of another finding, which must not have facts. */
+  public Finding withRemedyOf(FindingId other) {
+    return new Finding(id, subject, seen, other.remedy(), weight);
   }
 
   public FindingId id() {
@@ -88,6 +100,16 @@ public final class Finding {
     json.put("causes", id.causes());
     json.put("remedy", remedy);
     return json;
+  }
+
+  /** What was seen, its consequence and the remedy in one line. */
+  public String explain() {
+    return seen + " " + id.causes() + " " + remedy;
+  }
+
+  /** {@link #explain} with the subject, for logs. */
+  public String line() {
+    return subject + ": " + explain();
   }
 
   @Override

@@ -1,7 +1,8 @@
 /**
- * The format of findings. Entry: {@link io.github.hybridhbase.report.FindingId}, the only list of
- * ids, severities and consequences; also text and JSON.
+ * What an admin reads: findings with severity, what was seen, consequence and remedy, as text and
+ * JSON. Entry: {@link io.github.hybridhbase.report.FindingId}.
  *
- * <p>Rule: names from a cluster are escaped before they are printed.
+ * <p>Rule: only this package creates a {@link io.github.hybridhbase.report.Finding}; others pass
+ * facts. Names from a cluster are escaped before they are printed.
  */
 package io.github.hybridhbase.report;

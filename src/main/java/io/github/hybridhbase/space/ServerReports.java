@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.space;
 
+import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
@@ -180,5 +183,21 @@ public final class ServerReports {
           : "No server that could be asked leaves a DataNode out of its WALs";
     }
     return nodes + (nodes == 1 ? " DataNode is" : " DataNodes are") + " left out of servers' WALs";
+  }
+
+  /** One finding per excluded DataNode. */
+  public List<Finding> findings() {
+    return excluded().entrySet().stream()
+        .map(
+            node ->
+                Finding.of(
+                        FindingId.STALLED_DATANODE,
+                        node.getKey(),
+                        Text.count(node.getValue().size(), "server")
+                            + ": "
+                            + node.getValue().stream().limit(3).collect(Collectors.joining(", "))
+                            + (node.getValue().size() > 3 ? ", ..." : ""))
+                    .withWeight(node.getValue().size()))
+        .collect(Collectors.toList());
   }
 }

@@ -28,6 +28,7 @@ import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.io.IOException;
 import java.util.Optional;
@@ -134,8 +135,9 @@ public final class SsdDemoter {
     Found<PolicyProvenance> record = directory.record();
     if (record.isForeign()) {
       String why =
-          ForeignRecordException.describe(
-              PolicyProvenance.XATTR, rule.path(), record.foreign().get());
+          ForeignRecordException.finding(
+                  PolicyProvenance.XATTR, rule.path(), record.foreign().get())
+              .explain();
       if (stuck.isNews(rule.path(), why)) {
         LOG.warn("{} has to leave SSD and stays. {}", rule, why);
       }
@@ -149,8 +151,9 @@ public final class SsdDemoter {
       if (stuck.isNews(rule.path(), "xattrs")) {
         LOG.warn(
             "{} has to leave SSD and stays, since HDFS keeps no xattrs and a restarted master would"
-                + " take it for an admin's. Set dfs.namenode.xattrs.enabled=true on the NameNode.",
-            rule);
+                + " take it for an admin's. {}",
+            rule,
+            FindingId.XATTRS_DISABLED.remedy());
       }
       return false;
     }

@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.report.FindingId;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -40,10 +41,9 @@ public final class WatermarkCheck {
                 + Bytes.text(perNode)
                 + " of SSD, less than the headroom of "
                 + headroom
-                + " and space for the WALs to fill: the space monitor keeps everything off SSD. Set a smaller"
-                + " dfs.datanode.round-robin-volume-choosing-policy.additional-available-space on"
-                + " the DataNodes, a smaller hbase.regionserver.hlog.blocksize, or use larger"
-                + " SSDs.");
+                + " and space for the WALs to fill: the space monitor keeps everything off SSD. "
+                + FindingId.SPARE_SPACE.remedy()
+                + " Or lower hbase.regionserver.hlog.blocksize, or use larger SSDs.");
   }
 
   /** As {@link #impossible}, or HDFS has no DISK, or the low watermark is below the headroom. */

@@ -76,8 +76,8 @@ final class ApplyVerb implements Verb {
         changes
             .report()
             .trouble(
-                ForeignRecordException.describe(
-                    Hold.XATTR, session.keeper(), found.foreign().get()));
+                ForeignRecordException.finding(Hold.XATTR, session.keeper(), found.foreign().get())
+                    .explain());
         return changes.finish();
       }
       if (!changes.dryRun()) {
@@ -137,7 +137,7 @@ final class ApplyVerb implements Verb {
       DirectoryState found = action.state();
       String path = action.path().toUri().getPath();
       if (DirectoryPlan.follows(found)) {
-        report.sayOnce(RootPolicy.explain(found.rule().get(), found.above().get()));
+        report.sayOnce(RootPolicy.finding(found.rule().get(), found.above().get()).explain());
       }
       boolean foreign = found.record().isForeign() && action.kind() == DirectoryAction.Kind.FAILED;
       if (foreign || action.kind() == DirectoryAction.Kind.NO_XATTRS) {

@@ -27,10 +27,6 @@ import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.ScanReport.Anomaly;
 import io.github.hybridhbase.scan.ScanReport.Sample;
-import io.github.hybridhbase.tool.doctor.MovesWaitingFinding;
-import io.github.hybridhbase.tool.doctor.RecordUnknownFinding;
-import io.github.hybridhbase.tool.doctor.RootPolicyFinding;
-import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -43,8 +39,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A pure function from the report of an audit to its findings. */
 @InterfaceAudience.Private
 final class AuditFindings {
-  private static final String APPLY = "hbase-hybrid apply";
-
   private static final Map<Component, FindingId> MISPLACED =
       new EnumMap<>(
           Map.of(
@@ -66,12 +60,12 @@ final class AuditFindings {
   static List<Finding> of(AuditReport report) {
     AuditFindings all = new AuditFindings(report);
     all.hold();
-    all.findings.addAll(RootPolicyFinding.notOnHdfs(report.otherRoots()));
+    report.otherRoots().forEach(root -> all.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
     all.waiting();
     all.above();
     all.tier();
-    report.foreign().forEach(one -> all.findings.add(RecordUnknownFinding.finding(one)));
-    all.findings.addAll(StalledDataNodeFinding.findings(report.leftOut()));
+    report.foreign().forEach(one -> all.findings.add(one.finding()));
+    all.findings.addAll(report.leftOut().findings());
     all.findings.addAll(report.more());
     report.found().forEach(all::unread);
     DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().forEach(all::directory);
@@ -82,35 +76,30 @@ final class AuditFindings {
     return Finding.sorted(all.findings);
   }
 
-  private void add(FindingId id, String subject, String seen, String remedy) {
-    findings.add(new Finding(id, subject, seen, remedy));
-  }
-
-  private Path keeper() {
-    Path root = report.layout().root();
-    return report.otherRoots().contains(root) ? report.layout().walRoot() : root;
+  private void add(FindingId id, String subject, Object... facts) {
+    findings.add(Finding.of(id, subject, facts));
   }
 
   private String root() {
-    return keeper().toUri().getPath();
+    Path root = report.layout().root();
+    return (report.otherRoots().contains(root) ? report.layout().walRoot() : root)
+        .toUri()
+        .getPath();
   }
 
   private void hold() {
-    report
-        .hold()
-        .ifPresent(
-            hold -> add(FindingId.HELD, root(), "A hold stands: " + hold.reason() + ".", APPLY));
+    report.hold().ifPresent(hold -> add(FindingId.HELD, root(), hold.reason()));
   }
 
   private void waiting() {
     if (report.hold().isEmpty()) {
-      report.waiting().ifPresent(what -> findings.add(MovesWaitingFinding.finding(keeper(), what)));
+      report.waiting().ifPresent(what -> add(FindingId.MOVES_WAITING, root(), what));
     }
   }
 
   private void above() {
     if (report.hold().isEmpty()) {
-      findings.addAll(RootPolicyFinding.findings(report.found()));
+      findings.addAll(DirectoryPlan.policiesAbove(report.found()));
     }
   }
 
@@ -119,26 +108,14 @@ final class AuditFindings {
       report
           .tierState()
           .filter(state -> !state.open())
-          .ifPresent(
-              state ->
-                  add(
-                      FindingId.TIER_CLOSED,
-                      root(),
-                      "The SSD tier is closed: " + state.why() + ".",
-                      "See docs/tiering.md; hbase.hybrid.tier.policy=NONE turns it off for good."));
+          .ifPresent(state -> add(FindingId.TIER_CLOSED, root(), state.why()));
       if (report.tier().overdueFiles() > 0
           && report.tierState().filter(TierState::drains).isPresent()) {
         add(
             FindingId.TIER_OVERDUE,
             root(),
-            report.tier().overdueFiles()
-                + " store files with "
-                + Bytes.text(report.tier().overdueBytes())
-                + " of replicas on SSD are older than twice hbase.hybrid.tier.max.age.",
-            "Check that compactions are on ('compaction_switch true' in the HBase shell) and look in"
-                + " the logs of RegionServers for \"off SSD\"; where compactions always wait, give"
-                + " RegionServers more compaction threads. For regions on a server without the plugin"
-                + " nobody asks for them ('hbase-hybrid doctor': not-loaded).");
+            report.tier().overdueFiles(),
+            Bytes.text(report.tier().overdueBytes()));
       }
     }
   }
@@ -146,13 +123,7 @@ final class AuditFindings {
   private void unread(DirectoryState found) {
     found
         .trouble()
-        .ifPresent(
-            why ->
-                add(
-                    FindingId.UNREADABLE,
-                    found.path().toUri().getPath(),
-                    why,
-                    "Run this as HBase's own user or as HDFS's superuser."));
+        .ifPresent(why -> add(FindingId.UNREADABLE, found.path().toUri().getPath(), why));
   }
 
   private void directory(DirectoryAction action) {
@@ -161,46 +132,28 @@ final class AuditFindings {
     }
     String path = action.path().toUri().getPath();
     DirectoryRule rule = action.rule().get();
-    String seen =
-        "Declared "
-            + rule.policy()
-            + " for "
-            + rule.component().label()
-            + ", in force is "
-            + StoragePolicy.describe(action.state().status().get().effective())
-            + ".";
+    Object[] facts = {
+      rule.policy(),
+      rule.component().label(),
+      StoragePolicy.describe(action.state().status().get().effective())
+    };
     switch (action.kind()) {
       case SET:
         if (!action.waits()) {
-          add(FindingId.POLICY_MISSING, path, seen, APPLY);
+          add(FindingId.POLICY_MISSING, path, facts);
         }
         break;
       case NO_XATTRS:
-        add(
-            FindingId.POLICY_MISSING,
-            path,
-            seen,
-            "dfs.namenode.xattrs.enabled=true on the NameNode");
+        findings.add(
+            Finding.of(FindingId.POLICY_MISSING, path, facts)
+                .withRemedyOf(FindingId.XATTRS_DISABLED));
         break;
       case DEMOTED:
         demoted.add(rule.component());
-        add(
-            FindingId.DEMOTED,
-            path,
-            seen,
-            "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor"
-                + " restores it by itself.");
+        add(FindingId.DEMOTED, path, facts);
         break;
       case CONFLICT:
-        if (action.hides().isPresent()) {
-          String inner = action.hides().get().toUri().getPath();
-          String settle = "Settle " + inner + " first.";
-          add(FindingId.POLICY_CONFLICT, path, seen + " " + action.reason(), settle);
-        } else {
-          String key = rule.component().policyKey();
-          String remedy = "Set " + key + " to it (or to NONE), or run: " + unset(path);
-          add(FindingId.POLICY_CONFLICT, path, seen, remedy);
-        }
+        findings.add(action.conflict());
         break;
       default:
         break; // correct, or reported for the component
@@ -214,102 +167,64 @@ final class AuditFindings {
     if (misplaced.count() > 0 && !demoted.contains(component)) {
       long bytes = scan.closed(component).misplacedBytes();
       findings.add(
-          new Finding(
-              MISPLACED.get(component),
-              component.label(),
-              Text.count(misplaced.count(), "closed file")
-                  + " with "
-                  + Text.bytes(bytes)
-                  + " of replicas on the wrong medium; wanted is "
-                  + report.expectation().wanted(component)
-                  + examples(misplaced),
-              APPLY + " (or, without the storage policy satisfier, 'hdfs mover')",
-              bytes));
+          Finding.of(
+                  MISPLACED.get(component),
+                  component.label(),
+                  Text.count(misplaced.count(), "closed file"),
+                  Text.bytes(bytes),
+                  report.expectation().wanted(component),
+                  examples(misplaced))
+              .withWeight(bytes));
     }
     Sample lacking = scan.underReplicated(component);
     if (lacking.count() > 0) {
       long blocks = scan.closed(component).underReplicatedBlocks();
       findings.add(
-          new Finding(
-              FindingId.UNDER_REPLICATED,
-              component.label(),
-              Text.count(blocks, "block")
-                  + " in "
-                  + Text.count(lacking.count(), "closed file")
-                  + examples(lacking),
-              "Look at 'hdfs dfsadmin -report' for dead DataNodes and full volumes; HDFS copies them"
-                  + " again when it can.",
-              blocks));
+          Finding.of(
+                  FindingId.UNDER_REPLICATED,
+                  component.label(),
+                  Text.count(blocks, "block"),
+                  Text.count(lacking.count(), "closed file"),
+                  examples(lacking))
+              .withWeight(blocks));
     }
   }
 
   private void anomalies() {
-    odd(
-        Anomaly.SHADOWED,
-        FindingId.POLICY_SHADOWED,
-        "directories",
-        "Take hbase.wal.storage.policy, hbase.hstore.block.storage.policy and"
-            + " hbase.hregion.block.storage.policy out of hbase-site.xml, or run, for each: "
-            + unset("PATH")
-            + ". A server whose logs SSD refused turns its own directory in WALs to HOT for a while;"
-            + " such a one carries the plugin's provenance record and needs nothing.");
-    odd(
-        Anomaly.TMP_PINNED,
-        FindingId.TMP_PINNED,
-        "directories of user tables",
-        "For each: " + unset("PATH"));
-    odd(
-        Anomaly.FILE_POLICY,
-        FindingId.FILE_POLICY,
-        "files",
-        "Where it is not wanted, for each: " + unset("PATH"));
-    odd(Anomaly.OWN_POLICY, FindingId.OWN_POLICY, "directories of user data", "");
-    odd(
-        Anomaly.ERASURE_CODED,
-        FindingId.ERASURE_CODED,
-        "directories and files",
-        "hdfs ec -setPolicy -replicate -path PATH, then rewrite what is in it");
-    odd(
-        Anomaly.OPEN_MISPLACED,
-        FindingId.OPEN_MISPLACED,
-        "files",
-        "'hbase-hybrid doctor' names the cause, if it lasts: space, load, racks or service of the"
-            + " DataNodes with SSD. Without a cause the next file follows the policy: 'wal_roll' in"
-            + " the HBase shell, or wait.");
-    odd(
-        Anomaly.UNMOVABLE,
-        FindingId.UNMOVABLE,
-        "files",
-        "Fix policy-missing, policy-conflict and policy-shadowed first.");
-    odd(
-        Anomaly.UNREADABLE,
-        FindingId.UNREADABLE,
-        "directories",
-        "Run this as HBase's own user or as HDFS's superuser.");
+    odd(Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
+    odd(Anomaly.TMP_PINNED, FindingId.TMP_PINNED);
+    odd(Anomaly.FILE_POLICY, FindingId.FILE_POLICY);
+    odd(Anomaly.OWN_POLICY, FindingId.OWN_POLICY);
+    odd(Anomaly.ERASURE_CODED, FindingId.ERASURE_CODED);
+    odd(Anomaly.OPEN_MISPLACED, FindingId.OPEN_MISPLACED);
+    odd(Anomaly.UNMOVABLE, FindingId.UNMOVABLE);
+    Sample unread = report.scan().anomaly(Anomaly.UNREADABLE);
+    if (unread.count() > 0) {
+      findings.add(
+          Finding.of(
+                  FindingId.UNREADABLE,
+                  subject(unread),
+                  unread.count() + " directories (" + examples(unread) + ").")
+              .withWeight(unread.count()));
+    }
   }
 
-  private void odd(Anomaly anomaly, FindingId id, String what, String remedy) {
+  private void odd(Anomaly anomaly, FindingId id) {
     Sample sample = report.scan().anomaly(anomaly);
     if (sample.count() > 0) {
-      String more = sample.count() > 1 ? " and " + (sample.count() - 1) + " more" : "";
       findings.add(
-          new Finding(
-              id,
-              sample.examples().get(0) + more,
-              sample.count() + " " + what + examples(sample),
-              remedy,
-              sample.count()));
+          Finding.of(id, subject(sample), sample.count(), examples(sample))
+              .withWeight(sample.count()));
     }
+  }
+
+  private static String subject(Sample sample) {
+    String more = sample.count() > 1 ? " and " + (sample.count() - 1) + " more" : "";
+    return sample.examples().get(0) + more;
   }
 
   private static String examples(Sample sample) {
     String list = String.join(", ", sample.examples());
-    return sample.count() > sample.examples().size()
-        ? "; the first: " + list + ", ..."
-        : ": " + list;
-  }
-
-  private static String unset(String path) {
-    return "hdfs storagepolicies -unsetStoragePolicy -path " + Text.quote(path);
+    return sample.count() > sample.examples().size() ? "the first: " + list + ", ..." : list;
   }
 }

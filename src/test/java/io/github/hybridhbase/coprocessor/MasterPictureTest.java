@@ -178,8 +178,7 @@ class MasterPictureTest {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
     picture.declarations(
         List.of(
-            new Finding(
-                FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7.", "Fix.")));
+            Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7")));
     says(picture, "declarations-differ", "HOT on rs7.");
     ScanChore scan = scan();
     picture.scan(scan);

@@ -272,13 +272,10 @@ class DirectoryEnforcerTest {
 
   /** {@code revert} goes the same way, and {@code apply} is what failed already. */
   @Test
-  void onlyAServerIsToldOfTheCommandThatPlacesDirectories() {
+  void policiesReservedToTheSuperuser_nameTheKeyAndTheCommand() {
     hdfs.refusesPolicies(new AccessControlException("Superuser privilege is required"));
-    assertRemedy("'hbase-hybrid apply' as its superuser");
-    DirectoryResult ofTool =
-        only(DirectoryEnforcer.ofTool(rule -> Optional.of(hdfs), 0).place(wal("ALL_SSD")));
-    assertTrue(ofTool.detail().contains("superuser-only=false"), ofTool.detail());
-    assertFalse(ofTool.detail().contains("'hbase-hybrid apply'"), ofTool.detail());
+    assertRemedy("superuser-only=false on the NameNode");
+    assertRemedy("'hbase-hybrid apply' as HDFS's superuser");
   }
 
   @Test

@@ -157,6 +157,6 @@ class ServerPlacementTest {
   }
 
   private long above() {
-    return said.stream().filter(one -> one.contains("In force on /enforcertest is COLD")).count();
+    return said.stream().filter(one -> one.contains("COLD is in force on /enforcertest")).count();
   }
 }

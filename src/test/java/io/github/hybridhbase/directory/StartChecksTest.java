@@ -21,7 +21,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
-import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.space.StartProbes;
 import java.util.List;
 import java.util.Optional;
@@ -44,8 +44,8 @@ class StartChecksTest {
     }
   }
 
-  private static List<String> texts(List<Obstacle> found) {
-    return found.stream().map(Obstacle::toString).collect(Collectors.toList());
+  private static List<String> texts(List<Finding> found) {
+    return found.stream().map(Finding::line).collect(Collectors.toList());
   }
 
   private void assertFinds(String... parts) {
@@ -64,7 +64,7 @@ class StartChecksTest {
   @Test
   void hbasesOwnWalPolicyBesideThePlugin() {
     conf.set("hbase.wal.storage.policy", "ALL_SSD");
-    assertFinds("hbase.wal.storage.policy=ALL_SSD", "Remove it", "hbase.hybrid.wal.policy");
+    assertFinds("hbase.wal.storage.policy is ALL_SSD", "Remove hbase.wal", "hbase.hybrid.*.policy");
     conf.set("hbase.wal.storage.policy", "NONE");
     assertEquals(List.of(), findings());
   }
@@ -89,23 +89,15 @@ class StartChecksTest {
       List<String> found =
           texts(StartChecks.findings(conf, rules, path -> Optional.of(hdfs), probes));
       assertEquals(1, found.size(), found::toString);
-      assertTrue(found.get(0).startsWith("/hbase/WALs: It has a quota"), found.get(0));
+      assertTrue(found.get(0).startsWith("/hbase/WALs: The directory has a quota"), found.get(0));
       assertTrue(
           found.get(0).contains("-clrSpaceQuota -storageType SSD /hbase/WALs"), found.get(0));
-    }
-  }
-
-  /** One wording: what a start logs is what doctor's finding of the same name says. */
-  @Test
-  void eachObstacleIsAFindingOfDoctors() {
-    for (Obstacle.Kind kind : Obstacle.Kind.values()) {
-      assertEquals(kind.causes(), FindingId.valueOf(kind.name()).causes());
     }
   }
 
   @Test
   void policiesReservedToTheSuperuser() {
     conf.setBoolean("dfs.storage.policy.permissions.superuser-only", true);
-    assertFinds("it sets no policy", "Set it to false", "'hbase-hybrid apply' as HDFS's superuser");
+    assertFinds("superuser-only=true", "cannot set", "'hbase-hybrid apply' as HDFS's superuser");
   }
 }

@@ -50,7 +50,7 @@ final class Pictures {
     List<String> notes = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       nodes.add(new SsdSpace.Node(text, 100 * GB, i * GB / 10, i * GB / 20));
-      findings.add(new Finding(FindingId.OWN_POLICY, text, text, text));
+      findings.add(Finding.of(FindingId.TIER_BYPASSED, text, text));
       demotions.add(new Demotion(text, OptionalLong.of(NOW), text));
       notes.add(text);
     }
@@ -150,27 +150,24 @@ final class Pictures {
     String hostile = "/hbase/data/default/<script>alert('x')</script>/\u202egpj.exe\u0007";
     List<Finding> findings =
         List.of(
-            new Finding(
+            Finding.of(
                 FindingId.MISPLACED_WAL,
                 "wal",
-                "31 closed files with 3.9 GiB of replicas on the wrong medium; wanted is ALL_SSD;"
-                    + " the first: /hbase/WALs/rs4.example.org,16020,1699990000000/"
-                    + "rs4.example.org%2C16020%2C1699990000000.1699999000000, ...",
-                "hbase-hybrid apply (or, without the storage policy satisfier, 'hdfs mover')"),
-            new Finding(
-                FindingId.DEMOTED,
-                "/hbase/data/hbase",
-                "Declared ALL_SSD for meta, in force is HOT.",
-                "Give SSD space ('hdfs dfsadmin -report', 'hbase-hybrid doctor'); the space monitor"
-                    + " restores it by itself."),
-            new Finding(
+                "31 closed files",
+                "3.9 GiB",
+                "ALL_SSD",
+                "the first: /hbase/WALs/rs4.example.org,16020,1699990000000/"
+                    + "rs4.example.org%2C16020%2C1699990000000.1699999000000, ..."),
+            Finding.of(FindingId.DEMOTED, "/hbase/data/hbase", "ALL_SSD", "meta", "HOT"),
+            Finding.of(
                 FindingId.POLICY_CONFLICT,
                 "/hbase/MasterData",
-                "Declared ALL_SSD for master, in force is ONE_SSD.",
-                "Set hbase.hybrid.master.policy to it (or to NONE), or run: hdfs storagepolicies"
-                    + " -unsetStoragePolicy -path /hbase/MasterData"),
-            new Finding(
-                FindingId.OWN_POLICY, hostile, "1 directories of user data: " + hostile, ""));
+                "ALL_SSD",
+                "master",
+                "ONE_SSD",
+                "hbase.hybrid.master.policy",
+                "/hbase/MasterData"),
+            Finding.of(FindingId.OWN_POLICY, hostile, 1, hostile));
     TierTotals totals = new TierTotals(3_600_000, 900_000, NOW);
     tiered(totals, Component.ARCHIVE, 45 * GB, 5_000_000);
     tiered(totals, Component.USER, 80 * GB, 700_000);
@@ -216,8 +213,11 @@ final class Pictures {
     List<Finding> findings = new ArrayList<>();
     for (int i = 0; i < tables; i++) {
       findings.add(
-          new Finding(
-              FindingId.OWN_POLICY, "/hbase/data/default/table" + i, "ALL_SSD", "unset it"));
+          Finding.of(
+              FindingId.OWN_POLICY,
+              "/hbase/data/default/table" + i,
+              1,
+              "/hbase/data/default/table" + i));
     }
     return new Picture("hdfs://nn:8020/hbase", "active master m1,16000,1", NOW)
         .scanned(new ScanTimes(NOW, 1, 1, 1, true), shares(true), findings)

@@ -63,10 +63,10 @@ class TextTest {
 
   @Test
   void findingsAreSortedWorstFirst() {
-    Finding note = new Finding(FindingId.HELD, "a", "", "");
+    Finding note = Finding.of(FindingId.HELD, "a", "");
     Finding small = new Finding(FindingId.MISPLACED_USER, "a", "", "", 1);
     Finding large = new Finding(FindingId.MISPLACED_ARCHIVE, "a", "", "", 2);
-    Finding error = new Finding(FindingId.UNDER_REPLICATED, "a", "", "");
+    Finding error = new Finding(FindingId.UNDER_REPLICATED, "a", "", "", 0);
     assertEquals(
         List.of(error, large, small, note), Finding.sorted(List.of(small, note, error, large)));
   }

@@ -24,7 +24,6 @@ import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.tool.doctor.StalledDataNodeFinding;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,7 +124,7 @@ class ServerReportsTest {
     for (int server = 1; server <= 300; server++) {
       says("/hbase/WALs/r" + server + ",16020,1", node("d1"));
     }
-    List<Finding> findings = StalledDataNodeFinding.findings(now());
+    List<Finding> findings = now().findings();
     assertEquals(1, findings.size());
     Finding one = findings.get(0);
     assertEquals(FindingId.STALLED_DATANODE, one.id());

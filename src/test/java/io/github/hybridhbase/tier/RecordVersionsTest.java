@@ -171,12 +171,12 @@ class RecordVersionsTest {
     assertEquals(List.of(), DirectoryPlan.toRevert(found()).changes());
     assertEquals(
         List.of(
-            "/hbase user.hbase.hybrid.moves",
-            "/hbase user.hbase.hybrid.tier",
-            WALS + " user.hbase.hybrid.placed",
-            SERVER + " user.hbase.hybrid.tier.used"),
+            "user.hbase.hybrid.moves on /hbase",
+            "user.hbase.hybrid.tier on /hbase",
+            "user.hbase.hybrid.placed on " + WALS,
+            "user.hbase.hybrid.tier.used on " + SERVER),
         ForeignRecord.look(layout, namespaces).stream()
-            .map(one -> one.path().toUri().getPath() + " " + one.name())
+            .map(one -> one.finding().seen().split(" was written")[0])
             .collect(Collectors.toList()));
     isUntouched(ALL_SSD, record);
   }

@@ -490,12 +490,12 @@ class AuditIT {
     hdfs().remove(PolicyProvenance.RECORD, new Path("/hbase/data"));
     hdfs().remove(PolicyProvenance.RECORD, new Path("/hbase/data/hbase"));
     hbase.policy("/hbase/data/hbase", StoragePolicy.HOT);
-    finds("policy-conflict", "policy-conflict");
+    finds("policy-conflict", "policy-hidden");
     ToolRun applied = ToolRun.of(hbase.conf(), "apply");
     assertTrue(
         applied.out().contains("Left alone: /hbase/data: its policy would hide"),
         applied::toString);
-    finds("policy-conflict", "policy-conflict");
+    finds("policy-conflict", "policy-hidden");
   }
 
   private StorageNamespace hdfs() throws Exception {

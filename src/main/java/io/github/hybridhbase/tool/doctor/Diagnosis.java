@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.directory.Obstacle;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
@@ -28,16 +27,8 @@ public final class Diagnosis {
   private final List<String> notChecked = new ArrayList<>();
   private final List<String> missing = new ArrayList<>();
 
-  void add(FindingId id, String subject, String seen, String remedy) {
-    findings.add(new Finding(id, subject, seen, remedy));
-  }
-
-  void add(Obstacle obstacle) {
-    add(
-        FindingId.valueOf(obstacle.kind().name()),
-        obstacle.subject(),
-        obstacle.seen(),
-        obstacle.remedy());
+  void add(FindingId id, String subject, Object... facts) {
+    findings.add(Finding.of(id, subject, facts));
   }
 
   void add(Finding finding) {

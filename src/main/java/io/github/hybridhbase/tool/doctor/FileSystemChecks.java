@@ -65,12 +65,7 @@ final class FileSystemChecks {
             .filter(volume -> all.get(volume).toLowerCase(Locale.ROOT).equals(COSTLY))
             .collect(Collectors.toList());
     if (!costly.isEmpty()) {
-      diagnosis.add(
-          FindingId.SSD_FILE_SYSTEM,
-          String.join(", ", costly),
-          "On this host it is " + COSTLY + ", and WALs are to be durable.",
-          "Where the I/Os of the SSD are the limit, format its volumes with XFS, or with 'mkfs.ext4 -O"
-              + " fast_commit' ('tune2fs -l DEVICE' shows whether that is on).");
+      diagnosis.add(FindingId.SSD_FILE_SYSTEM, String.join(", ", costly), COSTLY);
     }
   }
 

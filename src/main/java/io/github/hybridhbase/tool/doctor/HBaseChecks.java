@@ -52,8 +52,9 @@ final class HBaseChecks {
                   diagnosis.add(
                       FindingId.NOT_LOADED,
                       "active master",
-                      "It runs without " + MASTER_PART + ": " + names + ".",
-                      "Append the class to " + SiteKeys.MASTER_LIST + " and restart the master."));
+                      MASTER_PART,
+                      "the active master",
+                      SiteKeys.MASTER_LIST));
     }
     oldWals(facts, diagnosis);
   }
@@ -64,30 +65,19 @@ final class HBaseChecks {
       return;
     }
     facts.tableProblems.forEach(
-        (table, problems) ->
-            diagnosis.add(
-                FindingId.TABLE_SETTING_WRONG,
-                table,
-                problems,
-                "Correct it in the HBase shell, or remove it: alter '"
-                    + table
-                    + "', METHOD => 'table_conf_unset', NAME => 'KEY'."));
+        (table, problems) -> diagnosis.add(FindingId.TABLE_SETTING_WRONG, table, problems));
     for (ClusterFacts.Family family : families) {
       if (!family.policy.isEmpty() && !family.policy.equals("NONE")) {
-        diagnosis.add(
-            FindingId.TIER_BYPASSED,
-            family.name,
-            "STORAGE_POLICY is " + family.policy + ".",
-            "Unset STORAGE_POLICY where the SSD tier is wanted.");
+        diagnosis.add(FindingId.TIER_BYPASSED, family.name, family.policy);
       }
       if (family.tracker.toUpperCase(Locale.ROOT).equals("FILE")) {
-        diagnosis.add(FindingId.FILE_TRACKER, family.name, "Its store file tracker is FILE.", "");
+        diagnosis.add(FindingId.FILE_TRACKER, family.name);
       }
       if (family.mob) {
-        diagnosis.add(FindingId.MOB_FAMILY, family.name, "IS_MOB is true.", "");
+        diagnosis.add(FindingId.MOB_FAMILY, family.name);
       }
       if (!family.unserved.isEmpty()) {
-        diagnosis.add(FindingId.TIER_NOT_SERVED, family.name, family.unserved, "");
+        diagnosis.add(FindingId.TIER_NOT_SERVED, family.name, family.unserved);
       }
       HotChecks.examine(family, diagnosis);
     }
@@ -98,20 +88,16 @@ final class HBaseChecks {
         servers.stream().map(s -> s.version).collect(Collectors.toCollection(TreeSet::new));
     if (versions.size() > 1) {
       diagnosis.add(
-          FindingId.VERSIONS_DIFFER,
-          "RegionServers",
-          "They run HBase " + String.join(", ", versions) + ".",
-          "Finish the rolling upgrade.");
+          FindingId.VERSIONS_DIFFER, "RegionServers", "HBase", String.join(", ", versions));
     }
     List<String> without = without(servers);
     if (on && !without.isEmpty()) {
       diagnosis.add(
           FindingId.NOT_LOADED,
           "RegionServers",
-          without.size() + " run without " + REGION_PART + ": " + String.join(" ", without) + ".",
-          "Put the jar into hbase/lib there, append the class to "
-              + SiteKeys.REGION_LIST
-              + ", and restart them.");
+          REGION_PART,
+          Text.some(without),
+          SiteKeys.REGION_LIST);
     }
   }
 
@@ -138,15 +124,10 @@ final class HBaseChecks {
       diagnosis.add(
           FindingId.OLD_WALS_HELD,
           "oldWALs",
-          Text.count(old.files, "old WAL")
-              + " of "
-              + Text.bytes(old.bytes)
-              + ", the oldest "
-              + TimeUnit.MILLISECONDS.toHours(old.oldestMillis)
-              + " h old; replication peers: "
-              + String.join(", ", peers)
-              + ".",
-          "See 'status \"replication\"' in the HBase shell; fix or remove the peer that lags.");
+          Text.count(old.files, "old WAL"),
+          Text.bytes(old.bytes),
+          TimeUnit.MILLISECONDS.toHours(old.oldestMillis),
+          String.join(", ", peers));
     }
   }
 }

@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.Obstacle;
+import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
@@ -45,23 +45,19 @@ final class HdfsChecks {
         .ifPresent(
             paths ->
                 paths.forEach(
-                    path ->
-                        diagnosis.add(
-                            FindingId.EC_DIRECTORY,
-                            path,
-                            "It has an erasure coding policy in force.",
-                            "hdfs ec -setPolicy -replicate -path " + Text.quote(path))));
+                    path -> diagnosis.add(FindingId.EC_DIRECTORY, path, Text.quote(path))));
     diagnosis
         .seen("the policies of HBase's directories", facts.found)
-        .ifPresent(found -> RootPolicyFinding.findings(found).forEach(diagnosis::add));
-    RootPolicyFinding.notOnHdfs(facts.otherRoots).forEach(diagnosis::add);
+        .ifPresent(found -> DirectoryPlan.policiesAbove(found).forEach(diagnosis::add));
+    facts.otherRoots.forEach(root -> diagnosis.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
     diagnosis
         .seen("records of other versions", facts.foreign)
-        .ifPresent(all -> all.forEach(one -> diagnosis.add(RecordUnknownFinding.finding(one))));
+        .ifPresent(all -> all.forEach(one -> diagnosis.add(one.finding())));
     diagnosis
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)
-        .ifPresent(what -> diagnosis.add(MovesWaitingFinding.finding(facts.root, what)));
+        .ifPresent(
+            what -> diagnosis.add(FindingId.MOVES_WAITING, facts.root.toUri().getPath(), what));
     // SsdChecks reports unknown settings if SSD is declared; no second report here.
     facts.dataNode.seen().ifPresent(conf -> syncOnClose(conf, facts, diagnosis));
     facts.dataNode.seen().ifPresent(conf -> failedVolumes(conf, diagnosis));
@@ -86,31 +82,21 @@ final class HdfsChecks {
                 diagnosis.add(
                     FindingId.XATTRS_DISABLED,
                     "dfs.namenode.xattrs.enabled",
-                    "HDFS did not take a provenance record: " + HdfsError.of(e).text(),
-                    "Set dfs.namenode.xattrs.enabled=true on the NameNode."));
+                    HdfsError.of(e).text()));
     if (seen.refusal(Step.POLICY).isPresent()) {
       return;
     }
     if (seen.refusal(Step.SATISFY).isPresent()) {
-      HdfsError said = HdfsError.of(seen.refusal(Step.SATISFY).get());
       diagnosis.add(
           FindingId.SPS_OFF,
           "dfs.storage.policy.satisfier.mode",
-          "HDFS did not take a request to move blocks: " + said.text(),
-          said.kind().refusesMoves() ? said.remedy() : "Look at the NameNode's log.");
+          HdfsError.of(seen.refusal(Step.SATISFY).get()).text());
       return;
     }
     diagnosis
         .seen("whether the sps daemon runs", facts.moverRuns)
         .filter(runs -> !runs)
-        .ifPresent(
-            no ->
-                diagnosis.add(
-                    FindingId.SPS_NOT_RUNNING,
-                    "hdfs sps",
-                    "The NameNode takes requests, but no sps daemon or mover holds"
-                        + " /system/mover.id.",
-                    "hdfs --daemon start sps"));
+        .ifPresent(no -> diagnosis.add(FindingId.SPS_NOT_RUNNING, "hdfs sps"));
   }
 
   private static void policy(IOException e, Diagnosis diagnosis) {
@@ -119,8 +105,7 @@ final class HdfsChecks {
     diagnosis.add(
         disabled ? FindingId.POLICIES_DISABLED : FindingId.POLICY_DENIED,
         disabled ? "dfs.storage.policy.enabled" : "setStoragePolicy",
-        "HDFS did not take a policy: " + said.text(),
-        Obstacle.explain(said));
+        said.text());
   }
 
   /**
@@ -133,12 +118,7 @@ final class HdfsChecks {
       boolean breaksAuto = WriterKind.needsSyncOnClose(facts.conf, facts.settings);
       diagnosis.add(
           breaksAuto ? FindingId.AUTO_WITHOUT_SYNC_ON_CLOSE : FindingId.SYNC_ON_CLOSE,
-          SYNC_ON_CLOSE,
-          "It is false on the DataNodes.",
-          "Set "
-              + SYNC_ON_CLOSE
-              + "=true on the DataNodes where acknowledged rows must survive"
-              + " a power cut.");
+          SYNC_ON_CLOSE);
     }
   }
 
@@ -147,25 +127,14 @@ final class HdfsChecks {
     String volumes = conf.getOrDefault(VOLUMES, "");
     String tolerated = conf.getOrDefault(FAILED_VOLUMES, "0").trim();
     if (tolerated.equals("0") && volumes.contains(",") && volumes.contains("[SSD]")) {
-      diagnosis.add(
-          FindingId.FAILED_VOLUMES,
-          FAILED_VOLUMES,
-          "It is 0 on the DataNodes, HDFS's default.",
-          "Set "
-              + FAILED_VOLUMES
-              + " on the DataNodes to the number of SSD volumes that each has (less than all its"
-              + " volumes), and watch NumFailedVolumes.");
+      diagnosis.add(FindingId.FAILED_VOLUMES, FAILED_VOLUMES);
     }
   }
 
   private static void readOrder(Map<String, String> conf, ClusterFacts facts, Diagnosis diagnosis) {
     if (facts.settings.declares(StoragePolicy.ONE_SSD)
         && !Boolean.parseBoolean(conf.getOrDefault(READ_ORDER, "false"))) {
-      diagnosis.add(
-          FindingId.READ_ORDER,
-          READ_ORDER,
-          "It is false on the NameNode, and a component is declared ONE_SSD.",
-          "Set " + READ_ORDER + "=true on the NameNode.");
+      diagnosis.add(FindingId.READ_ORDER, READ_ORDER);
     }
   }
 }

@@ -15,7 +15,6 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.report.FindingId;
-import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -60,28 +59,23 @@ final class HotChecks {
     }
     if (!family.filter.isEmpty()) {
       diagnosis.add(
-          FindingId.HOT_NO_ROW_FILTER,
-          family.name,
-          HybridKeys.HOT_POLICY.name() + " is set, and its Bloom filter is " + family.filter + ".",
-          alter(family, "BLOOMFILTER => 'ROW'"));
+          FindingId.HOT_NO_ROW_FILTER, family.name, family.filter, table(family), column(family));
     }
     if (family.blockBytes > LARGE) {
       diagnosis.add(
           FindingId.HOT_LARGE_BLOCKS,
           family.name,
-          "BLOCKSIZE is " + family.blockBytes + ".",
-          alter(family, "BLOCKSIZE => '8192'"));
+          family.blockBytes,
+          table(family),
+          column(family));
     }
   }
 
-  private static String alter(ClusterFacts.Family family, String what) {
-    int colon = family.name.lastIndexOf(':');
-    return String.format(
-        Locale.ROOT,
-        "alter '%s', {NAME => '%s', %s}, then major_compact '%s'.",
-        family.name.substring(0, colon),
-        family.name.substring(colon + 1),
-        what,
-        family.name.substring(0, colon));
+  private static String table(ClusterFacts.Family family) {
+    return family.name.substring(0, family.name.lastIndexOf(':'));
+  }
+
+  private static String column(ClusterFacts.Family family) {
+    return family.name.substring(family.name.lastIndexOf(':') + 1);
   }
 }

@@ -32,6 +32,8 @@ final class PluginChecks {
   private static final String LATER =
       "as " + SiteKeys.WAL_GROUP_PROVIDER + " it starts with a server's first region";
 
+  private static final String PROVIDER = "HybridWALProvider";
+
   private PluginChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
@@ -64,7 +66,7 @@ final class PluginChecks {
         (why, servers) ->
             diagnosis.unchecked("the plugin's version on " + Text.some(servers) + ": " + why));
     differ(versions, diagnosis);
-    DeclarationsFinding.findings(withThisHost(plugins, facts)).forEach(diagnosis::add);
+    DeclarationChecks.findings(withThisHost(plugins, facts)).forEach(diagnosis::add);
     // A server without the coprocessor has a finding already.
     Set<String> said = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(said);
@@ -87,11 +89,10 @@ final class PluginChecks {
       diagnosis.add(
           FindingId.VERSIONS_DIFFER,
           "the plugin",
+          "the plugin",
           versions.entrySet().stream()
-                  .map(e -> e.getKey() + " runs on " + Text.some(e.getValue()))
-                  .collect(Collectors.joining("; "))
-              + ".",
-          "Put one and the same jar into hbase/lib of every server and restart those that lack it.");
+              .map(e -> e.getKey() + " on " + Text.some(e.getValue()))
+              .collect(Collectors.joining("; ")));
     }
   }
 
@@ -101,21 +102,17 @@ final class PluginChecks {
       diagnosis.add(
           FindingId.NOT_LOADED,
           "WAL provider",
-          "It did not start on " + Text.some(without) + ".",
-          "Put the jar into hbase/lib there, set "
-              + SiteKeys.WAL_PROVIDER
-              + " as in conf/hbase-site.xml, and restart them.");
+          PROVIDER,
+          Text.some(without),
+          SiteKeys.WAL_PROVIDER);
     }
     for (String server : unconfigured) {
       diagnosis.add(
           FindingId.NOT_LOADED,
           server,
-          "Its configuration does not name the plugin: once active, it would place nothing.",
-          "Set "
-              + SiteKeys.WAL_PROVIDER
-              + " and append to "
-              + SiteKeys.MASTER_LIST
-              + " there, as in conf/hbase-site.xml, and restart it.");
+          PROVIDER,
+          server,
+          SiteKeys.WAL_PROVIDER + " and " + SiteKeys.MASTER_LIST);
     }
   }
 }

@@ -14,12 +14,14 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.directory.Obstacle;
+import io.github.hybridhbase.directory.StartChecks;
 import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -27,11 +29,11 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A check of HBase's site file on this host. */
 @InterfaceAudience.Private
 final class SiteChecks {
-  private static final Map<Obstacle.Kind, String> SHADOWING =
+  private static final Map<FindingId, String> OVERRIDING =
       Map.of(
-          Obstacle.Kind.HSTORE_POLICY, "hbase.hstore.block.storage.policy",
-          Obstacle.Kind.HREGION_POLICY, "hbase.hregion.block.storage.policy",
-          Obstacle.Kind.WAL_POLICY, Obstacle.WAL_KEY);
+          FindingId.HSTORE_POLICY, "hbase.hstore.block.storage.policy",
+          FindingId.HREGION_POLICY, "hbase.hregion.block.storage.policy",
+          FindingId.WAL_POLICY, StartChecks.WAL_KEY);
 
   private static final List<String> LISTS =
       List.of(
@@ -47,20 +49,13 @@ final class SiteChecks {
     facts
         .settings
         .problems()
-        .forEach(
-            text ->
-                diagnosis.add(
-                    FindingId.SETTING_WRONG,
-                    text.split("=", 2)[0],
-                    text,
-                    "Fix or remove it in hbase-site.xml of every master and RegionServer."));
+        .forEach(text -> diagnosis.add(FindingId.SETTING_WRONG, text.split("=", 2)[0], text));
     facts
         .settings
         .warnings()
-        .forEach(
-            text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text, ""));
-    SHADOWING.forEach(
-        (kind, key) -> Obstacle.shadowing(facts.conf, kind, key).ifPresent(diagnosis::add));
+        .forEach(text -> diagnosis.add(FindingId.SETTING_PRICE, text.split("[=,]", 2)[0], text));
+    OVERRIDING.forEach(
+        (id, key) -> StartChecks.overriding(facts.conf, id, key).ifPresent(diagnosis::add));
     enabled(facts, diagnosis);
     facts.before.seen().ifPresent(before -> lost(before, facts.conf, diagnosis));
     flushers(facts, diagnosis);
@@ -70,11 +65,7 @@ final class SiteChecks {
   /** Servers set it in memory; only a file of an earlier version contains it. */
   private static void engine(ClusterFacts facts, Diagnosis diagnosis) {
     if (SiteKeys.namesPlugin(facts.conf.get(SiteKeys.ENGINE))) {
-      diagnosis.add(
-          FindingId.ENGINE_IN_SITE,
-          SiteKeys.ENGINE,
-          SiteKeys.ENGINE + " names the plugin's store engine on this host.",
-          "Remove it from hbase-site.xml: RegionServers set it in memory. No restart is needed.");
+      diagnosis.add(FindingId.ENGINE_IN_SITE, SiteKeys.ENGINE);
     }
   }
 
@@ -82,9 +73,8 @@ final class SiteChecks {
     if (facts.settings.mode() == Mode.OFF) {
       diagnosis.add(
           FindingId.NOT_ENABLED,
-          "hbase.hybrid.mode",
-          "It is off.",
-          "Set hbase.hybrid.mode=prefer in hbase-site.xml and restart.");
+          HybridKeys.MODE.name(),
+          facts.settings.mode().name().toLowerCase(Locale.ROOT));
       return;
     }
     for (String key : List.of(SiteKeys.WAL_PROVIDER, SiteKeys.MASTER_LIST, SiteKeys.REGION_LIST)) {
@@ -94,12 +84,7 @@ final class SiteChecks {
                   facts.conf.get(key), facts.conf.get(SiteKeys.WAL_GROUP_PROVIDER))
               : SiteKeys.namesPlugin(facts.conf.get(key));
       if (!named) {
-        diagnosis.add(
-            FindingId.NOT_ENABLED,
-            key,
-            key + " does not name the plugin on this host.",
-            "Add the plugin's class to it, see conf/hbase-site.xml"
-                + (key.equals(SiteKeys.WAL_PROVIDER) ? "." : "; append to what stands there."));
+        diagnosis.add(FindingId.NOT_ENABLED, key, facts.conf.get(key, "not set"));
       }
     }
   }
@@ -110,14 +95,7 @@ final class SiteChecks {
       gone.removeAll(names(now, key));
       if (!gone.isEmpty()) {
         diagnosis.add(
-            FindingId.COPROCESSOR_LOST,
-            key,
-            "No more in the list: " + String.join(", ", gone) + ".",
-            "Put them back in front, behind a comma: "
-                + key
-                + "="
-                + String.join(",", gone)
-                + ",...");
+            FindingId.COPROCESSOR_LOST, key, String.join(", ", gone), String.join(",", gone));
       }
     }
   }
@@ -133,12 +111,7 @@ final class SiteChecks {
     int flushers = facts.conf.getInt("hbase.hstore.flusher.count", 2);
     int small = facts.conf.getInt("hbase.regionserver.thread.compaction.small", 1);
     if (facts.settings.policy(Component.WAL).wantsSsd() && flushers <= 2 && small <= 1) {
-      diagnosis.add(
-          FindingId.FEW_FLUSHERS,
-          "hbase.hstore.flusher.count",
-          flushers + " flusher threads and " + small + " thread for small compactions a server.",
-          "Raise hbase.hstore.flusher.count and hbase.regionserver.thread.compaction.small to about"
-              + " the number of disks a server has.");
+      diagnosis.add(FindingId.FEW_FLUSHERS, "hbase.hstore.flusher.count", flushers, small);
     }
   }
 }

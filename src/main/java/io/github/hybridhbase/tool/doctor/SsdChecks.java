@@ -15,7 +15,7 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.Obstacle;
+import io.github.hybridhbase.directory.StartChecks;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
@@ -58,51 +58,28 @@ final class SsdChecks {
     if (facts.settings.declares(StoragePolicy.ONE_SSD)) {
       diagnosis
           .seen("the NameNode's settings", facts.nameNode)
-          .map(conf -> Boolean.parseBoolean(conf.getOrDefault(Obstacle.TOPOLOGY, "true")))
-          .flatMap(topology -> Obstacle.oneSsd(topology, "on the NameNode"))
-          .ifPresent(diagnosis::add);
+          .filter(conf -> Boolean.parseBoolean(conf.getOrDefault(StartChecks.TOPOLOGY, "true")))
+          .ifPresent(
+              conf ->
+                  diagnosis.add(
+                      FindingId.ONE_SSD_TOPOLOGY, StartChecks.TOPOLOGY, "on the NameNode"));
     }
   }
 
   private static void volumes(ClusterFacts facts, SsdSpace space, Diagnosis diagnosis) {
-    String first =
-        facts
-            .dataNodes
-            .seen()
-            .filter(nodes -> !new SsdNodes(nodes).outOfService().isEmpty())
-            .map(nodes -> "Put those back in service that ssd-out-of-service names; or: ")
-            .orElse("");
     if (space.nodes() == 0) {
-      diagnosis.add(
-          FindingId.NO_SSD,
-          "DataNodes",
-          "No DataNode in service reports an SSD volume.",
-          first
-              + "Tag the directories on SSD in dfs.datanode.data.dir, as [SSD]file:///mnt/ssd0/dfs, and"
-              + " restart the DataNodes.");
+      diagnosis.add(FindingId.NO_SSD, "DataNodes");
       return;
     }
     if (space.nodes() < facts.replication) {
-      diagnosis.add(
-          FindingId.FEW_SSD_NODES,
-          "DataNodes",
-          space.nodes() + " have SSD, but files have " + facts.replication + " replicas.",
-          first
-              + "Tag SSD volumes on "
-              + facts.replication
-              + " DataNodes at least (dfs.datanode.data.dir).");
+      diagnosis.add(FindingId.FEW_SSD_NODES, "DataNodes", space.nodes(), facts.replication);
     }
     if (space.nodesWithSpace(facts.walBlockBytes) < Math.min(facts.replication, space.nodes())) {
       diagnosis.add(
           FindingId.SSD_SPACE,
           "DataNodes",
-          "Only "
-              + space.nodesWithSpace(facts.walBlockBytes)
-              + " have space for a whole WAL block of "
-              + Text.bytes(facts.walBlockBytes)
-              + " on SSD.",
-          "Free SSD ('hbase-hybrid apply' drains what does not belong there), add SSD, or lower"
-              + " hbase.regionserver.hlog.blocksize.");
+          space.nodesWithSpace(facts.walBlockBytes),
+          Text.bytes(facts.walBlockBytes));
     }
   }
 
@@ -111,29 +88,22 @@ final class SsdChecks {
     if (seen.refusal(Step.CREATE).isPresent() || seen.refusal(Step.POLICY).isPresent()) {
       return;
     }
-    String remedy =
-        "Look for SSD volumes, their space, quotas, and "
-            + HeadroomEstimate.SPARE
-            + " ('hdfs dfsadmin -report', the findings of this report).";
     if (seen.refusal(Step.WRITE).isPresent()) {
-      diagnosis.add(
-          FindingId.SSD_REFUSES,
-          "a probe file",
-          "HDFS refused the block: " + HdfsError.of(seen.refusal(Step.WRITE).get()).text(),
-          remedy);
+      refuses(
+          facts, "none (" + HdfsError.of(seen.refusal(Step.WRITE).get()).text() + ")", diagnosis);
     } else if (!explained
         && seen.replicas().stream().anyMatch(type -> type != StorageType.SSD)
         && facts.space.seen().map(s -> s.nodes() >= facts.replication).orElse(true)) {
-      diagnosis.add(
-          FindingId.SSD_REFUSES,
-          "a probe file",
-          "Its replicas went to " + seen.replicas() + ".",
-          SsdNodeChecks.spaceIsFree(facts)
-              ? "SSD has space, so look for load: compare 'Xceivers' of 'hdfs dfsadmin -report' with "
-                  + SsdNodes.FACTOR
-                  + " times their mean, and look for stale or slow DataNodes on the NameNode's page."
-              : remedy);
+      refuses(facts, seen.replicas(), diagnosis);
     }
+  }
+
+  private static void refuses(ClusterFacts facts, Object result, Diagnosis diagnosis) {
+    diagnosis.add(
+        FindingId.SSD_REFUSES,
+        "a probe file",
+        result,
+        facts.space.seen().map(s -> s.nodesWithSpace(facts.walBlockBytes) + "").orElse("unknown"));
   }
 
   private static void spare(
@@ -145,15 +115,7 @@ final class SsdChecks {
     long average = space.get().capacity() / space.get().nodes();
     if (spare > facts.walBlockBytes && spare * 20 > average) {
       diagnosis.add(
-          FindingId.SPARE_SPACE,
-          HeadroomEstimate.SPARE,
-          Text.bytes(spare)
-              + " of each SSD volume can never be used; a DataNode has "
-              + Text.bytes(average)
-              + " of SSD on average.",
-          "Set "
-              + HeadroomEstimate.SPARE
-              + "=134217728 in the DataNodes' and HBase's own hdfs-site.xml.");
+          FindingId.SPARE_SPACE, HeadroomEstimate.SPARE, Text.bytes(spare), Text.bytes(average));
     }
   }
 
@@ -171,17 +133,14 @@ final class SsdChecks {
             diagnosis.add(
                 FindingId.HDFS_SNAPSHOTS,
                 path,
-                Text.count(count, "HDFS snapshot") + " of it.",
-                "Delete those that are not needed: hdfs dfs -deleteSnapshot "
-                    + Text.quote(path)
-                    + " NAME. Do without the SSD tier (hbase.hybrid.tier.policy=NONE) if there are to be"
-                    + " such snapshots every day."));
+                Text.count(count, "HDFS snapshot"),
+                Text.quote(path)));
   }
 
   private static void quotas(Map<String, Long> quotas, Diagnosis diagnosis) {
     quotas.forEach(
         (path, left) ->
             diagnosis.add(
-                Obstacle.ssdQuota(path, Text.quote(path), Text.bytes(left) + " are left")));
+                FindingId.SSD_QUOTA, path, Text.bytes(left) + " are left", Text.quote(path)));
   }
 }

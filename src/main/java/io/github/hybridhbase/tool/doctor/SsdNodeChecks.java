@@ -65,14 +65,9 @@ final class SsdNodeChecks {
       diagnosis.add(
           FindingId.SSD_OUT_OF_SERVICE,
           "DataNodes",
-          nodes.outOfService().size()
-              + " with SSD take no new blocks: "
-              + SsdNodes.states(nodes.outOfService())
-              + "; "
-              + nodes.serving().size()
-              + " with SSD are in service.",
-          "If it was not meant to last: take them out of dfs.hosts.exclude, or end their maintenance,"
-              + " and run 'hdfs dfsadmin -refreshNodes'.");
+          nodes.outOfService().size(),
+          SsdNodes.states(nodes.outOfService()),
+          nodes.serving().size());
     }
   }
 
@@ -85,24 +80,13 @@ final class SsdNodeChecks {
     diagnosis.add(
         FindingId.SSD_RACKS,
         "DataNodes",
-        "The "
-            + nodes.serving().size()
-            + " with SSD are by rack: "
-            + SsdNodes.byRack(nodes.serving())
-            + ", of "
-            + nodes.racks()
-            + " racks; HDFS puts at most "
-            + nodes.mostPerRack(replicas)
-            + " of "
-            + replicas
-            + " replicas into one rack, so at most "
-            + most
-            + " are on SSD"
-            + probe(facts)
-            + ".",
-        "Put SSD into DataNodes of another rack too, so that no rack must take more than "
-            + nodes.mostPerRack(replicas)
-            + " replicas. Until then ALL_SSD waits for DISK as ONE_SSD does.");
+        nodes.serving().size(),
+        SsdNodes.byRack(nodes.serving()),
+        nodes.racks(),
+        nodes.mostPerRack(replicas),
+        replicas,
+        most,
+        probe(facts));
     return true;
   }
 
@@ -121,37 +105,17 @@ final class SsdNodeChecks {
             && nodes.mostOnSsd(facts.replication) >= facts.replication
             && spaceIsFree(facts);
     boolean now = nodes.serving().size() - busy < facts.replication || passed;
-    String numbers =
-        nodes
-            + " in service have SSD; transfer threads: mean of all "
-            + number(nodes.meanLoad())
-            + ", with SSD "
-            + SsdNodes.busiest(nodes.serving())
-            + "; limit "
-            + number(SsdNodes.factor(conf))
-            + " times the mean. ";
     diagnosis.add(
         now ? FindingId.SSD_OVERLOADED : FindingId.SSD_LOAD_LIMIT,
         SsdNodes.CONSIDER_LOAD,
-        numbers + busy + " with SSD are at it or above" + (now ? probe(facts) : "") + ".",
-        remedy(nodes));
+        nodes,
+        number(nodes.meanLoad()),
+        SsdNodes.busiest(nodes.serving()),
+        number(SsdNodes.factor(conf)),
+        busy,
+        probe(facts),
+        nodes.enoughFactor());
     return now;
-  }
-
-  private static String remedy(SsdNodes nodes) {
-    return "On the NameNodes set "
-        + SsdNodes.FACTOR
-        + "="
-        + nodes.enoughFactor()
-        + " (or "
-        + SsdNodes.CONSIDER_LOAD
-        + "=false) and restart them, one after the other if there are two: HDFS reads it at their"
-        + " start only. It counts for every client of this HDFS: busy DataNodes get new blocks as"
-        + " others do. "
-        + SsdNodes.BY_TYPE
-        + (nodes.mixed()
-            ? " helps little, since these DataNodes have DISK too."
-            : "=true is enough too, since these DataNodes have SSD only.");
   }
 
   private static boolean passedOver(ClusterFacts facts) {
@@ -173,9 +137,12 @@ final class SsdNodeChecks {
   }
 
   private static String probe(ClusterFacts facts) {
-    return passedOver(facts)
-        ? "; the replicas of a probe file went to " + facts.capabilities.seen().get().replicas()
-        : "";
+    return facts
+        .capabilities
+        .seen()
+        .filter(seen -> seen.refusal(Step.WRITE).isEmpty())
+        .map(seen -> seen.replicas().toString())
+        .orElse("unknown");
   }
 
   private static String number(double value) {

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -165,14 +164,6 @@ final class SsdNodes {
   /** A factor with which HDFS does not skip DataNodes with SSD that have all open blocks. */
   long enoughFactor() {
     return (long) Math.ceil(1.5 * inService().size() / Math.max(1, serving.size()));
-  }
-
-  /**
-   * Whether these DataNodes also have other media, with which load by storage type helps little.
-   */
-  boolean mixed() {
-    return serving.stream()
-        .anyMatch(node -> node.types().stream().anyMatch(type -> type != StorageType.SSD));
   }
 
   static String busiest(Collection<DataNodeState> nodes) {

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
 import java.util.List;
@@ -39,14 +38,7 @@ final class TierChecks {
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
     if (facts.tierDeclared && !facts.commitsAreTold) {
-      diagnosis.add(
-          FindingId.TIER_NOT_IN_FORCE,
-          "SSD tier",
-          "The StoreEngine of the HBase on this host has no form of commitStoreFiles that the"
-              + " plugin knows.",
-          "Run a line of HBase that docs/versions.md names, or set "
-              + Component.TIER.policyKey()
-              + "=NONE.");
+      diagnosis.add(FindingId.TIER_NOT_IN_FORCE, "SSD tier");
     }
     if (facts.tierDeclared) {
       engines(facts, diagnosis);
@@ -65,41 +57,32 @@ final class TierChecks {
             .map(plugin -> plugin.server)
             .collect(Collectors.toList());
     boolean reported = plugins.stream().anyMatch(plugin -> plugin.engine.isPresent());
-    String seen = "";
+    String where = "";
     if (!without.isEmpty()) {
-      seen = "Stores of user tables lack the plugin's engine on " + Text.some(without) + ".";
+      where = Text.some(without);
     } else if (!reported && SiteKeys.enables(facts.conf)) {
       String named = facts.conf.get(ENGINE);
       if (named != null && !SiteKeys.namesPlugin(named)) {
-        seen = ENGINE + " is " + named + " on this host.";
+        where = "this host (" + named + ")";
       }
     }
-    if (!seen.isEmpty()) {
-      diagnosis.add(
-          FindingId.TIER_NO_ENGINE,
-          ENGINE,
-          seen,
-          "Remove "
-              + ENGINE
-              + " from the RegionServers' hbase-site.xml, since they set the plugin's engine in"
-              + " memory, and restart them; or set "
-              + Component.TIER.policyKey()
-              + "=NONE.");
+    if (!where.isEmpty()) {
+      diagnosis.add(FindingId.TIER_NO_ENGINE, ENGINE, where);
     }
   }
 
-  /** Why the SSD tier cannot serve a family, a sentence; "" if its descriptors permit it. */
+  /** The setting for which the SSD tier cannot serve a family; empty if it can. */
   static String unserved(TableDescriptor table, ColumnFamilyDescriptor family, Configuration conf) {
     String engine = own(ENGINE, table, family);
     if (engine != null && !SiteKeys.namesPlugin(engine)) {
-      return "Its store engine is " + engine + ".";
+      return ENGINE + "=" + engine;
     }
     String policy = own(POLICY, table, family);
     policy = policy == null ? conf.get(POLICY, "") : policy;
     if (policy.endsWith(".FIFOCompactionPolicy")) {
-      return "FIFO compaction never rewrites a file.";
+      return POLICY + "=" + policy;
     }
-    return table.isCompactionEnabled() ? "" : "COMPACTION_ENABLED of the table is false.";
+    return table.isCompactionEnabled() ? "" : "COMPACTION_ENABLED of the table=false";
   }
 
   private static String own(String key, TableDescriptor table, ColumnFamilyDescriptor family) {

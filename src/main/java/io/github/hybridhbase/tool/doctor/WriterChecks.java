@@ -49,12 +49,9 @@ final class WriterChecks {
             diagnosis.add(
                 FindingId.WRITER_NOT_IN_FORCE,
                 "WAL writers",
-                "By "
-                    + Text.some(names)
-                    + " there is no "
-                    + shortfall.getWhat()
-                    + ": "
-                    + shortfall.getCause(),
+                Text.some(names),
+                shortfall.getWhat(),
+                shortfall.getCause(),
                 shortfall.getRemedy()));
   }
 }

@@ -32,11 +32,7 @@ final class ZooKeeperChecks {
           .ifPresent(
               yes ->
                   diagnosis.add(
-                      FindingId.ZOOKEEPER_ON_DISK,
-                      directory.server + ":" + directory.path,
-                      "It lies on a device that says it rotates.",
-                      "Move dataLogDir, at least, to SSD (zoo.cfg, or"
-                          + " hbase.zookeeper.property.dataLogDir)."));
+                      FindingId.ZOOKEEPER_ON_DISK, directory.server + ":" + directory.path));
     }
   }
 }

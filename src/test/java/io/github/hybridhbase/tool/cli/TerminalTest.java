@@ -68,8 +68,7 @@ class TerminalTest {
         .print(out, screen);
     FindingPrinter.print(
         List.of(
-            new Finding(
-                FindingId.DEMOTED, "/a", "one two ".repeat(20).trim(), "do /a/" + "b".repeat(90))),
+            Finding.of(FindingId.UNREADABLE, "/a", "one two ".repeat(20) + "/a/" + "b".repeat(90))),
         out,
         screen);
     return bytes.toString(StandardCharsets.UTF_8);
@@ -92,7 +91,7 @@ class TerminalTest {
   @Test
   void aFileGetsWholeLines() {
     String text = printed(Map.of("COLUMNS", "40"), "/tmp/file");
-    assertTrue(text.contains("one two ".repeat(20).trim() + "\n"), text);
+    assertTrue(text.contains("one two ".repeat(20) + "/a/" + "b".repeat(90) + "\n"), text);
     assertFalse(text.contains("\u001b"), text);
   }
 

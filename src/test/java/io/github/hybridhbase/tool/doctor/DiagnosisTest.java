@@ -20,7 +20,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.directory.ForeignRecord;
-import io.github.hybridhbase.directory.Obstacle;
+import io.github.hybridhbase.directory.StartChecks;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.FakeNamespace;
@@ -256,7 +256,8 @@ public class DiagnosisTest extends HealthyFacts {
     conf.set("hbase.hybrid.meta.policy", "ONE_SSD");
     finds(healthy(), FindingId.ONE_SSD_TOPOLOGY, FindingId.READ_ORDER, FindingId.SETTING_PRICE);
     ClusterFacts facts = healthy();
-    facts.nameNode = Observed.at(Map.of(Obstacle.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
+    facts.nameNode =
+        Observed.at(Map.of(StartChecks.TOPOLOGY, "false", HdfsChecks.READ_ORDER, "true"));
     finds(facts, FindingId.SETTING_PRICE);
   }
 

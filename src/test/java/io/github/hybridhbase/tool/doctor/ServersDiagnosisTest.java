@@ -73,7 +73,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
             List.of(plugin("a", "1.0"), plugin("b", "1.1"), plugin("backup master c", "1.1")));
     finds(facts, FindingId.VERSIONS_DIFFER);
     String seen = Doctor.examine(facts).findings().get(0).seen();
-    assertEquals("1.0 runs on a; 1.1 runs on b, backup master c.", seen);
+    assertEquals("Versions of the plugin: 1.0 on a; 1.1 on b, backup master c.", seen);
   }
 
   @Test
@@ -131,7 +131,8 @@ public class ServersDiagnosisTest extends HealthyFacts {
                 plugin("master", "1.0"), lacking("a", List.of(auto)), lacking("b", List.of(auto))));
     finds(facts, FindingId.WRITER_NOT_IN_FORCE);
     Finding finding = Doctor.examine(facts).findings().get(0);
-    assertTrue(finding.seen().startsWith("By a, b there is no hbase.hybrid.wal.hsync=auto"));
+    assertTrue(
+        finding.seen().startsWith("On a, b the WAL writers lack hbase.hybrid.wal.hsync=auto"));
     assertTrue(finding.seen().endsWith("It is ViewFS."), finding.seen());
     assertEquals("Name an HDFS.", finding.remedy());
   }
@@ -228,7 +229,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     assertTrue(unserved("", "off").contains("COMPACTION_ENABLED"));
     ClusterFacts facts = healthy();
     ClusterFacts.Family family = new ClusterFacts.Family("t:fifo", "", "", false);
-    family.unserved = "FIFO compaction never rewrites a file.";
+    family.unserved = "hbase.hstore.defaultengine.compactionpolicy.class=FIFO";
     facts.families = Observed.at(List.of(family));
     finds(facts, FindingId.TIER_NOT_SERVED);
     facts.tierDeclared = false;
@@ -313,7 +314,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     Finding finding = Doctor.examine(facts).findings().get(0);
     assertEquals("hbase.hybrid.wal.policy", finding.subject());
     assertEquals(
-        "It is ALL_SSD on the active master, HOT on b, c, NONE on backup master m2.",
+        "The declared policy is ALL_SSD on the active master, HOT on b, c, NONE on backup master m2.",
         finding.seen());
     assertTrue(finding.remedy().contains("the masters first"), finding.remedy());
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
@@ -327,7 +328,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
     facts.plugins = Observed.at(List.of(declaring("active master m1", "ALL_SSD")));
     finds(facts, FindingId.DECLARATIONS_DIFFER);
     assertEquals(
-        "It is HOT on the active master, WARM on this host.",
+        "The declared policy is HOT on the active master, WARM on this host.",
         Doctor.examine(facts).findings().get(0).seen());
   }
 }

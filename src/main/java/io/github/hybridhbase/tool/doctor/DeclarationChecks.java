@@ -27,14 +27,14 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The finding that servers declare other policies than the active master, of {@code doctor} and of
- * the master's page: one for each component.
+ * A check whether servers declare the same policies as the active master, for {@code doctor} and
+ * the master's page.
  */
 @InterfaceAudience.Private
-public final class DeclarationsFinding {
-  private DeclarationsFinding() {}
+public final class DeclarationChecks {
+  private DeclarationChecks() {}
 
-  /** What differs among these servers; those that do not tell are passed over. */
+  /** One finding per component; servers whose declaration is unknown are ignored. */
   public static List<Finding> findings(List<ClusterFacts.Plugin> plugins) {
     List<Finding> findings = new ArrayList<>();
     for (Component component : Component.values()) {
@@ -66,12 +66,8 @@ public final class DeclarationsFinding {
             .getKey();
     Map<String, List<String>> others = new HashMap<>(servers);
     List<String> owning = others.remove(owners);
-    String key = component.policyKey();
-    return new Finding(
-        FindingId.DECLARATIONS_DIFFER,
-        key,
-        "It is "
-            + owners
+    String policies =
+        owners
             + " on "
             + (owning.stream().anyMatch(PluginFinder::isActiveMaster)
                 ? "the active master"
@@ -80,11 +76,8 @@ public final class DeclarationsFinding {
             + new TreeMap<>(others)
                 .entrySet().stream()
                     .map(one -> one.getKey() + " on " + Text.some(one.getValue()))
-                    .collect(Collectors.joining(", "))
-            + ".",
-        "Give every server the same value of "
-            + key
-            + ", and restart those that differ, the masters first.",
-        others.values().stream().mapToInt(List::size).sum());
+                    .collect(Collectors.joining(", "));
+    return Finding.of(FindingId.DECLARATIONS_DIFFER, component.policyKey(), policies)
+        .withWeight(others.values().stream().mapToInt(List::size).sum());
   }
 }
