@@ -23,9 +23,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A parser of the NameNode's JMX bean {@code Hadoop:service=NameNode,name=BlockStats}. Its {@code
- * StorageTypeStats} adds up each storage type over the DataNodes in service, so the answer's size
- * is independent of their number. Pure.
+ * A parser of the NameNode's JMX bean {@code Hadoop:service=NameNode,name=BlockStats}, which adds
+ * up each storage type over the DataNodes in service. Pure.
  */
 @InterfaceAudience.Private
 final class BlockStats {
@@ -37,7 +36,7 @@ final class BlockStats {
     return "/jmx?get=Hadoop:service=NameNode,name=" + bean + "::" + attribute;
   }
 
-  /** The attribute in an answer to {@link #query}; empty if it is missing. */
+  /** Empty if it is missing. */
   static Optional<String> attribute(String json, String attribute) {
     return first(json, attribute).flatMap(BlockStats::text);
   }
@@ -46,9 +45,7 @@ final class BlockStats {
     return value.isJsonPrimitive() ? Optional.of(value.getAsString()) : Optional.empty();
   }
 
-  /**
-   * The SSD space in an answer; empty if the answer is invalid. An HDFS without SSD has capacity 0.
-   */
+  /** Empty if the answer is invalid. An HDFS without SSD has capacity 0. */
   static Optional<SsdSpace> parse(String json) {
     return first(json, "StorageTypeStats").flatMap(BlockStats::space);
   }
@@ -77,7 +74,6 @@ final class BlockStats {
     try {
       return parse.get();
     } catch (RuntimeException e) {
-      // The answer is not the bean.
       return Optional.empty();
     }
   }

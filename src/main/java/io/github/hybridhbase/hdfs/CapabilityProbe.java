@@ -28,19 +28,17 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A rehearsal of everything the plugin does in HDFS, as this user, on one temporary file, because
- * HDFS offers no way to query the relevant settings.
+ * A rehearsal of everything the plugin does in HDFS, as this user, on one temporary file: HDFS
+ * offers no query for the relevant settings.
  */
 @InterfaceAudience.Private
 public final class CapabilityProbe {
-  /** The steps, in this order. */
   @InterfaceAudience.Private
   public enum Step {
     /** Creates the file; if refused, no other step is tried. */
     CREATE,
     POLICY,
     XATTR,
-    /** Writes a block under ALL_SSD. */
     WRITE,
     SATISFY
   }
@@ -48,22 +46,18 @@ public final class CapabilityProbe {
   private final Map<Step, IOException> refusals = new EnumMap<>(Step.class);
   private List<StorageType> replicas = List.of();
 
-  /** A result without refusals. */
   public static CapabilityProbe of(StorageType... replicas) {
     CapabilityProbe capabilities = new CapabilityProbe();
     capabilities.replicas = List.of(replicas);
     return capabilities;
   }
 
-  /** Adds a refusal. */
   public CapabilityProbe refusing(Step step, IOException why) {
     refusals.put(step, why);
     return this;
   }
 
   /**
-   * Probes in a directory.
-   *
    * @param blockSize bytes to declare, by which HDFS judges space
    * @return empty if the file system is not HDFS
    */
@@ -109,7 +103,7 @@ public final class CapabilityProbe {
     }
   }
 
-  /** Why HDFS refused the step; empty if it succeeded or was not tried. */
+  /** Empty if it succeeded or was not tried. */
   public Optional<IOException> refusal(Step step) {
     return Optional.ofNullable(refusals.get(step));
   }

@@ -48,7 +48,7 @@ public final class DaemonThreads {
             threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, queue, named(name), refused));
   }
 
-  /** Creates a single timer thread. After shutdown, queued and new tasks are dropped. */
+  /** A single thread. After shutdown, queued and new tasks are dropped. */
   public static ScheduledThreadPoolExecutor timer(String name) {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, named(name), new ThreadPoolExecutor.DiscardPolicy());

@@ -39,9 +39,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A reader of the NameNode's view of each live DataNode: rack, state, media and load. Superusers
- * get all of it in one RPC. Others get rack and state from the NameNode's {@code /jmx}
- * (NameNodeInfo, LiveNodes), and media and load from each DataNode's {@code /jmx}, for at most
- * {@value #MOST_SECONDS} s in all. What does not respond is unknown.
+ * get all of it in one RPC; others read the {@code /jmx} of the NameNode and of each DataNode, for
+ * at most {@value #MOST_SECONDS} s in all. What does not respond is unknown.
  */
 @InterfaceAudience.Private
 public final class DataNodeReader {
@@ -54,15 +53,11 @@ public final class DataNodeReader {
   private final DistributedFileSystem dfs;
   private final Configuration conf;
 
-  /**
-   * @throws IOException if the file system is not HDFS
-   */
   public DataNodeReader(FileSystem fs, Configuration conf) throws IOException {
     this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
     this.conf = conf;
   }
 
-  /** Reads the live DataNodes. */
   public List<DataNodeState> read() throws IOException {
     try {
       return reported(dfs.getClient().getDatanodeStorageReport(DatanodeReportType.LIVE));
@@ -102,7 +97,6 @@ public final class DataNodeReader {
     return nodes;
   }
 
-  /** The path for users without superuser rights. */
   List<DataNodeState> fromWeb() throws IOException {
     BoundedGet web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
     IOException last = new IOException("no web address of a NameNode is known");
@@ -164,7 +158,7 @@ public final class DataNodeReader {
   static DataNodeState parse(String name, String rack, String state, String jmx) {
     Set<StorageType> types = EnumSet.noneOf(StorageType.class);
     OptionalInt load = OptionalInt.empty();
-    // Several DataNodes in one JVM share its beans; the answer of another one is ignored.
+    // Several DataNodes in one JVM share its beans.
     if (!BlockStats.attribute(jmx, "DataPort").filter(name::endsWith).isPresent()) {
       return new DataNodeState(name, rack, state, types, load);
     }
@@ -183,7 +177,6 @@ public final class DataNodeReader {
         types.add(StorageType.valueOf(type.getAsString()));
       }
     } catch (RuntimeException e) {
-      // Not a DataNode's bean: unknown.
       types.clear();
     }
     return new DataNodeState(name, rack, state, types, load);

@@ -33,7 +33,6 @@ public final class DataNodeState {
   private final OptionalLong ssdRemaining;
 
   /**
-   * @param name host and port
    * @param rack network location, as {@code /rack1}
    * @param state administrative state as HDFS prints it, as {@code In Service}
    * @param types media of its volumes; empty if unknown
@@ -62,8 +61,6 @@ public final class DataNodeState {
   }
 
   /**
-   * Returns a copy with an address.
-   *
    * @param ipAndPort of its transfer port, as the NameNode has it
    * @param remaining free bytes of the SSD volume with most free space; empty if unknown
    */
@@ -83,7 +80,6 @@ public final class DataNodeState {
     return state;
   }
 
-  /** Whether HDFS places new blocks there. */
   public boolean inService() {
     return state.equals(AdminStates.NORMAL.toString());
   }
@@ -92,22 +88,21 @@ public final class DataNodeState {
     return types;
   }
 
-  /** Whether it is known to have an SSD volume. */
   public boolean hasSsd() {
     return types.contains(StorageType.SSD);
   }
 
-  /** Transfer threads, HDFS's measure of load; empty if unknown. */
+  /** Transfer threads; empty if unknown. */
   public OptionalInt load() {
     return load;
   }
 
-  /** IP address and port, the NameNode's key; "" if unknown. */
+  /** The NameNode's key; "" if unknown. */
   String address() {
     return address;
   }
 
-  /** Free bytes of the SSD volume with most free space; empty if unknown. */
+  /** Bytes of the SSD volume with most free space; empty if unknown. */
   OptionalLong ssdRemaining() {
     return ssdRemaining;
   }

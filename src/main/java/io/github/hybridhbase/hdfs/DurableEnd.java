@@ -32,18 +32,16 @@ import org.apache.yetus.audience.InterfaceAudience;
  * An operation that ends the last block of a closed file again, so that it survives a power cut of
  * all its DataNodes.
  *
- * <p>A DataNode that ends a block by lease recovery renames its files without an fsync of files or
- * directory, whatever {@code dfs.datanode.synconclose} is ({@code
+ * <p>Implementation note. A DataNode that ends a block by lease recovery renames its files without
+ * an fsync, whatever {@code dfs.datanode.synconclose} is ({@code
  * FsDatasetImpl.updateReplicaUnderRecovery}). This operation appends zero bytes with {@code
  * SYNC_BLOCK}: the replica goes back to {@code rbw}, and the empty last packet makes {@code
- * BlockReceiver} fsync its files and, once finalized, the directories. Only the mtime changes for
- * readers.
+ * BlockReceiver} fsync its files and directories. Readers see a new mtime only.
  */
 @InterfaceAudience.Private
 public final class DurableEnd {
   private static final int TRIES = 3;
 
-  /** The log's next user waits for this. */
   private static final int SOCKET_MILLIS = 10_000;
 
   private DurableEnd() {}
@@ -51,7 +49,6 @@ public final class DurableEnd {
   /**
    * Ends the file durably. Blocks, on DataNodes too.
    *
-   * @param fs whose settings apply
    * @param file without a writer; need not exist
    * @param recover closes the file by lease recovery after an attempt that failed half-way
    * @return false if the file is gone (another server took over), this server is closing its
@@ -112,7 +109,7 @@ public final class DurableEnd {
     throw failure;
   }
 
-  /** A way to close a file that a failed attempt has left open. */
+  /** Closes a file that a failed attempt has left open. */
   @FunctionalInterface
   @InterfaceAudience.Private
   public interface Recovery {

@@ -33,13 +33,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A second HDFS client that fails at once for a refused file, and soon for an unresponsive DataNode
- * ({@link ShortTimeoutConf}), so that the caller decides on the next step.
+ * ({@link ShortTimeoutConf}), so that the caller decides on the next step. One per HDFS,
+ * reference-counted: closed when the server stops and its last file is closed. Thread-safe.
  *
- * <p>Reason: HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads
- * that number from its file system's configuration ({@code
- * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches. One
- * client per HDFS, reference-counted: closed when the server stops and its last file is closed.
- * Thread-safe.
+ * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
+ * number from its file system's configuration ({@code
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}), which no copy of the server's reaches.
  */
 @InterfaceAudience.Private
 public final class FailFastClient {
@@ -54,7 +53,7 @@ public final class FailFastClient {
   private int users;
 
   /**
-   * A reference to the client for one file, until {@link #close}. Any thread, except for {@link
+   * A reference for one file, until {@link #close}. Any thread, except for {@link
    * #withoutLeaseRecovery}.
    */
   public final class Use implements AutoCloseable {
@@ -69,14 +68,12 @@ public final class FailFastClient {
     }
 
     /**
-     * Lets the client name DataNodes with SSD for the blocks of this file. Does nothing if no
-     * fail-fast client could be created.
+     * Lets the client name DataNodes with SSD for the blocks of this file, if there is a fail-fast
+     * client.
      *
-     * @param path with or without a scheme
      * @param onSsd replicas that the declared policy puts on SSD
      * @param blockSize bytes
      * @param noLocal whether to skip this host's DataNode
-     * @return this
      */
     public Use onSsd(Path path, int replicas, int onSsd, long blockSize, boolean noLocal) {
       if (fs instanceof FailFastFileSystem) {
@@ -86,7 +83,7 @@ public final class FailFastClient {
       return this;
     }
 
-    /** The fail-fast client; HBase's own if none could be created. */
+    /** HBase's own client if no fail-fast client could be created. */
     public FileSystem fs() {
       return fs;
     }
@@ -97,8 +94,8 @@ public final class FailFastClient {
     }
 
     /**
-     * Closes a broken file whose name will be reused: frees its resources but leaves the lease
-     * alone. Does nothing without a fail-fast client. Runs on the calling thread.
+     * Closes a broken file whose name will be reused, on the calling thread, and leaves its lease
+     * alone. Does nothing without a fail-fast client.
      */
     public void withoutLeaseRecovery(Closeable closing) throws IOException {
       if (fs instanceof FailFastFileSystem) {
@@ -106,15 +103,14 @@ public final class FailFastClient {
       }
     }
 
-    /** Records a failure; a client that was closed elsewhere is dropped. */
+    /** A client that was closed elsewhere is dropped. */
     public void failed(IOException said) {
-      // Whatever kind of error it is otherwise.
       if (String.valueOf(said.getMessage()).contains("Filesystem closed")) {
         forget(fs);
       }
     }
 
-    /** Releases the reference; idempotent, never throws. */
+    /** Idempotent; never throws. */
     @Override
     public void close() {
       if (closed.compareAndSet(false, true)) {
@@ -126,7 +122,7 @@ public final class FailFastClient {
     }
   }
 
-  /** The HDFS behind HBase's wrappers; empty if there is none. */
+  /** The HDFS behind HBase's wrappers. */
   public static Optional<DistributedFileSystem> unwrap(FileSystem fs) {
     FileSystem inner = fs;
     while (inner instanceof FilterFileSystem) {
@@ -137,7 +133,6 @@ public final class FailFastClient {
         : Optional.empty();
   }
 
-  /** Returns a reference to the fail-fast client of an HDFS. */
   public Use use(FileSystem fs) {
     acquire();
     try {
@@ -178,14 +173,13 @@ public final class FailFastClient {
     clients.values().removeIf(known -> known == client);
   }
 
-  /** Adds a reference. */
   public synchronized void acquire() {
     users++;
   }
 
   /**
-   * Removes a reference. The last one closes the clients, even if it is a WAL's closer that
-   * outlives its server. Never throws.
+   * The last reference closes the clients, even if it is a WAL's closer that outlives its server.
+   * Never throws.
    */
   public void release() {
     List<DistributedFileSystem> unused;

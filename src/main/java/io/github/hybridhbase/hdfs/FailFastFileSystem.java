@@ -25,10 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HDFS client that differs in two ways: it names DataNodes with SSD for blocks of files that are
- * meant for SSD ({@link FavouringNameNode}), and a thread can close a broken output without lease
- * recovery, which HBase's fan-out output combines ({@code
- * FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
+ * An HDFS client that names DataNodes with SSD for blocks of files that are meant for SSD ({@link
+ * FavouringNameNode}), and in which a thread can close a broken output without lease recovery,
+ * which HBase's fan-out output combines ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
  *
  * <p>Once HBase's own client is closed, no lease is recovered: HBase would repeat the call until it
  * succeeds, and a NameNode that has just started drops a block that no DataNode has reported yet.
@@ -60,7 +59,6 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     ssdNodes = nodes;
   }
 
-  /** As {@link FavouringNameNode#want}. */
   void want(Path file, int replicas, int onSsd, long blockSize, boolean noLocal) {
     FavouringNameNode favouring = nameNode;
     if (favouring != null) {
@@ -68,13 +66,11 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     }
   }
 
-  /** As {@link FavouringNameNode#shortfall}. */
   String shortfall(Path file) {
     FavouringNameNode favouring = nameNode;
     return favouring == null ? "" : favouring.shortfall(file.toUri().getPath());
   }
 
-  /** Undoes {@link #want}. */
   void forget(Path file) {
     FavouringNameNode favouring = nameNode;
     if (favouring != null) {
@@ -125,7 +121,7 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     return super.recoverLease(file);
   }
 
-  /** Runs a close on the calling thread, for which leases count as recovered meanwhile. */
+  /** Leases count as recovered meanwhile, on the calling thread. */
   void withoutLeaseRecovery(Closeable closing) throws IOException {
     without.set(true);
     try {

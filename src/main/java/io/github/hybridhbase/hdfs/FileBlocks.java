@@ -25,7 +25,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A file and the media of its replicas, from {@code BlockLocation}. */
 @InterfaceAudience.Private
 public final class FileBlocks {
-  /** A block with the medium and host of each replica. */
   @InterfaceAudience.Private
   public static final class Block {
     private final long length;
@@ -41,16 +40,12 @@ public final class FileBlocks {
     }
 
     /**
-     * @param hosts host name of each replica's DataNode, in the order of {@code replicas}; may be
-     *     empty
+     * @param hosts in the order of {@code replicas}; may be empty
      */
     public Block(long length, List<StorageType> replicas, List<String> hosts) {
       this(length, replicas, hosts, List.of());
     }
 
-    /**
-     * @param addresses IP address of each replica's DataNode; may be empty
-     */
     public Block(
         long length, List<StorageType> replicas, List<String> hosts, List<String> addresses) {
       this.addresses = List.copyOf(addresses);
@@ -59,7 +54,7 @@ public final class FileBlocks {
       this.hosts = List.copyOf(hosts);
     }
 
-    /** The medium of the replica on the host that has one of these names or IP addresses. */
+    /** The medium of the replica on the host with one of these names or IP addresses. */
     public Optional<StorageType> on(Collection<String> names) {
       for (int at = 0; at < replicas.size(); at++) {
         if (at < hosts.size() && names.contains(hosts.get(at))
@@ -88,7 +83,6 @@ public final class FileBlocks {
   private final long modified;
   private final boolean hot;
 
-  /** The same file, marked as one of hot rows or not, see {@link StorageNamespace#markHot}. */
   public FileBlocks hot(boolean marked) {
     return new FileBlocks(path, length, replication, policy, open, blocks, modified, marked);
   }
@@ -98,7 +92,6 @@ public final class FileBlocks {
     return hot;
   }
 
-  /** Creates a file of unknown age. */
   public FileBlocks(
       Path path, long length, int replication, byte policy, boolean open, List<Block> blocks) {
     this(path, length, replication, policy, open, blocks, 0);
@@ -106,10 +99,8 @@ public final class FileBlocks {
 
   /**
    * @param length bytes that the NameNode knows
-   * @param replication desired replicas
    * @param policy id of the effective policy
-   * @param open whether the file is being written
-   * @param modified time of the last write, or of archiving, milliseconds since 1970
+   * @param modified last write, or archiving, milliseconds since 1970
    */
   public FileBlocks(
       Path path,
@@ -166,34 +157,29 @@ public final class FileBlocks {
     return blocks;
   }
 
-  /** Replicas on this medium. */
   public long replicas(StorageType type) {
     return blocks.stream().flatMap(b -> b.replicas.stream()).filter(t -> t == type).count();
   }
 
-  /** Replicas on any medium. */
   public long replicas() {
     return blocks.stream().mapToLong(b -> b.replicas.size()).sum();
   }
 
-  /** Bytes of all replicas on this medium. */
   public long bytes(StorageType type) {
     return blocks.stream()
         .mapToLong(b -> b.length * b.replicas.stream().filter(t -> t == type).count())
         .sum();
   }
 
-  /** Replicas on a medium that this policy does not want. */
+  /** Replicas on a medium that the policy does not want. */
   public long misplaced(StoragePolicy wanted) {
     return blocks.stream().mapToLong(b -> wanted.misplaced(b.replicas)).sum();
   }
 
-  /** Bytes of {@link #misplaced} replicas. */
   public long misplacedBytes(StoragePolicy wanted) {
     return blocks.stream().mapToLong(b -> b.length * wanted.misplaced(b.replicas)).sum();
   }
 
-  /** Blocks with fewer replicas than desired. */
   public long underReplicatedBlocks() {
     return blocks.stream().filter(b -> b.replicas.size() < replication).count();
   }

@@ -81,7 +81,6 @@ final class FileStatuses {
         addresses(location.getNames()));
   }
 
-  /** Without the ports. */
   private static List<String> addresses(String[] names) {
     return Arrays.stream(names)
         .map(name -> name.substring(0, Math.max(0, name.lastIndexOf(':'))))

@@ -27,8 +27,7 @@ public final class HBaseNamespaces implements Namespaces {
   private final Layout layout;
 
   /**
-   * @param layout of HBase, or of its {@code MasterData}, which the master passes to its local
-   *     store as the roots
+   * @param layout of HBase, or of its {@code MasterData}, the roots of the master's local store
    */
   public HBaseNamespaces(Configuration conf, Layout layout) {
     this.conf = conf;

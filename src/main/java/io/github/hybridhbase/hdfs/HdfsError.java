@@ -58,7 +58,6 @@ public final class HdfsError {
 
   private static final String NO_NODE = "could only be written to";
 
-  /** Messages of HDFS when the wanted media lack space or fail. */
   private static final List<String> REFUSALS =
       List.of(
           NO_NODE,
@@ -84,7 +83,6 @@ public final class HdfsError {
     this.answered = answered;
   }
 
-  /** Classifies an exception. */
   public static HdfsError of(Throwable e) {
     String text = text(e);
     List<Throwable> chain = new ArrayList<>();
@@ -102,7 +100,7 @@ public final class HdfsError {
     return kind == one;
   }
 
-  /** Whether an HDFS server returned it in response to a call, as opposed to a local failure. */
+  /** Whether an HDFS server returned it; false for a local failure. */
   public boolean isAnswer() {
     return answered;
   }
@@ -112,7 +110,6 @@ public final class HdfsError {
     return text;
   }
 
-  /** Problem and remedy, a sentence or two. */
   public String remedy() {
     return kind.remedy();
   }
@@ -153,8 +150,8 @@ public final class HdfsError {
   }
 
   /**
-   * Whether the NameNode was unavailable. Its own answers are a {@code RemoteException} or caused
-   * by one; everything else from a call to it means unavailable.
+   * The NameNode's own answers are a {@code RemoteException} or caused by one; everything else from
+   * a call to it means unavailable.
    */
   private static Optional<HdfsErrorKind> ofNameNode(List<Throwable> chain, String text) {
     if (text.toLowerCase(Locale.ROOT).contains("safe mode")

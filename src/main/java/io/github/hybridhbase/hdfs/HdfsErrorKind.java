@@ -27,7 +27,6 @@ public enum HdfsErrorKind {
   SAFE_MODE("The NameNode is in safe mode; this is tried again when it has left it."),
   POLICIES_DISABLED("HDFS has storage policies disabled. " + FindingId.POLICIES_DISABLED.remedy()),
   XATTRS_DISABLED("HDFS keeps no xattrs. " + FindingId.XATTRS_DISABLED.remedy()),
-  /** A foreign record exists, see {@link Found}. */
   FOREIGN_RECORD(
       "A record that this version of the plugin cannot read stands there and is left as it is."),
   SATISFIER_OFF(
@@ -42,7 +41,6 @@ public enum HdfsErrorKind {
   PERMISSION(
       "HBase's user may not write there, which setting a policy needs. Give it WRITE with"
           + " 'hdfs dfs -chown' or '-chmod'."),
-  /** A quota of names or of space, on every medium. */
   QUOTA(
       "A quota of names or of space is used up. Raise it with 'hdfs dfsadmin -setQuota' or"
           + " '-setSpaceQuota'."),
@@ -74,17 +72,15 @@ public enum HdfsErrorKind {
     return remedy;
   }
 
-  /** Whether the caller must stop, or its file is gone. */
   public boolean isOver() {
     return this == STOPPED || this == GONE;
   }
 
-  /** Whether the NameNode forbids it on every medium. */
   public boolean isForbidden() {
     return this == PERMISSION || this == SUPERUSER_ONLY || this == QUOTA;
   }
 
-  /** Whether no further try to write the file can succeed, on any medium. */
+  /** Whether no further attempt to write the file can succeed, on any medium. */
   public boolean isFinal() {
     return isOver() || isForbidden();
   }
@@ -99,7 +95,6 @@ public enum HdfsErrorKind {
     return this == NODE_SILENT || isNodes() || this == CLIENT_CLOSED;
   }
 
-  /** Whether a medium or a DataNode refused. */
   public boolean isRefusal() {
     return this == NO_TARGET || isNodes() || this == CLIENT_CLOSED || this == OTHER;
   }
@@ -121,7 +116,6 @@ public enum HdfsErrorKind {
         || this == CLIENT_CLOSED;
   }
 
-  /** Whether the NameNode rejects requests to move any file. */
   public boolean refusesMoves() {
     return this == SATISFIER_OFF || this == SATISFIER_FULL;
   }

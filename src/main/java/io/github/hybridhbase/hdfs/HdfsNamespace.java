@@ -351,7 +351,7 @@ public final class HdfsNamespace implements StorageNamespace {
       dfs.unsetStoragePolicy(path);
       return;
     }
-    // By id, since an admin may have used a policy that StoragePolicy does not name.
+    // By id: StoragePolicy does not name every policy that an admin may use.
     for (BlockStoragePolicySpi policy : dfs.getAllStoragePolicies()) {
       if (policy instanceof BlockStoragePolicy && ((BlockStoragePolicy) policy).getId() == id) {
         dfs.setStoragePolicy(path, policy.getName());

@@ -17,9 +17,8 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An operator's instruction to place nothing on this HBase, stored as the xattr {@value #XATTR} of
- * {@code hbase.rootdir}. {@code revert} sets it and {@code apply} removes it; a running master
- * obeys it and so does not redo what was undone.
+ * An operator's instruction to place nothing, stored as the xattr {@value #XATTR} of {@code
+ * hbase.rootdir}. {@code revert} sets it and {@code apply} removes it; a running master obeys it.
  */
 @InterfaceAudience.Private
 public final class Hold extends XattrText {
@@ -32,14 +31,11 @@ public final class Hold extends XattrText {
 
   private final String reason;
 
-  /**
-   * @param reason holder and time, one line for people
-   */
   public Hold(String reason) {
     this.reason = reason.length() > LONGEST ? reason.substring(0, LONGEST) : reason;
   }
 
-  /** Holder and time; not escaped. */
+  /** Holder and time, for people; not escaped. */
   public String reason() {
     return reason;
   }

@@ -35,7 +35,7 @@ public final class LeftOutNodes extends XattrText {
 
   private static final String VERSION = "v1";
 
-  /** Matches one address: a pattern for the whole list would recurse per address. */
+  // One address: a pattern for the whole list would recurse per address.
   private static final Pattern ADDRESS = Pattern.compile("\\S{1,300}:\\d{1,5}");
 
   private final List<String> addresses;
@@ -44,7 +44,6 @@ public final class LeftOutNodes extends XattrText {
     this.addresses = List.copyOf(addresses);
   }
 
-  /** Names the DataNodes by host and port. */
   public static LeftOutNodes of(Collection<DatanodeInfo> nodes) {
     return new LeftOutNodes(
         nodes.stream()
@@ -53,7 +52,6 @@ public final class LeftOutNodes extends XattrText {
             .collect(Collectors.toList()));
   }
 
-  /** Empty if the text has another form, such as that of another version. */
   static Optional<LeftOutNodes> parse(String text) {
     List<String> words = List.of(text.split(" ", -1));
     List<String> addresses = words.subList(1, words.size());
@@ -63,7 +61,7 @@ public final class LeftOutNodes extends XattrText {
         : Optional.empty();
   }
 
-  /** Host and port of each, as in HDFS; may be empty. */
+  /** Host and port of each; may be empty. */
   public List<String> addresses() {
     return addresses;
   }

@@ -35,22 +35,19 @@ public final class ListingEntry {
     this.owner = owner;
   }
 
-  /** A directory. */
   public static ListingEntry directory(Path path, byte policy, boolean erasureCoded) {
     return new ListingEntry(path, policy, erasureCoded, null, "");
   }
 
-  /** A file. */
   public static ListingEntry file(FileBlocks file, boolean erasureCoded) {
     return new ListingEntry(file.path(), file.policy(), erasureCoded, file, "");
   }
 
-  /** The same entry of a user. */
   public ListingEntry ownedBy(String user) {
     return new ListingEntry(path, policy, erasureCoded, file, user);
   }
 
-  /** The user that it belongs to; empty if that is not known. */
+  /** Empty if unknown. */
   public String owner() {
     return owner;
   }
@@ -63,12 +60,10 @@ public final class ListingEntry {
     return policy;
   }
 
-  /** Whether its content is erasure coded, not replicated. */
   public boolean erasureCoded() {
     return erasureCoded;
   }
 
-  /** The file, empty for a directory. */
   public Optional<FileBlocks> file() {
     return Optional.ofNullable(file);
   }

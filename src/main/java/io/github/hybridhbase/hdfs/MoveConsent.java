@@ -20,8 +20,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The consent to move existing data to its declared medium, stored as the xattr {@value #XATTR} of
- * {@code hbase.rootdir}, for one declaration. {@code apply} gives it and {@code revert} removes it;
- * until then the master's scan records what it would move. Immutable.
+ * {@code hbase.rootdir}, for one declaration. {@code apply} gives it and {@code revert} removes it.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class MoveConsent extends XattrText {
@@ -43,21 +43,17 @@ public final class MoveConsent extends XattrText {
     this.waiting = waiting;
   }
 
-  /** A consent to move data as declared here. */
   public static MoveConsent given(String declaration) {
     return new MoveConsent(true, declaration, "");
   }
 
   /**
-   * A missing consent.
-   *
    * @param what data that would be moved, for people
    */
   public static MoveConsent waiting(String declaration, String what) {
     return new MoveConsent(false, declaration, what);
   }
 
-  /** Whether it permits moves for this declaration. */
   public boolean covers(String other) {
     return given && declaration.equals(other);
   }
@@ -70,12 +66,12 @@ public final class MoveConsent extends XattrText {
     return given;
   }
 
-  /** What would be moved; empty if the consent is given. Not escaped. */
+  /** Empty if the consent is given. Not escaped. */
   public Optional<String> waiting() {
     return given ? Optional.empty() : Optional.of(waiting);
   }
 
-  /** Empty, that is no consent, for an unreadable text. */
+  /** Empty for an unreadable text, which is no consent. */
   static Optional<MoveConsent> parse(String text) {
     Matcher form = FORM.matcher(text);
     return form.matches()

@@ -29,11 +29,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class NameNodeWeb {
   private NameNodeWeb() {}
 
-  /**
-   * Base addresses, {@code http(s)://host:port}, in the order to try; empty if none is configured.
-   *
-   * @param fs the file system's URI
-   */
+  /** {@code http(s)://host:port}, in the order to try; empty if none is configured. */
   static List<String> addresses(Configuration conf, URI fs) {
     boolean https = conf.getTrimmed("dfs.http.policy", "HTTP_ONLY").equalsIgnoreCase("HTTPS_ONLY");
     String scheme = https ? WebHdfsConstants.SWEBHDFS_SCHEME : WebHdfsConstants.WEBHDFS_SCHEME;
@@ -62,7 +58,7 @@ final class NameNodeWeb {
     return addresses;
   }
 
-  /** The name service whose NameNode has the file system's address, or null. */
+  /** Or null. */
   private static String serviceOf(Configuration conf, URI fs) {
     Map<String, Map<String, InetSocketAddress>> rpc =
         DFSUtilClient.getAddresses(conf, null, HdfsClientConfigKeys.DFS_NAMENODE_RPC_ADDRESS_KEY);

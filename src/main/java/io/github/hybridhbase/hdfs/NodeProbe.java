@@ -18,16 +18,13 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The result of writing a small file to one DataNode. */
 @InterfaceAudience.Private
 public enum NodeProbe {
-  /** Each flush was acknowledged in time. */
   QUICK,
-  /** A flush was late, or the DataNode did not take the file. */
+  /** A flush was late, or the DataNode refused the file. */
   SLOW,
   /** HDFS chose another DataNode at once: inconclusive. */
   ELSEWHERE;
 
   /**
-   * Classifies a file that HDFS placed on another DataNode.
-   *
    * @param firstMillis duration of the first flush
    * @param patienceMillis minimum time that HDFS's client waits for a DataNode; a longer flush
    *     means that it tried this one first

@@ -33,12 +33,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A prober that writes small files to single DataNodes, to find out which one hangs. In a longer
- * pipeline HDFS's client blames the first DataNode, whichever hangs, if its time-out ends before
- * theirs.
+ * pipeline HDFS's client blames the first DataNode if its time-out ends before theirs.
  *
  * <p>If {@code dfs.namenode.replication.min} is 2 or more, a probe needs further DataNodes, and a
  * slow one among them prolongs the exclusion of the probed one. HDFS includes this host's DataNode
- * in such a file whenever possible: while that one hangs, no DataNode returns. Not thread-safe.
+ * in such a file whenever possible. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class NodeProber {
@@ -47,7 +46,7 @@ final class NodeProber {
   /** Flushes that decide, after the first one. */
   private static final int FLUSHES = 5;
 
-  /** The first flush may take this many times the limit, since it includes connecting. */
+  // Includes connecting.
   private static final int CONNECTING = 5;
 
   private final DistributedFileSystem dfs;
@@ -62,10 +61,6 @@ final class NodeProber {
     this.patience = patience;
   }
 
-  /**
-   * @throws IOException as {@link StorageNamespace#probe(Path, StoragePolicy, long, DatanodeInfo,
-   *     int, boolean)}
-   */
   NodeProbe probe(
       Path directory,
       StoragePolicy policy,
@@ -77,7 +72,7 @@ final class NodeProber {
     return probe(directory, policy, blockSize, List.of(node), millis, durable);
   }
 
-  /** Probes the first DataNode; the others hold the replicas that the NameNode insists on. */
+  /** The others hold the replicas that the NameNode insists on. */
   private NodeProbe probe(
       Path directory,
       StoragePolicy policy,
@@ -89,7 +84,7 @@ final class NodeProber {
     DatanodeInfo node = nodes.get(0);
     try (ProbeFile file = create(directory, policy, blockSize, nodes)) {
       try {
-        // The first flush allocates the block and connects: its time is not the disk's alone.
+        // The first flush allocates the block and connects.
         long first = file.flush(durable);
         if (!file.isOn(node)) {
           return NodeProbe.elsewhere(first, patience);
@@ -110,10 +105,7 @@ final class NodeProber {
     }
   }
 
-  /**
-   * Creates a file with the fewest replicas that the NameNode accepts: starts from this process's
-   * configuration and adds one after each refusal.
-   */
+  /** Starts with one replica and adds one after each refusal of the NameNode. */
   private ProbeFile create(
       Path directory, StoragePolicy policy, long blockSize, List<DatanodeInfo> nodes)
       throws IOException {
@@ -134,7 +126,7 @@ final class NodeProber {
     }
   }
 
-  /** Limited, since HDFS's client warns of every favoured node that it did not get. */
+  /** Limited: HDFS's client warns of every favoured node that it did not get. */
   private static InetSocketAddress[] addresses(List<DatanodeInfo> nodes, int replicas) {
     return nodes.stream()
         .limit(replicas)
@@ -145,8 +137,6 @@ final class NodeProber {
   /**
    * Allocates and abandons blocks, each excluding the SSD DataNodes of the earlier ones, until the
    * NameNode allocates no SSD. Contacts no DataNode.
-   *
-   * @param most maximum of allocations
    */
   List<LocatedBlock> ask(Path directory, int most) throws IOException {
     List<LocatedBlock> blocks = new ArrayList<>();
@@ -173,11 +163,10 @@ final class NodeProber {
   }
 
   /**
-   * Allocates a block without some DataNodes, as HBase does for a WAL, and probes each DataNode of
-   * it.
+   * Allocates a block without some DataNodes, as HBase does for a WAL, and probes each of its
+   * DataNodes.
    *
    * @return the replicas of those that took a file in time
-   * @throws IOException as {@link StorageNamespace#probe}
    */
   Probe probeWithout(
       Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)

@@ -25,8 +25,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of the media of a file being written, without an RPC: the NameNode's block allocation
- * includes each target's storage type ({@code LocatedBlock.getLocations}).
+ * The media of a file being written, without an RPC: the NameNode's block allocation includes each
+ * target's storage type ({@code LocatedBlock.getLocations}).
  */
 @InterfaceAudience.Private
 public final class Pipeline {
@@ -34,7 +34,7 @@ public final class Pipeline {
 
   private Pipeline() {}
 
-  /** The medium of each replica; empty if the pipeline is unknown. */
+  /** Empty if the pipeline is unknown. */
   public static List<StorageType> media(DatanodeInfo[] pipeline) {
     List<StorageType> media = new ArrayList<>();
     if (pipeline != null) {
@@ -49,7 +49,7 @@ public final class Pipeline {
     return media;
   }
 
-  /** Whether every replica is on SSD; false if unknown. No allocation. */
+  /** False if unknown. No allocation. */
   public static boolean everyReplicaOnSsd(DatanodeInfo[] pipeline) {
     if (unknown(pipeline)) {
       return false;
@@ -79,14 +79,14 @@ public final class Pipeline {
     return pipeline == null || pipeline.length == 0;
   }
 
-  /** Whether {@link #of} knows the pipeline of this stream once it has a block. */
+  /** Whether {@link #of} works for this stream once it has a block. */
   public static boolean isTold(FSDataOutputStream stream) {
     return unwrapped(stream) instanceof DFSOutputStream;
   }
 
   /**
-   * The current pipeline of an HDFS stream, also in an encryption zone; it changes when a DataNode
-   * fails. Empty before the first block, after close, and on other file systems.
+   * Changes when a DataNode fails. Empty before the first block, after close, and on other file
+   * systems.
    */
   public static DatanodeInfo[] of(FSDataOutputStream stream) {
     OutputStream wrapped = unwrapped(stream);

@@ -129,7 +129,7 @@ public final class PlacedDirectory {
     return namespace.effective(path).equals(Optional.of(policy.id()));
   }
 
-  /** Puts back a policy, {@link StoragePolicy#UNSPECIFIED} for none, and removes the record. */
+  /** Restores a policy, {@link StoragePolicy#UNSPECIFIED} for none, and removes the record. */
   public void putBack(byte before, PolicyProvenance record) throws IOException {
     namespace.restorePolicy(path, before);
     forget();

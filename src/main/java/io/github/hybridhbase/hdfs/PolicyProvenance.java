@@ -24,11 +24,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The provenance of a directory's policy: what the plugin set and what was there before, stored as
  * the directory's xattr {@value #XATTR}, for example {@code v2 before=0 set=12 was=12}.
  *
- * <p>Implementation note: record and policy are two NameNode writes. The record is first, and
- * {@code was} is the plugin's previous policy, so that after a crash between the two the old policy
- * is still recognised as the plugin's. Once the policy is set, {@code was} becomes {@code set}.
- * {@code by=space} marks a demotion from SSD, which only the space monitor restores. Version 1,
- * which is read too, has {@code by=guard} instead.
+ * <p>Implementation note: the record is written before the policy, and {@code was} is the plugin's
+ * previous policy, so that after a crash between the two the old policy is still recognised as the
+ * plugin's. Once the policy is set, {@code was} becomes {@code set}. {@code by=space} marks a
+ * demotion, which only the space monitor restores; version 1 has {@code by=guard} instead.
  */
 @InterfaceAudience.Private
 public final class PolicyProvenance extends XattrText {
@@ -41,7 +40,6 @@ public final class PolicyProvenance extends XattrText {
       Pattern.compile(
           "(v[12]) before=(-?\\d{1,3}) set=(-?\\d{1,3}) was=(-?\\d{1,3})(?: by=(guard|space))?");
 
-  /** How each version names the space monitor. */
   private static final Map<String, String> DEMOTER = Map.of("v1", "guard", "v2", "space");
 
   private final byte before;
@@ -56,27 +54,21 @@ public final class PolicyProvenance extends XattrText {
     this.demoted = demoted;
   }
 
-  /** The first provenance of a directory whose own policy is {@code before}. */
   public static PolicyProvenance first(byte before, StoragePolicy set) {
     return new PolicyProvenance(before, set.id(), before, false);
   }
 
-  /** The provenance of a changed declaration, with the same {@code before}. */
   public PolicyProvenance change(StoragePolicy next) {
     return new PolicyProvenance(before, next.id(), set, false);
   }
 
-  /**
-   * The provenance after the policy was set: earlier policies of the plugin no longer count as its
-   * own.
-   */
+  /** Once the policy is set: earlier policies of the plugin no longer count as its own. */
   public PolicyProvenance settled() {
     return was == StoragePolicy.UNSPECIFIED
         ? this
         : new PolicyProvenance(before, set, set, demoted);
   }
 
-  /** The provenance of a demotion by the space monitor. */
   public PolicyProvenance asDemoted() {
     return new PolicyProvenance(before, set, was, true);
   }
@@ -108,12 +100,10 @@ public final class PolicyProvenance extends XattrText {
         .orElse(own == StoragePolicy.UNSPECIFIED);
   }
 
-  /** Whether the policy may not have been set yet. */
   public boolean mayBeUnfinished() {
     return was != set;
   }
 
-  /** Empty if the text is not a provenance record. */
   public static Optional<PolicyProvenance> parse(String text) {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {

@@ -29,17 +29,10 @@ public final class PolicyStatus {
   private final byte parent;
   private final boolean erasureCoded;
 
-  /**
-   * @param effective policy id, {@link StoragePolicy#UNSPECIFIED} for none
-   * @param parent policy id of the parent directory, likewise
-   */
   public PolicyStatus(byte effective, byte parent) {
     this(effective, parent, false);
   }
 
-  /**
-   * @param erasureCoded whether new files are erasure coded instead of replicated
-   */
   public PolicyStatus(byte effective, byte parent, boolean erasureCoded) {
     this.effective = effective;
     this.parent = parent;
@@ -58,12 +51,11 @@ public final class PolicyStatus {
     return parent;
   }
 
-  /** Policy id, {@link StoragePolicy#UNSPECIFIED} if the path inherits. */
+  /** {@link StoragePolicy#UNSPECIFIED} if the path inherits. */
   public byte own() {
     return effective == parent ? StoragePolicy.UNSPECIFIED : effective;
   }
 
-  /** Whether the effective policy places new blocks on SSD. */
   public boolean wantsSsd() {
     return StoragePolicy.isForSsd(effective);
   }

@@ -36,19 +36,15 @@ public final class Probe {
     this.failure = failure;
   }
 
-  /**
-   * @param wanted requested replication
-   */
   public static Probe taken(StoragePolicy policy, List<StorageType> replicas, int wanted) {
     return new Probe(policy, replicas, wanted, null);
   }
 
-  /** A refusal, for people. */
   public static Probe refused(StoragePolicy policy, String failure) {
     return new Probe(policy, List.of(), 0, failure);
   }
 
-  /** Why HDFS refused; empty if it allocated the block. */
+  /** Empty if HDFS allocated the block. */
   public Optional<String> failure() {
     return Optional.ofNullable(failure);
   }
@@ -71,12 +67,11 @@ public final class Probe {
     return Collections.frequency(replicas, StorageType.SSD);
   }
 
-  /** Whether the block has every requested replica, on any medium. */
   public boolean complete() {
     return failure == null && replicas.size() >= wanted;
   }
 
-  /** Whether the block has every requested replica, all on wanted media. */
+  /** Whether every requested replica is on a wanted medium. */
   public boolean perfect() {
     return failure == null && replicas.size() >= wanted && policy.misplaced(replicas) == 0;
   }

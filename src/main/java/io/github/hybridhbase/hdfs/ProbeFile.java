@@ -49,14 +49,13 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 public final class ProbeFile implements AutoCloseable {
-  /** Name prefix of probe files, by which leftovers are found. */
   public static final String PREFIX = ".hybrid-probe-";
 
   private static final Logger LOG = LoggerFactory.getLogger(ProbeFile.class);
 
   private static final FsPermission PERMISSION = new FsPermission((short) 0600);
 
-  /** Kinds of errors after which nothing is known about the block. */
+  /** After these nothing is known about the block. */
   private static final Set<HdfsErrorKind> NOT_ASKED =
       EnumSet.of(
           HdfsErrorKind.PERMISSION,
@@ -79,11 +78,6 @@ public final class ProbeFile implements AutoCloseable {
     this.replication = replication;
   }
 
-  /**
-   * Allocates one block under a policy, reads its replicas, and deletes the file.
-   *
-   * @throws IOException as {@link StorageNamespace#probe}
-   */
   static Probe probe(
       DistributedFileSystem dfs, Path directory, StoragePolicy policy, long blockSize)
       throws IOException {
@@ -104,14 +98,10 @@ public final class ProbeFile implements AutoCloseable {
     }
   }
 
-  /**
-   * Creates the file under a policy, without a block, which the first byte allocates.
-   *
-   * @param nodes favoured nodes of the block
-   */
+  /** Without a block, which the first byte allocates. */
   void create(StoragePolicy policy, long blockSize, InetSocketAddress... nodes) throws IOException {
     if (policy.wantsSsd() && dfs instanceof FailFastFileSystem) {
-      // Like a WAL, since the probe has to predict a WAL's placement.
+      // Like a WAL, whose placement the probe predicts.
       int onSsd = policy == StoragePolicy.ALL_SSD ? replication : 1;
       ((FailFastFileSystem) dfs).want(path, replication, onSsd, blockSize, false);
     }
@@ -131,7 +121,7 @@ public final class ProbeFile implements AutoCloseable {
     return Probe.refused(policy, reason.replace(path.toUri().getPath(), "the probe file"));
   }
 
-  /** Allocates a block without these DataNodes and abandons it at once; contacts no DataNode. */
+  /** The block is abandoned at once; contacts no DataNode. */
   LocatedBlock ask(Collection<DatanodeInfo> avoided) throws IOException {
     DFSClient client = dfs.getClient();
     String name = path.toUri().getPath();
@@ -153,7 +143,7 @@ public final class ProbeFile implements AutoCloseable {
     return block;
   }
 
-  /** Writes and flushes a byte; returns milliseconds. */
+  /** Writes a byte; returns milliseconds. */
   long flush(boolean durable) throws IOException {
     long began = System.nanoTime();
     out.write(1);
@@ -170,8 +160,6 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Creates the file, without a block.
-   *
    * @param blockSize bytes to declare, by which HDFS judges space
    */
   void create(long blockSize) throws IOException {
@@ -190,14 +178,13 @@ public final class ProbeFile implements AutoCloseable {
     out = nodes.length == 0 ? builder.build() : builder.favoredNodes(nodes).build();
   }
 
-  /** Writes a byte, which allocates the block; returns the medium of each replica. */
+  /** Writes a byte, which allocates the block. */
   List<StorageType> write() throws IOException {
     flush(false);
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
     return blocks.length == 0 ? List.of() : List.of(blocks[0].getStorageTypes());
   }
 
-  /** Whether this DataNode has a replica of the written bytes. */
   boolean isOn(DatanodeInfo node) throws IOException {
     BlockLocation[] blocks = dfs.getFileBlockLocations(path, 0, 1);
     return blocks.length > 0 && Arrays.asList(blocks[0].getNames()).contains(node.getXferAddr());
@@ -207,13 +194,13 @@ public final class ProbeFile implements AutoCloseable {
     return replication;
   }
 
-  /** Ends writing and keeps the file. Never throws. */
+  /** Keeps the file. Never throws. */
   void finish() {
     // A failure was reported by the write already.
     IOUtils.closeStream(out);
   }
 
-  /** Deletes the file. Never throws. */
+  /** Never throws. */
   @Override
   public void close() {
     finish();
@@ -221,14 +208,14 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes the file while it is open, so that {@link #close} does not wait for the minimum of
-   * replicas, which takes 12 s after the loss of a DataNode. Never throws.
+   * Deletes the open file, so that {@link #close} does not wait for the minimum of replicas, which
+   * takes 12 s after the loss of a DataNode. Never throws.
    */
   void delete() {
     if (dfs instanceof FailFastFileSystem) {
       ((FailFastFileSystem) dfs).forget(path);
     }
-    // A stopping server interrupts its threads; the file must be deleted anyway.
+    // A stopping server interrupts its threads.
     boolean interrupted = Thread.interrupted();
     try {
       dfs.delete(path, false);
@@ -244,11 +231,10 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes leftover files directly in a directory; one NameNode call per thousand entries and one
-   * per file.
+   * Deletes leftover files; one NameNode call per thousand entries and one per file.
    *
    * @param before milliseconds since 1970; younger files may be in use
-   * @return number of deleted files; 0 also if the directory does not exist
+   * @return their number
    */
   static int sweep(DistributedFileSystem dfs, Path directory, long before) throws IOException {
     int swept = 0;

@@ -28,20 +28,15 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The policy that is effective on HBase's root. The plugin sets none there, so any other than
- * HDFS's default is an admin's decision: user data and archive follow it instead of their
- * declaration, while system components keep theirs.
- *
- * <p>A {@code dfs.storage.default.policy} other than HOT is an admin's decision for the whole HDFS
- * and is followed as well.
+ * The admin's policy on HBase's root. The plugin sets none there, so any other than HDFS's default
+ * is an admin's decision, as is a {@code dfs.storage.default.policy} other than HOT: user data and
+ * archive follow it instead of their declaration, while system components keep theirs.
  */
 @InterfaceAudience.Private
 public final class RootPolicy {
   private RootPolicy() {}
 
   /**
-   * Returns the admin's policy of a root; empty if there is none.
-   *
    * @param inForce id of the effective policy of the root
    * @param standard id of HDFS's default policy
    */
@@ -51,7 +46,7 @@ public final class RootPolicy {
     return followed == hot && standard == hot ? Optional.empty() : Optional.of(followed);
   }
 
-  /** The admin's policy on a root; empty if there is none or the root does not exist. */
+  /** Empty if there is none or the root does not exist. */
   public static Optional<Byte> on(StorageNamespace namespace, Path root) throws IOException {
     Optional<Byte> found = namespace.effective(root);
     return found.isEmpty() ? Optional.empty() : of(found.get(), namespace.defaultPolicy(root));
@@ -66,7 +61,7 @@ public final class RootPolicy {
     return follows(rule.component()) ? on(namespace, rule.base()) : Optional.empty();
   }
 
-  /** HBase's roots with an admin's policy, whatever is declared. */
+  /** Roots with an admin's policy, whatever is declared. */
   public static List<Path> roots(Layout layout, Namespaces namespaces) throws IOException {
     List<Path> roots = new ArrayList<>();
     for (Path root : layout.roots()) {
@@ -78,14 +73,12 @@ public final class RootPolicy {
     return roots;
   }
 
-  /** Whether a component follows an admin's policy. */
   public static boolean follows(Component component) {
     return component == Component.USER
         || component == Component.TIER
         || component == Component.ARCHIVE;
   }
 
-  /** The finding that an admin's policy replaces the declared one. */
   public static Finding finding(DirectoryRule rule, byte above) {
     String base = rule.base().toUri().getPath();
     return Finding.of(

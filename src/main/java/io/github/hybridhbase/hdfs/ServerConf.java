@@ -29,8 +29,8 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonParser;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of the effective settings of HDFS's servers from their {@code /conf}, which may differ
- * from this host's files. Blocks for at most some seconds per server.
+ * A reader of the effective settings of HDFS's servers from their {@code /conf}. Blocks for at most
+ * some seconds per server.
  */
 @InterfaceAudience.Private
 public final class ServerConf {
@@ -45,21 +45,17 @@ public final class ServerConf {
   private final Configuration conf;
   private final BoundedGet web;
 
-  /**
-   * @throws IOException if the file system is not HDFS
-   */
   public ServerConf(FileSystem fs, Configuration conf) throws IOException {
     this.dfs = FailFastClient.unwrap(fs).orElseThrow(() -> new IOException(fs + " is no HDFS"));
     this.conf = conf;
     this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
   }
 
-  /** Settings of a NameNode, by key. */
   public Map<String, String> nameNode() throws IOException {
     return first(NameNodeWeb.addresses(conf, dfs.getUri()), "NameNode");
   }
 
-  /** Settings of one live DataNode, by key. Only a superuser may list DataNodes. */
+  /** Of one live DataNode. Only a superuser may list DataNodes. */
   public Map<String, String> dataNode() throws IOException {
     List<String> addresses = new ArrayList<>();
     for (DatanodeInfo node : dfs.getDataNodeStats(DatanodeReportType.LIVE)) {
@@ -85,7 +81,6 @@ public final class ServerConf {
     throw last;
   }
 
-  /** Parses the response of {@code /conf}. */
   public static Map<String, String> parse(String json) throws IOException {
     try {
       Map<String, String> settings = new HashMap<>();
@@ -104,7 +99,7 @@ public final class ServerConf {
   }
 
   /**
-   * Returns the response to a GET, at most 1 MiB.
+   * At most 1 MiB.
    *
    * @throws IOException if the server does not respond within some seconds
    */

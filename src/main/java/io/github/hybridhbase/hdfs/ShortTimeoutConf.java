@@ -23,11 +23,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * hbase.regionserver.wal.roll.on.sync.ms} (10 s), at least 20 s. AsyncFSWAL then rolls and appends
  * unacknowledged edits again.
  *
- * <p>HBase reads {@code dfs.client.socket-timeout} (60 s) for both, to connect in {@code
- * FanOutOneBlockAsyncDFSOutputHelper} and for acknowledgements in {@code
- * FanOutOneBlockAsyncDFSOutput}. The calling class decides; all others, such as HDFS streams, get
- * the configured value: only the staggered time-outs in a stream's pipeline reveal which DataNode
- * hangs.
+ * <p>HBase reads {@code dfs.client.socket-timeout} (60 s) for both, so the calling class decides;
+ * all others, such as HDFS streams, get the configured value: only the staggered time-outs in a
+ * stream's pipeline reveal which DataNode hangs.
  */
 @InterfaceAudience.Private
 final class ShortTimeoutConf extends Configuration {

@@ -32,24 +32,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX, readable by everybody,
- * and each DataNode's by RPC, for superusers. A standby, a NameNode in safe mode, and one that is
- * loading its image yield nothing, since DataNodes may be missing; some may be missing for longer,
- * see {@link io.github.hybridhbase.space.Settling}.
+ * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX, and each DataNode's by
+ * RPC, for superusers. A NameNode that is standby, in safe mode or loading its image yields
+ * nothing, since DataNodes may be missing; see {@link io.github.hybridhbase.space.Settling}.
  *
- * <p>Three small requests per read. Each blocks for at most {@value #MOST_MILLIS} ms; after that
- * time no further request goes to the same address. Not thread-safe.
+ * <p>Three small requests per read, each at most {@value #MOST_MILLIS} ms; after that time no
+ * further request goes to the same address. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpaceReader {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceReader.class);
 
-  /** The answer has about a kilobyte per storage type. */
   private static final int MOST_BYTES = 1 << 20;
 
   private static final int MOST_MILLIS = 5_000;
 
-  /** The report of a thousand DataNodes has some megabytes, so large ones are kept for a minute. */
+  // Reports of more DataNodes are kept for a minute: a thousand have some megabytes.
   private static final int MANY = 100;
 
   private static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -69,12 +67,11 @@ public final class SpaceReader {
     this.web = new BoundedGet(conf, MOST_BYTES, MOST_MILLIS);
   }
 
-  /** Empty if the file system is not HDFS. */
   public static Optional<SpaceReader> of(FileSystem fs, Configuration conf) {
     return FailFastClient.unwrap(fs).map(dfs -> new SpaceReader(dfs, conf));
   }
 
-  /** The space now; empty if no source yields it, see {@link #trouble()}. */
+  /** Empty if no source yields it, see {@link #trouble()}. */
   public Optional<SsdSpace> read() {
     Optional<SsdSpace> sum = jmx();
     Optional<SsdSpace> each = dataNodes(sum);
@@ -83,7 +80,7 @@ public final class SpaceReader {
         : sum.or(() -> each);
   }
 
-  /** Why the sum could not be read; empty if it could. */
+  /** Empty if the sum could be read. */
   public String trouble() {
     return trouble;
   }
@@ -115,7 +112,7 @@ public final class SpaceReader {
     return Optional.empty();
   }
 
-  /** Why a NameNode's figures are unreliable now; empty if they are reliable. */
+  /** Empty if the NameNode's figures are reliable. */
   private String notReady(String address, long start) throws IOException {
     // INVARIANT: in this order; figures read after a NameNode reports that it serves are complete.
     Optional<String> state = ask(address, "NameNodeStatus", "State");
@@ -134,7 +131,6 @@ public final class SpaceReader {
     return BlockStats.attribute(web.read(address + BlockStats.query(bean, attribute)), attribute);
   }
 
-  /** By RPC, also if the sum could not be read. */
   private Optional<SsdSpace> dataNodes(Optional<SsdSpace> sum) {
     if (!mayAskDataNodes) {
       return Optional.empty();
@@ -164,7 +160,7 @@ public final class SpaceReader {
     }
   }
 
-  /** The space that DataNodes in service report, computed like the NameNode's sum. */
+  /** Computed like the NameNode's sum. */
   static SsdSpace space(DatanodeStorageReport[] reports) {
     List<SsdSpace.Node> nodes = new ArrayList<>();
     long used = 0;

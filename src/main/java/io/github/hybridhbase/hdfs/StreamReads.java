@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class StreamReads {
   private StreamReads() {}
 
-  /** Bytes that were read of a store file since HBase opened it; 0 if it is not HDFS's. */
+  /** Since HBase opened it; 0 if it is not HDFS's. */
   public static long bytes(ReaderContext file) {
     FSDataInputStreamWrapper streams = file.getInputStreamWrapper();
     FSDataInputStream checked = streams.getStream(false);

@@ -20,8 +20,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The bytes that one RegionServer uses on SSD for the tier, stored as the xattr {@value #XATTR} of
- * its WAL directory. The server writes it after large changes; the active master reads it.
- * Immutable.
+ * its WAL directory. Immutable.
  */
 @InterfaceAudience.Private
 public final class TierUse extends XattrText {
@@ -40,7 +39,6 @@ public final class TierUse extends XattrText {
     this.bytes = Math.max(0, bytes);
   }
 
-  /** Empty if the text has another form, such as that of another version. */
   static Optional<TierUse> parse(String text) {
     Matcher use = TEXT.matcher(text);
     return use.matches()

@@ -23,14 +23,12 @@ public final class WalBlockSize {
 
   private WalBlockSize() {}
 
-  /** Bytes; 0 if not configured. */
+  /** 0 if not configured. */
   public static long configured(Configuration conf) {
     return conf.getLong(KEY, 0);
   }
 
   /**
-   * Returns HBase's block size in bytes.
-   *
    * @param configured from {@link #configured}
    * @param standard the file system's default in bytes
    */
