@@ -14,22 +14,32 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.LeftOutNodes;
 import io.github.hybridhbase.hdfs.ListingEntry;
+import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.hdfs.XattrRecord;
 import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.report.Finding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.security.AccessControlException;
@@ -41,6 +51,15 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class DirectoryReader {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryReader.class);
+
+  private static final List<XattrRecord<?>> KNOWN =
+      List.of(
+          PolicyProvenance.RECORD,
+          Hold.RECORD,
+          MoveConsent.RECORD,
+          TierState.RECORD,
+          TierUse.RECORD,
+          LeftOutNodes.RECORD);
 
   private final Layout layout;
   private final Namespaces namespaces;
@@ -68,6 +87,31 @@ public final class DirectoryReader {
     for (Map.Entry<Path, Optional<DirectoryRule>> entry : wanted.entrySet()) {
       if (namespaces.of(entry.getKey()).isPresent()) {
         found.add(look(entry.getKey(), entry.getValue()));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * The findings of records that this version cannot read, with one NameNode read per placed
+   * directory and per server. Paths that this user may not read are skipped.
+   *
+   * @throws IOException if HDFS does not answer
+   */
+  public List<Finding> foreignRecords() throws IOException {
+    Set<Path> paths = new LinkedHashSet<>(layout.roots());
+    paths.addAll(layout.placeable());
+    paths.addAll(servers());
+    List<Finding> found = new ArrayList<>();
+    for (Path path : paths) {
+      Optional<StorageNamespace> namespace = namespaces.of(path);
+      try {
+        if (namespace.isPresent()) {
+          XattrRecord.foreign(KNOWN, namespace.get().records(path))
+              .forEach((name, text) -> found.add(ForeignRecordException.finding(name, path, text)));
+        }
+      } catch (AccessControlException e) {
+        continue; // the report names denied reads
       }
     }
     return found;

@@ -64,7 +64,7 @@ final class AuditFindings {
     all.waiting();
     all.above();
     all.tier();
-    report.foreign().forEach(one -> all.findings.add(one.finding()));
+    all.findings.addAll(report.foreign());
     all.findings.addAll(report.leftOut().findings());
     all.findings.addAll(report.more());
     report.found().forEach(all::unread);

@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
@@ -124,11 +123,11 @@ public final class AuditReport {
     this.tier = totals;
   }
 
-  List<ForeignRecord> foreign() {
+  List<Finding> foreign() {
     return foreign;
   }
 
-  void foreign(List<ForeignRecord> records) {
+  void foreign(List<Finding> records) {
     this.foreign = List.copyOf(records);
   }
 

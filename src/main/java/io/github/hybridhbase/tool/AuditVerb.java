@@ -17,7 +17,6 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SpaceReader;
@@ -162,7 +161,7 @@ final class AuditVerb implements Verb {
     ServerReports leftOut =
         ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
     report.leftOut(leftOut);
-    report.foreign(ForeignRecord.look(session.layout(), session.namespaces()));
+    report.foreign(new DirectoryReader(session.layout(), session.namespaces()).foreignRecords());
     report.tier(TierTotals.now(session.settings(), session.conf()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));

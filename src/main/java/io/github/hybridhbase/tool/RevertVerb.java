@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.directory.ForeignRecord;
+import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
@@ -77,8 +77,9 @@ final class RevertVerb implements Verb {
       changes.undo();
     }
     changes.yieldToApply();
-    ForeignRecord.look(session.layout(), session.namespaces())
-        .forEach(record -> changes.report().trouble(record.toString()));
+    new DirectoryReader(session.layout(), session.namespaces())
+        .foreignRecords()
+        .forEach(record -> changes.report().trouble(record.explain()));
     if (!changes.dryRun() && !session.stop().requested()) {
       changes
           .report()

@@ -27,7 +27,6 @@ import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryResult;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
@@ -175,9 +174,10 @@ class RecordVersionsTest {
             "user.hbase.hybrid.tier on /hbase",
             "user.hbase.hybrid.placed on " + WALS,
             "user.hbase.hybrid.tier.used on " + SERVER),
-        ForeignRecord.look(layout, namespaces).stream()
-            .map(one -> one.finding().seen().split(" was written")[0])
-            .collect(Collectors.toList()));
+        new DirectoryReader(layout, namespaces)
+            .foreignRecords().stream()
+                .map(one -> one.seen().split(" was written")[0])
+                .collect(Collectors.toList()));
     isUntouched(ALL_SSD, record);
   }
 
@@ -300,7 +300,7 @@ class RecordVersionsTest {
         .carryOut(DirectoryPlan.toRevert(found()).changes(), () -> false);
     assertEquals(0, hdfs.own(WALS));
     assertTrue(hdfs.read(PolicyProvenance.RECORD, new Path(WALS)).isAbsent());
-    assertEquals(List.of(), ForeignRecord.look(layout, namespaces));
+    assertEquals(List.of(), new DirectoryReader(layout, namespaces).foreignRecords());
   }
 
   /** A form that changes without its version would be misread by the versions before it. */

@@ -291,7 +291,7 @@ class AuditIT {
     finds("stalled-datanode");
     String text = ToolRun.of(hbase.conf(), "audit").out();
     assertTrue(text.contains(node.getHostName() + ":" + node.getXferPort()), text);
-    assertTrue(text.contains("left out by 1 server: h1,16020,1."), text);
+    assertTrue(text.contains("excluded by 1 server: h1,16020,1."), text);
     hdfs().write(LeftOutNodes.RECORD, server, LeftOutNodes.of(List.of()));
     notes();
     hdfs()

@@ -17,11 +17,11 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.tier.CommitForm;
 import java.util.List;
 import java.util.Map;
@@ -186,7 +186,7 @@ public final class ClusterFacts {
 
   Observed<List<DirectoryState>> found = Observed.unknown(NOT_ASKED);
 
-  Observed<List<ForeignRecord>> foreign = Observed.unknown(NOT_ASKED);
+  Observed<List<Finding>> foreign = Observed.unknown(NOT_ASKED);
 
   /** Existing data that awaits consent to be moved; empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);

@@ -15,7 +15,6 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.TableSettings;
 import io.github.hybridhbase.directory.DirectoryReader;
-import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FailFastClient;
@@ -104,7 +103,8 @@ public final class FactFinder {
             () ->
                 new DirectoryReader(session.layout(), session.namespaces())
                     .look(session.settings(), false));
-    facts.foreign = look(() -> ForeignRecord.look(session.layout(), session.namespaces()));
+    facts.foreign =
+        look(() -> new DirectoryReader(session.layout(), session.namespaces()).foreignRecords());
     facts.waiting = look(session::waiting);
     facts.nameNode = look(() -> new ServerConf(fs, conf).nameNode());
     facts.dataNode = look(() -> new ServerConf(fs, conf).dataNode());

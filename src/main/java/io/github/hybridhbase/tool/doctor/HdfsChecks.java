@@ -52,7 +52,7 @@ final class HdfsChecks {
     facts.otherRoots.forEach(root -> diagnosis.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
     diagnosis
         .seen("records of other versions", facts.foreign)
-        .ifPresent(all -> all.forEach(one -> diagnosis.add(one.finding())));
+        .ifPresent(all -> all.forEach(diagnosis::add));
     diagnosis
         .seen("whether existing data waits to be moved", facts.waiting)
         .flatMap(what -> what)

@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.directory.DirectoryState;
-import io.github.hybridhbase.directory.ForeignRecord;
 import io.github.hybridhbase.directory.StartChecks;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
@@ -127,7 +127,9 @@ public class DiagnosisTest extends HealthyFacts {
             .with("/hbase", 0)
             .withForeign("/hbase/WALs", PolicyProvenance.XATTR, "v9 set=12");
     facts.foreign =
-        Observed.at(ForeignRecord.look(new Layout(root, root), path -> Optional.of(hdfs)));
+        Observed.at(
+            new DirectoryReader(new Layout(root, root), path -> Optional.of(hdfs))
+                .foreignRecords());
     finds(facts, FindingId.RECORD_UNKNOWN);
   }
 
