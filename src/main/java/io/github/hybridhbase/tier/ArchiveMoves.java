@@ -37,13 +37,13 @@ import org.slf4j.LoggerFactory;
 final class ArchiveMoves {
   private static final Logger LOG = LoggerFactory.getLogger(ArchiveMoves.class);
 
-  /** Maximum moves requested by this server and not seen done. */
+  /** Moves in flight, at most. */
   private static final int UNDER_WAY = 200;
 
   /** Pause after the satisfier was found not to run. */
   private static final long TROUBLE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** Requests to the satisfier a second; each is two writes of the NameNode. Arbitrary value. */
+  /** Requests a second; each is two writes of the NameNode. Arbitrary value. */
   private static final int FILES_PER_SECOND = 5;
 
   private final StorageNamespace namespace;
@@ -51,7 +51,7 @@ final class ArchiveMoves {
   private final LongSupplier clock;
   private final MoveTracker tracker;
 
-  /** What HDFS would not take for reasons of its own, so that it is not asked for each turn. */
+  /** Files that HDFS refused for reasons of their own. */
   private final MoveTracker refused;
 
   private boolean trouble;
@@ -67,11 +67,6 @@ final class ArchiveMoves {
     this.refused = new MoveTracker(timeout);
   }
 
-  /**
-   * Begins a turn.
-   *
-   * @param archived the archived files on SSD
-   */
   void begin(Collection<TieredFile> archived) {
     long now = clock.getAsLong();
     Set<String> keys = archived.stream().map(TieredFile::key).collect(Collectors.toSet());
@@ -91,9 +86,10 @@ final class ArchiveMoves {
   }
 
   /**
-   * Requests a move; the file first loses the policy that it was written under.
+   * The file first loses its own policy.
    *
-   * @throws IOException if HDFS refuses this file or cannot be asked; others may still be requested
+   * @throws IOException if HDFS refuses this file or does not respond; others may still be
+   *     requested
    */
   void ask(TieredFile file) throws IOException {
     if (room <= 0) {

@@ -28,21 +28,19 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The archived files on SSD, charged until HBase's cleaner deletes them or as long as a reference
- * (e.g. a snapshot) holds them. Covers what this server archived; the master's free space covers
- * the rest. One thread.
+ * (e.g. a snapshot) holds them. Covers what this server archived. One thread.
  */
 @InterfaceAudience.Private
 final class ArchivedFiles {
-  /** Minimum looks per turn. */
+  /** Per turn, at least. */
   static final int LOOKS = 20;
 
   /** Otherwise this fraction of due files, to keep up with archiving. */
   private static final int PART = 10;
 
-  /** Maximum looks per turn: 600 NameNode calls a minute with turns of 10 s. */
+  /** Per turn: 600 NameNode calls a minute with turns of 10 s. */
   static final int MOST_LOOKS = 100;
 
-  /** Interval between looks at a held file. */
   private static final long HELD_MILLIS = TimeUnit.HOURS.toMillis(1);
 
   private final StorageNamespace namespace;
@@ -52,8 +50,6 @@ final class ArchivedFiles {
   private final Map<String, Long> nextLook = new HashMap<>();
 
   /**
-   * Creates an empty set.
-   *
    * @param archiveMillis maximum for an unreferenced archived file
    */
   ArchivedFiles(StorageNamespace namespace, Path root, long archiveMillis) {
@@ -79,7 +75,7 @@ final class ArchivedFiles {
     return files.values();
   }
 
-  /** Bytes on SSD that HBase should have deleted but a reference holds. */
+  /** Bytes on SSD that HBase should have deleted. */
   long heldBytes(long nowMillis) {
     return files.values().stream()
         .filter(file -> file.dueMillis() <= nowMillis)
@@ -87,7 +83,7 @@ final class ArchivedFiles {
         .sum();
   }
 
-  /** Looks at some due files; forgets those deleted or moved to DISK. */
+  /** Reads some due files; forgets those deleted or moved to DISK. */
   void look(long nowMillis) throws IOException {
     List<String> due =
         nextLook.entrySet().stream()
@@ -113,7 +109,6 @@ final class ArchivedFiles {
     }
   }
 
-  /** HBase's archive path of a file. */
   private Path archive(Path file) {
     String base = root.toUri().getPath();
     String path = file.toUri().getPath();

@@ -25,8 +25,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The running HBase's form of committing finished store files: some lines (e.g. 2.6.1) have {@code
- * commitStoreFiles(List, boolean)} instead of the form compiled against. Detected by reflection,
- * not by version. Thread-safe.
+ * commitStoreFiles(List, boolean)} instead of the form compiled against. Detected by reflection.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CommitForm {
@@ -52,10 +52,7 @@ public final class CommitForm {
     }
   }
 
-  /**
-   * Whether HBase has a form that the plugin's engine overrides. Otherwise the tier would never see
-   * a commit, so it serves no store.
-   */
+  /** Otherwise the tier would never see a commit, so it serves no store. */
   public static boolean isKnown() {
     return has(List.class, boolean.class) || has(List.class, boolean.class, boolean.class);
   }
@@ -68,7 +65,6 @@ public final class CommitForm {
     }
   }
 
-  /** Calls the short form. */
   @SuppressWarnings("unchecked")
   static List<HStoreFile> run(
       MethodHandle form, StoreEngine<?, ?, ?, ?> engine, List<Path> files, boolean validate)

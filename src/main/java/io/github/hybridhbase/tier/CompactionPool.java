@@ -29,32 +29,28 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The compactions of one server: HBase's own, and two threads for exits (compactions off SSD).
  * Thread-safe.
  *
- * <p>Implementation note. HBase's queues do not fit: they hold either a request with selected
- * files, which {@code compaction_switch} and {@code clear_compaction_queues} leave locked while the
- * region is open, or a request without priority, which waits behind all others.
+ * <p>Implementation note. HBase's queues hold either a request with selected files, which {@code
+ * compaction_switch} and {@code clear_compaction_queues} leave locked while the region is open, or
+ * a request without priority, which waits behind all others.
  */
 @InterfaceAudience.Private
 interface CompactionPool {
-  /** Number of HBase's own compactions in its queues. */
+  /** HBase's own compactions in its queues. */
   int waiting();
 
   /** Whether {@code compaction_switch} is on. */
   boolean on();
 
   /**
-   * Runs a task on an exit thread.
-   *
    * @param large whether on the thread for what HBase calls large compactions
    * @return false if that thread's queue is full
    */
   boolean execute(boolean large, Runnable task);
 
-  /** Runs a selected compaction on this thread, within HBase's throughput limit. */
+  /** On this thread, within HBase's throughput limit. */
   void compact(HStore store, CompactionContext selected) throws IOException;
 
   /**
-   * The pool of the server behind a region observer's online regions.
-   *
    * @throws IllegalStateException if the server's compactions are not HBase's own
    */
   static CompactionPool of(OnlineRegions server) {
@@ -69,7 +65,6 @@ interface CompactionPool {
   }
 
   final class OfServer implements CompactionPool {
-    /** Queue length of the large exits' thread. */
     private static final int MOST = 1_000;
 
     private final CompactSplit threads;

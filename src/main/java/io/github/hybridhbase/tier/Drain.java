@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class Drain {
-  /** Maximum files chosen per turn. */
+  /** Files per turn, at most. */
   private static final int MOST = 1_000;
 
   private final StoreExits exits;
@@ -55,14 +55,12 @@ final class Drain {
     this.asked = new MoveTracker(patience);
   }
 
-  /** Why nothing can leave SSD; empty if all is well. Any thread. */
+  /** Why nothing can leave SSD; empty if something can. Any thread. */
   String trouble() {
     return exits.trouble();
   }
 
   /**
-   * Runs one turn.
-   *
    * @param threshold see {@link DrainPlan#choose}
    * @param closed whether all files must leave
    * @param needed whether others need SSD
@@ -128,7 +126,7 @@ final class Drain {
     return requests + writtenBy.size();
   }
 
-  /** Why a file cannot be asked for, null where it can: others are, and stores are compacted. */
+  /** Why a file cannot be requested; null if it can. */
   private Exception move(TieredFile file) {
     try {
       moves.ask(file);
@@ -142,7 +140,7 @@ final class Drain {
     return one == null ? next : one;
   }
 
-  /** Records finished exits and returns the last failure, or null. */
+  /** Returns the last failure, or null. */
   private Exception settle(long now) {
     Exception failed = null;
     for (StoreExits.Exit exit : exits.settle()) {

@@ -36,12 +36,10 @@ final class DrainPlan {
   private DrainPlan() {}
 
   /**
-   * Chooses files.
-   *
    * @param free whether a file may be requested now
    * @param leaving whether a file is already on its way to DISK
    * @param threshold bytes that may stay, held files excluded; 0 if the tier is closed
-   * @param closed whether all must go
+   * @param closed whether all must leave
    */
   static List<TieredFile> choose(
       Collection<TieredFile> files,
@@ -62,14 +60,15 @@ final class DrainPlan {
       if (leaving.test(file)) {
         continue;
       }
-      // Files of hot rows leave by HotShare's word, which makes files like any other of them.
+      // HotShare decides on files of hot rows, and turns those that leave into files like any
+      // other.
       boolean due = !file.hot() && (closed || file.dueMillis() <= nowMillis);
       if (due && free.test(file) && chosen.size() < most) {
         chosen.add(file);
         continue;
       }
       if (file.held(nowMillis)) {
-        continue; // draining cannot free held files, so no young file leaves for them
+        continue; // Draining cannot free held files, so no young file leaves for them.
       }
       staying += file.bytes();
       left.merge(file.table(), file.bytes(), Long::sum);

@@ -26,19 +26,17 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What a store is asked for: to have its old files rewritten to DISK. HBase selects on the thread
- * that asks, so the request travels with that thread and comes back with what was selected. One
- * thread.
+ * A request to rewrite a store's old files to DISK. HBase selects on the requesting thread, so the
+ * request travels with that thread and returns what was selected. One thread.
  */
 @InterfaceAudience.Private
 final class ExitRequest {
-  /** What became of a request. */
   enum Outcome {
-    /** HBase did not even select: compactions are switched off for the table or the server. */
+    /** Compactions are switched off for the table or the server. */
     NOT_ASKED,
-    /** Nothing that has to go may be compacted now. */
+    /** No file that must leave may be compacted now. */
     NOTHING,
-    /** It is for the thread of large compactions. */
+    /** It belongs on the thread of large compactions. */
     LARGE,
     /** The compaction runs, or has run. */
     RUNNING
@@ -54,11 +52,8 @@ final class ExitRequest {
   private volatile boolean major;
 
   /**
-   * Describes it.
-   *
-   * @param onSsd when the store's files on SSD were written, by their names; milliseconds since
-   *     1970
-   * @param writtenBy those written until then have to go
+   * @param onSsd when the store's files on SSD were written, by name; milliseconds since 1970
+   * @param writtenBy files written until then must leave
    * @param behindOthers whether compactions wait for a thread
    */
   ExitRequest(Map<String, Long> onSsd, long writtenBy, long nowMillis, boolean behindOthers) {
@@ -82,23 +77,20 @@ final class ExitRequest {
     return new ExitRequest();
   }
 
-  /** Whether it is for all files of the store or none. */
   boolean whole() {
     return whole;
   }
 
   /**
-   * Whether compactions of HBase's own wait for a thread: it then goes only where HBase would not
-   * compact older files of the store now.
+   * Whether compactions of HBase's own wait for a thread: the exit then runs only if HBase would
+   * not compact older files of the store now.
    */
   boolean behindOthers() {
     return behindOthers;
   }
 
   /**
-   * The files to take, see {@link ExitRun#choose}.
-   *
-   * @param inSequence what may be compacted now, by sequence id, oldest first
+   * @param inSequence files that may be compacted now, by sequence id, oldest first
    */
   List<HStoreFile> choose(List<HStoreFile> inSequence, Limits limits) {
     if (whole) {
@@ -142,8 +134,6 @@ final class ExitRequest {
   }
 
   /**
-   * Chooses between them and HBase's own choice, see {@link ExitRun#take}.
-   *
    * @param run what {@link #choose} chose
    * @param usual what HBase would compact now
    */
@@ -158,7 +148,6 @@ final class ExitRequest {
     return files.stream().map(file -> file.getPath().getName()).collect(Collectors.toList());
   }
 
-  /** HBase has selected these. */
   void selected(Collection<HStoreFile> files) {
     selectedNames(Set.copyOf(names(files)));
   }
@@ -168,7 +157,7 @@ final class ExitRequest {
     outcome = Outcome.NOTHING;
   }
 
-  /** What was selected is the major compaction that somebody has asked HBase for. */
+  /** The selection is the major compaction that somebody has requested of HBase. */
   void takesMajor() {
     major = true;
   }
@@ -177,12 +166,11 @@ final class ExitRequest {
     return major;
   }
 
-  /** What was selected is given back: it is for the thread of large compactions. */
+  /** The selection is cancelled: it belongs on the thread of large compactions. */
   void large() {
     outcome = Outcome.LARGE;
   }
 
-  /** What was selected is compacted from now on. */
   void begins() {
     outcome = Outcome.RUNNING;
   }
@@ -191,7 +179,7 @@ final class ExitRequest {
     return outcome;
   }
 
-  /** What the compaction takes; empty while it does not run. */
+  /** Empty while the compaction does not run. */
   Set<String> names() {
     return outcome == Outcome.RUNNING ? names : Set.of();
   }

@@ -19,17 +19,16 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Which files of a store leave SSD in one compaction: a pure function. They are next to each other
- * in the order of their sequence ids, as HBase requires, begin with the oldest that has to go, and
- * are all on SSD, so that a byte is written to DISK once.
+ * A pure choice of the files of a store that leave SSD in one compaction. They are adjacent in the
+ * order of their sequence ids, as HBase requires, begin with the oldest that must leave, and are
+ * all on SSD, so that a byte is written to DISK once.
  *
- * <p>A file that has to go takes those that follow along where they are at least half as old: one
+ * <p>A file that must leave takes those that follow along if they are at least half as old: one
  * file on DISK costs fewer compactions later than two do. A younger one stays, since it may still
- * die on SSD.
+ * be deleted on SSD.
  */
 @InterfaceAudience.Private
 final class ExitRun {
-  /** One store file. Immutable. */
   static final class Candidate {
     private final String name;
     private final long writtenMillis;
@@ -47,13 +46,12 @@ final class ExitRun {
      * A file on SSD that HBase may rewrite.
      *
      * @param writtenMillis since 1970
-     * @param bytes its length
      */
     static Candidate onSsd(String name, long writtenMillis, long bytes) {
       return new Candidate(name, writtenMillis, bytes, true);
     }
 
-    /** Any other: on DISK, a reference, or one that minor compactions leave out. */
+    /** A file on DISK, a reference, or one that minor compactions exclude. */
     static Candidate other(String name) {
       return new Candidate(name, 0, 0, false);
     }
@@ -68,7 +66,7 @@ final class ExitRun {
     }
   }
 
-  /** How many files, and how many bytes of them, HBase puts into one minor compaction. */
+  /** Files and bytes of one minor compaction of HBase's. */
   static final class Limits {
     private final int files;
     private final long bytes;
@@ -78,31 +76,28 @@ final class ExitRun {
       this.bytes = bytes;
     }
 
-    /** Whether one compaction takes so many files. */
     boolean hasFiles(int count) {
       return count <= files;
     }
   }
 
-  /** Which compaction to ask for. */
   enum Take {
-    /** The files that have to go. */
+    /** The files that must leave. */
     RUN,
-    /** HBase's own choice, which holds the first of them: those bytes would be written anyway. */
+    /**
+     * HBase's own choice, which contains the first of them: those bytes would be written anyway.
+     */
     USUAL,
-    /** None now. */
     NOTHING
   }
 
   private ExitRun() {}
 
   /**
-   * Chooses files.
-   *
-   * @param inSequence what may be compacted now, by sequence id, oldest first
-   * @param writtenBy files on SSD written until then have to go, in milliseconds since 1970
-   * @param limits what one compaction takes; the first file goes however large it is
-   * @return none where none has to go
+   * @param inSequence files that may be compacted now, by sequence id, oldest first
+   * @param writtenBy files on SSD written until then must leave, in milliseconds since 1970
+   * @param limits of one compaction; the first file goes however large it is
+   * @return empty if none must leave
    */
   static List<Candidate> choose(
       List<Candidate> inSequence, long writtenBy, long nowMillis, Limits limits) {
@@ -129,13 +124,13 @@ final class ExitRun {
   }
 
   /**
-   * Chooses between these files and HBase's own choice. A file that waits for a thread keeps all
-   * older ones of its store from being compacted, so behind other compactions nothing is asked for
-   * where HBase would compact older ones now.
+   * Chooses between these files and HBase's own choice. A queued file keeps all older ones of its
+   * store from being compacted, so behind other compactions nothing is requested if HBase would
+   * compact older ones now.
    *
-   * @param inSequence names of what may be compacted now, oldest first
+   * @param inSequence files that may be compacted now, oldest first
    * @param run what {@link #choose} chose of them
-   * @param usual what HBase would compact now; empty where it would compact nothing
+   * @param usual what HBase would compact now; may be empty
    * @param behindOthers whether compactions wait for a thread
    */
   static Take take(

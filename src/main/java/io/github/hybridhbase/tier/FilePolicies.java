@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 final class FilePolicies {
   private static final Logger LOG = LoggerFactory.getLogger(FilePolicies.class);
 
-  /** Maximum {@link #onDisk}; further files keep their policy until compacted away. */
+  /** Entries of {@link #onDisk}; further files keep their policy until compacted away. */
   private static final int MOST = 10_000;
 
   private final StorageNamespace namespace;
@@ -57,8 +57,6 @@ final class FilePolicies {
   private final Deque<Placed> onDisk = new LinkedBlockingDeque<>(MOST);
 
   /**
-   * Creates the policies of a server.
-   *
    * @param retrySeconds the pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
@@ -71,7 +69,7 @@ final class FilePolicies {
     return pause.lasts();
   }
 
-  /** Sets the policy of a new file without a block: one NameNode write. */
+  /** Of a new file without a block: one NameNode write. */
   void set(Path file, StoragePolicy policy) throws IOException {
     try {
       namespace.setPolicy(file, policy);
@@ -81,7 +79,7 @@ final class FilePolicies {
     }
   }
 
-  /** Marks a new file as one of hot rows: reports count it as such at any age. */
+  /** Reports count the file as one of hot rows at any age. */
   void markHot(Path file) {
     try {
       namespace.markHot(file);
@@ -90,7 +88,7 @@ final class FilePolicies {
     }
   }
 
-  /** Records a file placed on SSD of which HBase knows no replica there. */
+  /** A file placed on SSD of which HBase knows no replica there. */
   void fellBack(TrackedStore tracked, Path file) {
     onDisk.offer(new Placed(tracked, file));
   }
@@ -98,7 +96,7 @@ final class FilePolicies {
   /**
    * Removes the policy of files that are on DISK, so that no mover takes them to SSD. HBase reads
    * locations when it opens a file, perhaps before the last replica is reported; therefore each
-   * file is read once more, and again while under-replicated.
+   * file is read again, repeatedly while under-replicated.
    *
    * @throws IOException if HDFS fails; the remaining files stay queued
    */

@@ -28,7 +28,6 @@ final class Guarded {
 
   private Guarded() {}
 
-  /** Runs a part, catching everything. */
   static void run(Part part) {
     try {
       part.run();

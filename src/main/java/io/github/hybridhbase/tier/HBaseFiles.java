@@ -20,12 +20,12 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What HBase knows of a store file it has open; none of it asks HDFS. */
+/** What HBase knows of a store file it has open; no HDFS call. */
 @InterfaceAudience.Private
 final class HBaseFiles {
   private HBaseFiles() {}
 
-  /** Whether a minor compaction may take it, with others or alone. */
+  /** Alone or with others. */
   static boolean mayRewrite(HStoreFile file) {
     return !file.isReference()
         && !file.getFileInfo().isLink()
@@ -33,14 +33,14 @@ final class HBaseFiles {
         && !file.excludeFromMinorCompaction();
   }
 
-  /** How many replicas of a file are to be on SSD where it is placed there. */
+  /** Replicas that are to be on SSD if the file is placed there. */
   static int replicas(HStoreFile file, StoreTierConfig config) {
     return config.hotPolicy().wantsSsd() && HotMark.isOn(file)
         ? config.hotReplicas()
         : config.replicas();
   }
 
-  /** A file's length; 0 where HBase has closed it meanwhile. */
+  /** 0 if HBase has closed it meanwhile. */
   static long length(HStoreFile file) {
     StoreFileReader reader = file.getReader();
     return reader == null ? 0 : reader.length();
@@ -48,8 +48,8 @@ final class HBaseFiles {
 
   /**
    * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
-   * of a file just closed may not have been reported to the NameNode then: if one was on SSD, those
-   * that it did not know are taken to be there too.
+   * of a file just closed may not have been reported then: if one was on SSD, the missing ones are
+   * assumed there too.
    *
    * @param replicas how many replicas of a tiered file are on SSD
    */

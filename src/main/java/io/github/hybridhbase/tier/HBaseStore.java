@@ -38,32 +38,28 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTrack
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A store of HBase's, read from what HBase has in memory. */
+/** An {@link OpenStore} of HBase's, read from HBase's memory. */
 @InterfaceAudience.Private
 final class HBaseStore implements OpenStore {
   private final HStore store;
   private final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
 
-  /** Whose request HBase is made to select for; null where there is none. */
+  /** The thread whose request HBase's selection serves; null if none. */
   private volatile Thread asking;
 
   private volatile ExitRequest asked;
 
-  /** Bytes on SSD of files, by name, whose replicas there were reported after HBase opened them. */
+  /** Bytes on SSD by file name, for replicas reported after HBase opened the file. */
   private final Map<String, Long> foundLater = new ConcurrentHashMap<>();
 
-  /** Whether an exit selects or runs. */
   private boolean running;
 
   /** Whether a user's compaction selected meanwhile. */
   private boolean userMet;
 
   /**
-   * Reads a store.
-   *
-   * @param compacting names of the files that are being compacted, which HBase tells its engine
-   *     only
+   * @param compacting names of the files being compacted, which HBase passes to its engine only
    */
   HBaseStore(HStore store, StoreTierConfig config, Supplier<Set<String>> compacting) {
     this.store = store;
@@ -89,7 +85,6 @@ final class HBaseStore implements OpenStore {
     foundLater.put(name, bytes);
   }
 
-  /** Bytes of a file's replicas on SSD, as far as the server has learnt. */
   long bytesOnSsd(HStoreFile file) {
     return Math.max(
         HBaseFiles.bytesOnSsd(file, HBaseFiles.replicas(file, config)),
@@ -200,8 +195,8 @@ final class HBaseStore implements OpenStore {
   }
 
   /**
-   * A user's compaction selects. The files of an exit that runs are not eligible then, so that a
-   * major compaction would be a minor one or none, and is asked for again after the exit.
+   * A user's compaction selects. The files of a running exit are not eligible then, so a major
+   * compaction would be a minor one or none; it is requested again after the exit.
    */
   synchronized void userSelects() {
     userMet |= running;
@@ -219,7 +214,7 @@ final class HBaseStore implements OpenStore {
             CompactionLifeCycleTracker.DUMMY);
   }
 
-  /** What this thread makes HBase select for; empty where HBase selects for reasons of its own. */
+  /** The request of this thread; empty if HBase selects for reasons of its own. */
   Optional<ExitRequest> asked() {
     return asking == Thread.currentThread() ? Optional.of(asked) : Optional.empty();
   }

@@ -20,18 +20,15 @@ import java.util.List;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Which stores' files of hot rows have to leave SSD: all if the tier is closed; as many as are
- * above their share of the server's, those first that are read least by the byte. A store that was
- * chosen stays chosen until it has none.
+ * A choice of the stores whose files of hot rows must leave SSD: all if the tier is closed, else as
+ * many as exceed their share of the server's, the least read per byte first. A chosen store stays
+ * chosen until it has none.
  */
 @InterfaceAudience.Private
 final class HotShare {
   private HotShare() {}
 
   /**
-   * Chooses, and marks the stores.
-   *
-   * @param closed whether everything leaves SSD
    * @param excess bytes above the share, all replicas
    */
   static void leave(Collection<TrackedStore> stores, boolean closed, long excess) {

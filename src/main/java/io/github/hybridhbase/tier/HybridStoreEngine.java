@@ -62,7 +62,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   /** Null if HBase lacks this form. */
   private static final MethodHandle SHORT_COMMIT = CommitForm.shortForm(MethodHandles.lookup());
 
-  /** Collects names for {@link #compacting}. */
   private static final ThreadLocal<Set<String>> ASKING = new ThreadLocal<>();
 
   /** {@code StoreFileWriter.ENABLE_HISTORICAL_COMPACTION_FILES}, since HBase 2.6.1. */
@@ -135,8 +134,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /**
-   * Returns, once, what failed a store's last flush attempt; empty if nothing did or the store has
-   * another engine.
+   * The cause of a store's failed last flush attempt, once; empty also if the store has another
+   * engine.
    */
   public static Optional<HdfsErrorKind> flushFailure(Store store) {
     Optional<HybridStoreEngine> engine = of(store);
@@ -146,8 +145,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   /**
-   * Makes this the engine of regions that open from now on, unless site file, table or family name
-   * another.
+   * For regions that open from now on, unless site file, table or family name another.
    *
    * @param server the in-memory configuration
    */
@@ -161,10 +159,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         : Optional.empty();
   }
 
-  /**
-   * Attaches the store if the tier may serve it. No-op if attached, since HBase may reload an open
-   * region's coprocessors.
-   */
+  /** No-op if attached, since HBase may reload an open region's coprocessors. */
   void attach(SsdTier tier, HybridSettings settings) {
     if (attachment != null) {
       return;
@@ -187,9 +182,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /**
-   * Why its compactions are not split though that is declared, for people; empty where they are.
-   */
+  /** Why its compactions are not split though that is declared, for people; empty if they are. */
   String whyNotSplit() {
     if (!HotSettings.of(storeConf).on()) {
       return "";
@@ -201,17 +194,17 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return HotStore.off(store, !BloomFilterFactory.isGeneralBloomEnabled(storeConf));
   }
 
-  /** What is known of its hot rows; empty where its compactions are not split. */
+  /** Empty if its compactions are not split. */
   Optional<HotStore> hot() {
     return tracked().map(tracked -> tracked.hot);
   }
 
-  /** What the SSD tier remembers of the store; empty where none serves it. */
+  /** Empty if no tier serves the store. */
   Optional<TrackedStore> tracked() {
     return Optional.ofNullable(attachment).map(at -> at.tracked);
   }
 
-  /** Detaches before another server opens the store. */
+  /** Before another server opens the store. */
   void detach() {
     Attachment was = attachment;
     attachment = null;
@@ -224,7 +217,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
-  /** Whether the tier is open and new files of this store may go to SSD. */
   boolean isServed() {
     Attachment at = attachment;
     return at != null && at.tracked.serves() && at.tier.open();
@@ -354,7 +346,6 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Releases the files that a failed compaction placed on SSD. */
   private void compactionFailed(List<Path> placed, Throwable cause) {
     Attachment at = attachment;
     if (at != null) {

@@ -27,7 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>HDFS's satisfier restarts a move after a timeout and gives up after some attempts ({@code
  * BlockStorageMovementAttemptedItems}). A request repeated earlier would start a second copy beside
- * the first, on a disk that is slow already.
+ * the first.
  */
 @InterfaceAudience.Private
 final class MoveTimeout {
@@ -54,18 +54,17 @@ final class MoveTimeout {
     return new MoveTimeout(Math.max(turns, one), Math.max(turns, one * (1 + retries)));
   }
 
-  /** The timeout of a requested compaction. */
   static MoveTimeout ofCompaction(TierSettings settings) {
     long turns = SECONDS.toNanos(settings.periodSeconds()) * COMPACTION_TURNS;
     return new MoveTimeout(turns, turns);
   }
 
-  /** Nanoseconds that a move counts as in flight: one attempt of HDFS. */
+  /** One attempt of HDFS. */
   long onItsWayNanos() {
     return onItsWayNanos;
   }
 
-  /** Nanoseconds until a move is requested again: all attempts of HDFS. */
+  /** All attempts of HDFS. */
   long againNanos() {
     return againNanos;
   }

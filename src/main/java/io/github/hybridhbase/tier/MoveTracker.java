@@ -45,7 +45,6 @@ final class MoveTracker {
     return request == null || now - request.nextNanos >= 0;
   }
 
-  /** Whether a file was requested within the timeout. */
   boolean underWay(String key, long now) {
     Request request = requests.get(key);
     return request != null && underWay(request, now);
@@ -56,7 +55,6 @@ final class MoveTracker {
     return request == null ? 0 : request.times;
   }
 
-  /** Number of files in flight. */
   long underWay(long now) {
     return requests.values().stream().filter(request -> underWay(request, now)).count();
   }
@@ -65,7 +63,6 @@ final class MoveTracker {
     return now - request.askedNanos < timeout.onItsWayNanos();
   }
 
-  /** Records a request. */
   void ask(String key, long bytes, long now) {
     Request request = requests.computeIfAbsent(key, k -> new Request());
     request.askedNanos = now;

@@ -18,12 +18,10 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** A store file that is about to be written. Immutable. */
 @InterfaceAudience.Private
 final class NewStoreFile {
-  /** What writes it. */
   enum Kind {
     FLUSH,
     MINOR,
     MAJOR,
-    /** The rows of a compaction that are read often. */
     HOT,
     /** A compaction that takes old files off SSD. */
     EXIT
@@ -35,10 +33,8 @@ final class NewStoreFile {
   private final long replacedBytes;
 
   /**
-   * Describes a new file.
-   *
-   * @param bytes what it is expected to take of SSD with all its replicas there, at most
-   * @param oldestMillis age of the oldest file that goes into it, 0 for a flush
+   * @param bytes upper estimate of its use of SSD with all replicas there
+   * @param oldestMillis age of its oldest input, 0 for a flush
    */
   NewStoreFile(Kind kind, long bytes, long oldestMillis) {
     this(kind, bytes, oldestMillis, 0);
@@ -52,16 +48,12 @@ final class NewStoreFile {
   }
 
   /**
-   * A file of hot rows.
-   *
-   * @param bytes as of any new file
-   * @param replacedBytes what the hot files that go into it take of SSD
+   * @param replacedBytes use of SSD by its hot input files
    */
   static NewStoreFile hot(long bytes, long replacedBytes) {
     return new NewStoreFile(Kind.HOT, bytes, 0, replacedBytes);
   }
 
-  /** What files of the same kind that go into it take of SSD. */
   long replacedBytes() {
     return replacedBytes;
   }

@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 interface OpenStore {
-  /** Files with replicas on SSD, references to a split parent's files included. */
+  /** References to a split parent's files included. */
   List<TieredFile> onSsd();
 
   /**
@@ -34,13 +34,13 @@ interface OpenStore {
    */
   void foundOnSsd(String name, long bytes);
 
-  /** Files compacted away but not yet archived. */
+  /** Compacted away but not yet archived. */
   List<TieredFile> compactedAway();
 
   /** Names of files compacted into a file off SSD. */
   Set<String> compactedToDisk();
 
-  /** Names of files being compacted or selected for it. */
+  /** Being compacted or selected for it, by name. */
   Set<String> compacting();
 
   /**

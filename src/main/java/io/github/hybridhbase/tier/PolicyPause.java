@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A back-off from changing file policies after HDFS refused a change. Most refusals are permanent
- * (policies disabled or reserved to the superuser), and each attempt costs a writer a failing call.
+ * (policies disabled or reserved to the superuser), and each attempt costs a failing call.
  * Thread-safe.
  */
 @InterfaceAudience.Private
@@ -37,8 +37,6 @@ final class PolicyPause {
   private String said = "";
 
   /**
-   * Creates a pause that is over.
-   *
    * @param firstSeconds the pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
@@ -48,7 +46,7 @@ final class PolicyPause {
     this.backoff = Backoff.starting(TimeUnit.SECONDS.toNanos(firstSeconds));
   }
 
-  /** Begins a pause and logs each new reason once. */
+  /** Logs each new reason once. */
   synchronized void refused(Exception e) {
     if (e instanceof FileNotFoundException) {
       return; // deleted meanwhile

@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class ReportingFlusher extends DefaultStoreFlusher {
   private final Consumer<HdfsErrorKind> failed;
 
-  /** Whether the current attempt has created its writer; a store has one flush at a time. */
+  /** A store has one flush at a time. */
   private volatile boolean writing;
 
   ReportingFlusher(Configuration conf, HStore store, Consumer<HdfsErrorKind> failed) {
@@ -41,15 +41,11 @@ final class ReportingFlusher extends DefaultStoreFlusher {
     this.failed = failed;
   }
 
-  /** Marks that the attempt now writes to HDFS. */
   void writes() {
     writing = true;
   }
 
-  /**
-   * The cause of a failed attempt; before the writer exists it cannot be a medium, but a
-   * coprocessor or scanner.
-   */
+  /** Before the writer exists the cause cannot be a medium, but a coprocessor or scanner. */
   static HdfsErrorKind kind(Throwable cause, boolean writing) {
     HdfsErrorKind kind = HdfsError.of(cause).kind();
     return kind.mayBeSsds() && !writing ? HdfsErrorKind.OTHER : kind;

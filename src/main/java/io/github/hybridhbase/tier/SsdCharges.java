@@ -23,12 +23,12 @@ import java.util.function.Predicate;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What one server's files take of SSD: what the last look at its stores saw, and files that were
- * placed since, from the moment they are created. Not thread-safe.
+ * The use of SSD by one server's files: what the last look at its stores saw, and files placed
+ * since, from their creation. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class SsdCharges {
-  /** Looks after which a committed file that was never seen is taken to be gone. */
+  /** Looks after which a committed file that was never seen counts as gone. */
   private static final int LOOKS = 3;
 
   private static final class Placed {
@@ -48,17 +48,15 @@ final class SsdCharges {
   private final Map<String, Placed> placed = new HashMap<>();
   private SsdUse seen = SsdUse.of(List.of(), 0);
 
-  /** All bytes charged. */
   long used() {
     return byTable().values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Those of files that stay on SSD whatever the server does. */
+  /** Files that stay on SSD whatever the server does. */
   long held() {
     return seen.held();
   }
 
-  /** Those of files of hot rows. */
   long hot() {
     return seen.hot()
         + placed.values().stream()
@@ -67,14 +65,13 @@ final class SsdCharges {
             .sum();
   }
 
-  /** All of them, by table. */
   Map<String, Long> byTable() {
     Map<String, Long> uses = new HashMap<>(seen.byTable());
     placed.values().forEach(file -> uses.merge(file.store.config().table(), file.bytes, Long::sum));
     return uses;
   }
 
-  /** A store was opened: what it has on SSD is charged before the next look sees it. */
+  /** Charges an opened store's files before the next look sees them. */
   void opened(TrackedStore store) {
     for (TieredFile file : store.known()) {
       String key = file.blocks().toUri().getPath();
@@ -85,16 +82,13 @@ final class SsdCharges {
     }
   }
 
-  /** Charges a file that is about to be written. */
   void place(TrackedStore store, String key, Kind kind, long bytes) {
     placed.put(key, new Placed(store, kind, bytes));
   }
 
   /**
-   * A file is in its store.
-   *
-   * @param bytes what it takes of SSD; 0 if HBase knows no replica there, for which the file stays
-   *     charged until a look has seen it, or some looks have not
+   * @param bytes on SSD; 0 if HBase knows no replica there: the file stays charged until a look has
+   *     seen it, or some looks have not
    * @return whether it had been placed
    */
   boolean commit(String key, long bytes) {
@@ -107,23 +101,21 @@ final class SsdCharges {
     return true;
   }
 
-  /** Takes back the charge of a file that came to nothing; false where there is none. */
+  /** False if there is no charge. */
   boolean fail(String key) {
     Placed file = placed.get(key);
     return file != null && !file.committed && placed.remove(key) != null;
   }
 
-  /** Flushes of a store that are under way; HBase does one flush of a store at a time. */
+  /** Flushes of a store in flight; HBase does one flush of a store at a time. */
   Set<String> flushes(TrackedStore store) {
     return keys(file -> file.store == store && file.kind == Kind.FLUSH && !file.committed);
   }
 
-  /** A store is gone, and all that was placed in it. */
   void drop(TrackedStore store) {
     placed.keySet().removeAll(keys(file -> file.store == store));
   }
 
-  /** A look at all stores has ended, and saw this. */
   void looked(SsdUse use) {
     seen = use;
     placed.values().stream().filter(file -> file.committed).forEach(file -> file.looks++);

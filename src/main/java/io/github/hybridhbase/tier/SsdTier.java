@@ -36,26 +36,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSD tier of one RegionServer: decides for each new store file of its own stores where it is
- * written, and has those that are to stay rewritten to DISK by HBase.
+ * The SSD tier of one RegionServer: decides for each new store file of its stores where it is
+ * written, and has HBase rewrite those that stay to DISK.
  *
  * <p>{@link #place}, {@link #committed} and {@link #failed} may be called from any thread; a
- * placement on SSD costs the caller one NameNode write. {@link #doWork} is a duty cycle for one
- * thread, with the clocks injected. What lies on SSD is read from HBase's memory, so a server that
- * starts again, or takes over a store, goes on where the other stopped, and a turn in which nothing
- * has to leave asks the NameNode for the master's word only.
+ * placement on SSD costs one NameNode write. {@link #doWork} is a duty cycle for one thread. Use of
+ * SSD is read from HBase's memory, so a server that restarts or takes over a store continues, and a
+ * turn without exits only reads the tier grant.
  */
 @InterfaceAudience.Private
 final class SsdTier {
   private static final Logger LOG = LoggerFactory.getLogger(SsdTier.class);
 
-  /** The part of a file's age for which it is borne that compactions always wait for a thread. */
+  /** Part of a file's age for which an exit waits for other compactions. */
   private static final int PATIENCE = 6;
 
-  /** Turns between two reads of the tier grant while nothing is on SSD: at most so many, */
+  /** Turns between two reads of the tier grant while nothing is on SSD, at most. */
   private static final int IDLE_TURNS = 6;
 
-  /** and no more than fit into this time, or a grant would stay in force unread. */
+  /** Upper bound of that interval, or a grant would stay in force unread. */
   private static final int IDLE_SECONDS = 60;
 
   private final String server;
@@ -73,8 +72,6 @@ final class SsdTier {
   private final LogOnChange logged = new LogOnChange();
 
   /**
-   * Makes a tier without stores.
-   *
    * @param archiveMillis how long HBase keeps an archived file
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
@@ -109,7 +106,6 @@ final class SsdTier {
             wallClock);
   }
 
-  /** Takes a store in. */
   TrackedStore attach(StoreTierConfig config, OpenStore store) {
     TrackedStore tracked = new TrackedStore(config, store);
     gone(tracked); // nothing yet, but reads what is there
@@ -121,24 +117,21 @@ final class SsdTier {
     return tracked;
   }
 
-  /** Lets a store go, which another server may open now. */
+  /** Another server may open the store now. */
   void detach(TrackedStore tracked) {
     admission.detach(tracked);
   }
 
-  /** Whether there is nothing left to do. */
   boolean isEmpty() {
     return admission.isEmpty();
   }
 
   /**
-   * Decides where a file is written, and has HDFS put it on SSD where it goes to SSD. Called when
-   * the file exists and has no block yet. The first decision for a store reads the policy of its
-   * directory.
+   * Decides where a file is written, and sets its policy if it goes to SSD. The file exists and has
+   * no block yet. The first decision for a store reads the policy of its directory.
    *
    * @return whether it is placed on SSD
-   * @throws IOException where HDFS would not set the policy; the file is then written as stock
-   *     would
+   * @throws IOException if HDFS does not set the policy; the file is then written as stock would
    */
   boolean place(TrackedStore tracked, Path file, NewStoreFile newFile) throws IOException {
     String key = tracked.config().key(file.getName());
@@ -170,9 +163,7 @@ final class SsdTier {
   }
 
   /**
-   * A file is in the store now.
-   *
-   * @param bytes what it takes of SSD
+   * @param bytes of its replicas on SSD
    */
   void committed(TrackedStore tracked, Path file, long bytes) {
     if (admission.committed(tracked, file.getName(), bytes)) {
@@ -181,31 +172,29 @@ final class SsdTier {
   }
 
   /**
-   * A file that was written came to nothing.
-   *
-   * @param refused whether SSD may be to blame
+   * @param refused whether SSD may be the cause
    */
   void failed(TrackedStore tracked, Path file, boolean refused) {
     admission.failed(tracked, tracked.config().key(file.getName()), refused);
   }
 
-  /** As {@link #failed} for the flush of a store that is under way; nothing where none is. */
+  /** As {@link #failed} for the store's flush in flight, if any. */
   void flushFailed(TrackedStore tracked, boolean refused) {
     admission.flushFailed(tracked, refused);
   }
 
-  /** Bytes of SSD that this server's files take, as far as it knows. */
+  /** Bytes of this server's files on SSD, as far as known. */
   long used() {
     return admission.used();
   }
 
-  /** Bytes of SSD that this server's files may take. */
+  /** Bytes that this server's files may take. */
   long share() {
     return admission.share().bytes();
   }
 
   /**
-   * Bytes that a new file of hot rows of a store may take of SSD, all replicas.
+   * Bytes that a new file of hot rows may take, all replicas.
    *
    * @param replaced bytes of hot files that it replaces
    */
@@ -214,7 +203,7 @@ final class SsdTier {
     return tracked.hotLeaves ? 0 : admission.hotRoom(tracked, leave, replaced);
   }
 
-  /** As the other one, of a new file that replaces all of the store's. */
+  /** For a new file that replaces all of the store's. */
   long hotRoom(TrackedStore tracked) {
     long replaced =
         tracked.known().stream().filter(TieredFile::hot).mapToLong(TieredFile::bytes).sum();
@@ -226,16 +215,15 @@ final class SsdTier {
     return exits.beginWhole(tracked);
   }
 
-  /** Whether files may go to SSD. */
   boolean open() {
     return admission.tierState().open() && drain.trouble().isEmpty();
   }
 
   /**
-   * One turn: reads the master's word, looks at what the stores have, asks for what has to leave.
+   * One turn: reads the tier grant, looks at the stores, requests what must leave.
    *
    * @return requests made
-   * @throws IOException where HDFS does not answer; the next turn goes on
+   * @throws IOException if HDFS does not respond; the next turn continues
    */
   int doWork() throws IOException {
     long now = wallClock.getAsLong();
@@ -269,9 +257,9 @@ final class SsdTier {
   }
 
   /**
-   * Reads the policies of tables whose stores are new and have files on SSD: what an admin pinned
-   * is not the tier's, and is charged until the first turn only. One NameNode call a table and
-   * turn.
+   * Reads the policies of tables whose stores are new and have files on SSD: files that an admin
+   * pinned are not the tier's, and are charged until the first turn only. One NameNode call a table
+   * and turn.
    */
   private void leavePinned(List<TrackedStore> stores) {
     Map<Path, Boolean> serves = new HashMap<>();
@@ -296,7 +284,6 @@ final class SsdTier {
     }
   }
 
-  /** What a store had on SSD and has archived. */
   private static Collection<TieredFile> gone(TrackedStore tracked) {
     try {
       return tracked.refresh();
@@ -309,7 +296,7 @@ final class SsdTier {
   private List<TieredFile> onSsd(List<TrackedStore> stores) {
     List<TieredFile> files = new ArrayList<>(archived.files());
     for (TrackedStore tracked : stores) {
-      if (tracked.servable) { // what an admin wants on SSD is not the tier's
+      if (tracked.servable) { // An admin's files on SSD are not the tier's.
         files.addAll(tracked.known());
       }
     }

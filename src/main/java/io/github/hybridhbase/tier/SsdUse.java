@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** What a look at one server's files found on SSD, in bytes of replicas. Immutable. */
+/** Bytes of replicas that a look at one server's files found on SSD. Immutable. */
 @InterfaceAudience.Private
 final class SsdUse {
   private final Map<String, Long> byTable;
@@ -36,8 +36,8 @@ final class SsdUse {
   }
 
   /**
-   * Adds files up. Both daughters of a split refer to the parent's files, which are there once; a
-   * reference is known to take as much as the larger of the two reads.
+   * Both daughters of a split refer to the parent's files, which are there once; a reference counts
+   * as the larger of the two reads.
    */
   static SsdUse of(Collection<TieredFile> files, long nowMillis) {
     Map<String, TieredFile> there = new HashMap<>();
@@ -63,17 +63,16 @@ final class SsdUse {
     return new SsdUse(Map.copyOf(byTable), held, hot, keys);
   }
 
-  /** Bytes by table, those that are held among them. */
+  /** Held files included. */
   Map<String, Long> byTable() {
     return byTable;
   }
 
-  /** Bytes of files that stay on SSD whatever the server does, see {@link TieredFile#held}. */
+  /** Files that stay on SSD whatever the server does, see {@link TieredFile#held}. */
   long held() {
     return held;
   }
 
-  /** Bytes of files of hot rows that stores have now. */
   long hot() {
     return hot;
   }

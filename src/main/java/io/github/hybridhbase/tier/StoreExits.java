@@ -39,19 +39,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has HBase rewrite files of stores to DISK, one store after the other on a thread for small and
- * one for large compactions. Reads a store's directory first, one or two NameNode calls a store:
- * what HDFS has moved meanwhile need not be rewritten, and where the directory itself is for SSD, a
- * new file would be there too.
+ * The compactions that rewrite files to DISK, one store after the other on a thread for small and
+ * one for large ones. Reads a store's directory first, one or two NameNode calls: files that HDFS
+ * has moved need no rewrite, and if the directory itself is for SSD, a new file would be there too.
  *
- * <p>Nothing is selected before it runs. So nothing is locked while it waits, and each turn begins
- * with an empty list. Thread-safe; turns are one thread's.
+ * <p>Nothing is selected, and so locked, before it runs; each turn begins with an empty list.
+ * Thread-safe; turns are one thread's.
  */
 @InterfaceAudience.Private
 final class StoreExits {
   private static final Logger LOG = LoggerFactory.getLogger(StoreExits.class);
 
-  /** Files of one store that have to go. */
   static final class Exit {
     private final TrackedStore tracked;
     private final long writtenBy;
@@ -72,12 +70,12 @@ final class StoreExits {
       this.whole = whole;
     }
 
-    /** Whether it is for all files of the store, so that its hot rows get a file of their own. */
+    /** For all files of the store, so that its hot rows get a file of their own. */
     boolean whole() {
       return whole;
     }
 
-    /** Files written until then have to go, in milliseconds since 1970. */
+    /** Files written until then must leave, in milliseconds since 1970. */
     long writtenBy() {
       return writtenBy;
     }
@@ -86,18 +84,18 @@ final class StoreExits {
       return files;
     }
 
-    /** Names of the files that a compaction takes; empty where there is none. */
+    /** Empty if there is no compaction. */
     Set<String> names() {
       ExitRequest asked = request;
       return asked == null ? Set.of() : asked.names();
     }
 
-    /** Why it could not be asked for; null where it could. */
+    /** Null if there was none. */
     Exception failure() {
       return failure;
     }
 
-    /** Whether it is known what became of it: its compaction runs, or there is none. */
+    /** Whether the outcome is known: its compaction runs, or there is none. */
     private boolean isKnown() {
       ExitRequest asked = request;
       return ended || asked != null && asked.outcome() == ExitRequest.Outcome.RUNNING;
@@ -107,7 +105,7 @@ final class StoreExits {
       thread = Thread.currentThread();
     }
 
-    /** What an interrupt meant for this exit does not reach the next one. */
+    /** An interrupt for this exit does not reach the next one. */
     private synchronized void leavesThread() {
       thread = null;
       boolean unused = Thread.interrupted();
@@ -126,25 +124,22 @@ final class StoreExits {
   private final LongSupplier clock;
   private final LongSupplier wallClock;
 
-  /** By table. */
   private final LogOnChange logged = new LogOnChange();
 
-  /** What begins when the thread for small ones is free. */
+  /** Waiting for the thread of small ones. */
   private final Queue<Exit> todo = new ConcurrentLinkedQueue<>();
 
-  /** What was begun, or waits for the thread for large ones, by store. */
+  /** Begun, or waiting for the thread of large ones, by store. */
   private final Map<TrackedStore, Exit> inFlight = new ConcurrentHashMap<>();
 
   private boolean busy;
   private long busySince;
 
-  /** Whether exits run beside compactions of HBase's own that wait. */
+  /** Whether exits run although compactions of HBase's own wait. */
   private volatile boolean nonetheless;
 
   /**
-   * Asks for nothing yet.
-   *
-   * @param patienceNanos how long it is borne that compactions always wait for a thread
+   * @param patienceNanos how long exits wait for other compactions
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds since 1970
    */
@@ -161,16 +156,15 @@ final class StoreExits {
     this.wallClock = wallClock;
   }
 
-  /** Why HBase compacts nothing, for people; empty where it does. Any thread. */
+  /** Why HBase compacts nothing, for people; empty if it does. Any thread. */
   String trouble() {
     return pool.on() ? "" : "compactions are switched off (compaction_switch)";
   }
 
   /**
-   * A turn begins: what the last one chose and nobody began is chosen anew, or not.
+   * Begins a turn: what the last one chose and did not begin is chosen anew.
    *
-   * @param needed whether SSD is needed now: all must leave it, or tables that have little there
-   *     need space
+   * @param needed whether SSD is needed now: all must leave, or tables with little there need space
    */
   void begin(boolean needed) {
     withdraw();
@@ -187,30 +181,25 @@ final class StoreExits {
     }
   }
 
-  /** What nobody began stays on SSD. */
   void withdraw() {
     todo.clear();
   }
 
-  /** Whether nothing is to be chosen of a store now. */
   boolean inFlight(TrackedStore tracked) {
     return inFlight.containsKey(tracked);
   }
 
-  /** Whether an exit may begin now. */
   boolean mayBegin() {
     return pool.on() && (nonetheless || pool.waiting() == 0);
   }
 
   /**
-   * Files of these stores have to go.
-   *
-   * @param writtenBy by store: those written until then, in milliseconds since 1970
+   * @param writtenBy by store: files written until then must leave, in milliseconds since 1970
    */
   void begin(Map<TrackedStore, Long> writtenBy) {
     writtenBy.forEach((tracked, written) -> todo.add(new Exit(tracked, written, false)));
     if (!todo.isEmpty() && mayBegin()) {
-      // Where the thread is in an exit, one more task waits for it; a third one is not needed.
+      // While the thread is in an exit, one more task may wait; a third one is not needed.
       boolean unused = pool.execute(false, this::runAll);
     }
   }
@@ -218,7 +207,7 @@ final class StoreExits {
   /**
    * Has HBase compact a whole store so that its hot rows get a file on SSD.
    *
-   * @return whether it will be tried: nothing else is in flight in the store
+   * @return false if another exit of the store is in flight
    */
   boolean beginWhole(TrackedStore tracked) {
     Exit exit = new Exit(tracked, Long.MIN_VALUE, true);
@@ -232,11 +221,11 @@ final class StoreExits {
     return begun;
   }
 
-  /** Exits of which it has become known what comes of them, each once. */
+  /** Exits whose outcome has become known, each once. */
   List<Exit> settle() {
     List<Exit> known = new ArrayList<>();
     for (Exit exit : inFlight.values()) {
-      boolean ended = exit.ended; // first: what it has become is read after that
+      boolean ended = exit.ended; // first: its outcome is read after that
       if (!exit.settled && exit.isKnown()) {
         exit.settled = true;
         known.add(exit);
@@ -282,14 +271,14 @@ final class StoreExits {
       try {
         taken = pool.execute(true, () -> run(exit, true));
       } finally {
-        // Only where nobody runs it: whoever does may have ended it already. An Error, of a process
-        // that gets no more threads, would leave the store in flight for as long as it is open.
+        // Only if nobody runs it: whoever does may have ended it already. An Error, of a process
+        // without further threads, would leave the store in flight for as long as it is open.
         exit.ended |= !taken;
       }
     }
   }
 
-  /** Whether it is for the thread of large ones. */
+  /** Whether it belongs on the thread of large ones. */
   private boolean ask(Exit exit, boolean large) throws IOException {
     TrackedStore tracked = exit.tracked;
     exit.files = List.copyOf(tracked.known());
@@ -325,8 +314,8 @@ final class StoreExits {
   }
 
   /**
-   * Whether the SSD tier serves a store, by the policy of its directory or of its table's; one that
-   * it does not serve is left alone from now on. One NameNode call.
+   * Whether the SSD tier serves a store, by the policy of its directory or of its table's;
+   * otherwise the store is excluded from now on. One NameNode call.
    */
   boolean serves(TrackedStore tracked, Path directory) throws IOException {
     if (rewritesToDisk(directory)) {
@@ -347,7 +336,7 @@ final class StoreExits {
 
   /**
    * Whether files of a directory are replicated and go to DISK unless they have a policy of their
-   * own. Where HDFS's default policy is not HOT the master's state is "left", whatever this says.
+   * own. If HDFS's default policy is not HOT the master's state is "left" anyway.
    */
   private boolean rewritesToDisk(Path directory) throws IOException {
     Optional<PolicyStatus> found = namespace.policy(directory);

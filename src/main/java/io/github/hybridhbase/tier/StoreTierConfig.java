@@ -17,7 +17,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** One store, as the SSD tier sees it. Immutable. */
+/** The SSD tier's view of one store. Immutable. */
 @InterfaceAudience.Private
 final class StoreTierConfig {
   private final String table;
@@ -30,12 +30,9 @@ final class StoreTierConfig {
   private final int hotReplicas;
 
   /**
-   * Describes a store.
-   *
-   * @param directory where its files are
-   * @param policy what its files are written under on SSD
-   * @param replicas how many replicas of such a file are on SSD
-   * @param off why nothing goes to SSD in it, for people; empty where it does
+   * @param policy of its files on SSD
+   * @param replicas of such a file on SSD
+   * @param off why nothing goes to SSD in it, for people; empty if it does
    */
   StoreTierConfig(
       String table,
@@ -66,10 +63,8 @@ final class StoreTierConfig {
   }
 
   /**
-   * The same store, whose files of hot rows go to SSD.
-   *
-   * @param of what these are written under
-   * @param onSsd how many replicas of such a file are on SSD
+   * @param of policy of its files of hot rows
+   * @param onSsd replicas of such a file on SSD
    */
   StoreTierConfig withHot(StoragePolicy of, int onSsd) {
     return new StoreTierConfig(this, of, onSsd);
@@ -83,7 +78,7 @@ final class StoreTierConfig {
     return directory;
   }
 
-  /** Where the files of all its table's regions are. */
+  /** The directory of all its table's regions. */
   Path tableDirectory() {
     return directory.getParent().getParent();
   }
@@ -96,7 +91,7 @@ final class StoreTierConfig {
     return replicas;
   }
 
-  /** What files of hot rows are written under; NONE where there are none. */
+  /** NONE if there are none. */
   StoragePolicy hotPolicy() {
     return hotPolicy;
   }
@@ -113,7 +108,7 @@ final class StoreTierConfig {
     return off;
   }
 
-  /** The path that a file has once it is committed, without scheme and host. */
+  /** A file's path once it is committed, without scheme and host. */
   String key(String name) {
     return directory.toUri().getPath() + "/" + name;
   }

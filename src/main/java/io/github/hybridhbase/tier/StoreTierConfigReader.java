@@ -29,14 +29,15 @@ import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Tells from a store's configuration, table's and family's included, how the SSD tier serves it.
+ * A reader of how the SSD tier serves a store, from its configuration with that of table and
+ * family.
  */
 @InterfaceAudience.Private
 final class StoreTierConfigReader {
   /** {@code HStore.BLOCK_STORAGE_POLICY_KEY}. */
   private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
 
-  /** HBase's name of a table's or family's own replication. */
+  /** A table's or family's own replication. */
   private static final String REPLICATION = ColumnFamilyDescriptorBuilder.DFS_REPLICATION;
 
   /** What HDFS allows by default ({@code dfs.replication.max}). */
@@ -45,13 +46,10 @@ final class StoreTierConfigReader {
   private StoreTierConfigReader() {}
 
   /**
-   * How the SSD tier serves a store; empty where it is none of its business: a system table's, a
-   * read replica's, or one whose family has a policy of its own.
+   * Empty for a system table, a read replica, or a family with a policy of its own.
    *
-   * @param conf the store's
-   * @param tracksByDirectory whether files are written elsewhere first, and become the store's by a
+   * @param tracksByDirectory whether files are written elsewhere first, and enter the store by a
    *     rename
-   * @param compactions the store's
    */
   static Optional<StoreTierConfig> of(
       HStore store,
@@ -98,7 +96,7 @@ final class StoreTierConfigReader {
     return policy != null && !policy.trim().isEmpty() && !policy.trim().equals("NONE");
   }
 
-  /** As HBase's writers of store files take it, but for what they fail with. */
+  /** As HBase's writers of store files read it, without their failures. */
   static int replication(HStore store, Configuration conf) {
     int own;
     try {

@@ -30,9 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which files may go to SSD on one server: its stores, what they take of SSD, the master's state
- * and what SSD has refused, all under one lock. Asks HDFS nothing, so no placement waits for
- * another's. Thread-safe.
+ * The admission of files to SSD on one server: its stores, their use of SSD, the tier grant and
+ * refusals by SSD, under one lock. No HDFS call, so no placement waits for another's. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TierAdmission {
@@ -49,9 +48,9 @@ final class TierAdmission {
   private Backoff refusals;
 
   /**
-   * Knows no store, and places nothing on SSD before it has read the state.
+   * Places nothing on SSD before it has read the grant.
    *
-   * @param retrySeconds how long nothing goes to SSD after a first refusal
+   * @param retrySeconds pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   TierAdmission(int retrySeconds, LongSupplier clock) {
@@ -70,7 +69,7 @@ final class TierAdmission {
     charges.drop(tracked);
   }
 
-  /** What a store has on SSD is not the tier's, and is charged no longer. */
+  /** The store's files on SSD are not the tier's and are no longer charged. */
   synchronized void leave(TrackedStore tracked) {
     charges.drop(tracked);
   }
@@ -83,7 +82,7 @@ final class TierAdmission {
     return new ArrayList<>(trackedStores);
   }
 
-  /** The master's state was read; one that was heard before changes nothing. */
+  /** A grant that was read before changes nothing. */
   synchronized void hear(TierState next) {
     if (!next.equals(tierState)) {
       tierState = next;
@@ -100,13 +99,12 @@ final class TierAdmission {
     return share;
   }
 
-  /** Bytes of SSD that this server's files take, as far as it knows. */
   synchronized long used() {
     return charges.used();
   }
 
   /**
-   * Decides on a new file, and charges the file where it goes to SSD.
+   * Decides on a new file, and charges a file that goes to SSD.
    *
    * @param leave whether files can leave SSD
    */
@@ -114,7 +112,7 @@ final class TierAdmission {
       TrackedStore tracked, String key, NewStoreFile newFile, boolean leave) {
     boolean flush = newFile.kind() == NewStoreFile.Kind.FLUSH;
     if (flush) {
-      // One that was written and could not be read back, say.
+      // E.g. one that was written and could not be read back.
       flushFailed(tracked, true);
     }
     Verdict verdict =
@@ -149,7 +147,6 @@ final class TierAdmission {
     return may ? quota().hotRoom(replaced) : 0;
   }
 
-  /** Bytes that files of hot rows take beyond what they may. */
   synchronized long hotExcess() {
     return Math.max(0, charges.hot() - share.bytes() / TierQuota.HOT_PART);
   }
@@ -163,25 +160,23 @@ final class TierAdmission {
             .count();
   }
 
-  /** Bytes that may stay on SSD, without those that are held, before files leave it early. */
+  /** Bytes that may stay on SSD, held ones excluded, before files leave early. */
   synchronized long threshold() {
     return share.without(charges.held()).threshold();
   }
 
-  /** Whether tables below their fair part may soon find no space. */
+  /** Whether tables below their fair share may soon find no space. */
   synchronized boolean isShort() {
     long held = charges.held();
     return tables() > 1 && share.without(held).isShort(charges.used() - held);
   }
 
   /**
-   * A file is in the store now.
-   *
-   * @param bytes what it takes of SSD
+   * @param bytes of its replicas on SSD
    * @return whether it was placed on SSD and is not there
    */
   synchronized boolean committed(TrackedStore tracked, String name, long bytes) {
-    // Charged as placed until HDFS has been asked where it is, if HBase knows no replica on SSD.
+    // Charged as placed until a read of HDFS, if HBase knows no replica on SSD.
     boolean placed = charges.commit(tracked.config().key(name), bytes);
     if (placed && bytes > 0) {
       HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);
@@ -190,9 +185,7 @@ final class TierAdmission {
   }
 
   /**
-   * A file that was written came to nothing.
-   *
-   * @param refused whether SSD may be to blame
+   * @param refused whether SSD may be the cause
    */
   synchronized void failed(TrackedStore tracked, String key, boolean refused) {
     if (!charges.fail(key) || !refused) {
@@ -206,12 +199,11 @@ final class TierAdmission {
         TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
   }
 
-  /** As {@link #failed} for the flush of a store that is under way; nothing where none is. */
+  /** As {@link #failed} for the store's flush in flight, if any. */
   synchronized void flushFailed(TrackedStore tracked, boolean refused) {
     charges.flushes(tracked).forEach(key -> failed(tracked, key, refused));
   }
 
-  /** All stores were looked at: this is on SSD. */
   synchronized void looked(SsdUse use) {
     charges.looked(use);
   }

@@ -34,12 +34,11 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's own compaction of a store, which says what it is while it runs, and takes what the SSD
- * tier asked for where it did. One thread at a time, as any of HBase's.
+ * HBase's own compaction of a store, known to its thread while it runs, with the SSD tier's
+ * selection if the tier requested it. One thread at a time.
  */
 @InterfaceAudience.Private
 final class TierCompaction extends CompactionContext {
-  /** The compaction that runs on this thread. */
   private static final ThreadLocal<TierCompaction> RUNNING = new ThreadLocal<>();
 
   private final StoreEngine<?, ?, ?, ?> engine;
@@ -50,32 +49,31 @@ final class TierCompaction extends CompactionContext {
   private final List<Path> placedFiles = new ArrayList<>();
   private final Splits splits;
 
-  /** Null where the compaction has one output, or does not run. */
+  /** Null if the compaction has one output, or does not run. */
   private Split split;
 
-  /** What the SSD tier asked for; null where HBase compacts for reasons of its own. */
+  /** Null if HBase compacts for reasons of its own. */
   private final ExitRequest exit;
 
-  /** When the oldest file was written that the SSD tier chose; 0 where HBase chose, or all go. */
+  /**
+   * When the oldest file chosen by the SSD tier was written; 0 if HBase chose, or all must leave.
+   */
   private long writtenMillis;
 
-  /** Tells how a compaction is to be split. */
   interface Splits {
     /**
      * Empty for one output.
      *
-     * @param leavesSsd whether files are to leave SSD by it
+     * @param leavesSsd whether it takes files off SSD
      */
     Optional<Split> of(CompactionRequestImpl request, boolean leavesSsd);
   }
 
   /**
-   * Wraps HBase's own.
-   *
-   * @param exit what the SSD tier asks for; null where HBase compacts for reasons of its own
+   * @param exit the SSD tier's request; null if HBase compacts for reasons of its own
    * @param userSelects run before a user's compaction selects
-   * @param failed told of the output that was placed on SSD where it comes to nothing
-   * @param splits asked before it runs
+   * @param failed accepts the output placed on SSD if the compaction fails
+   * @param splits called before it runs
    */
   TierCompaction(
       StoreEngine<?, ?, ?, ?> engine,
@@ -99,16 +97,14 @@ final class TierCompaction extends CompactionContext {
     return Optional.ofNullable(RUNNING.get()).filter(running -> running.engine == engine);
   }
 
-  /** How the compaction that runs on this thread is split; empty for one output. */
+  /** Of the compaction on this thread; empty for one output. */
   static Optional<Split> runningSplit(StoreEngine<?, ?, ?, ?> engine) {
     return running(engine).map(running -> running.split);
   }
 
   /**
-   * The file that it writes.
-   *
    * @param config how many replicas of it would be on SSD
-   * @param hotOnSsd what the hot files that go into it take of SSD
+   * @param hotOnSsd use of SSD by its hot input files
    */
   NewStoreFile newFile(StoreTierConfig config, long hotOnSsd) {
     if (split != null && split.makesHot()) {
@@ -118,12 +114,11 @@ final class TierCompaction extends CompactionContext {
         exit != null
             ? NewStoreFile.Kind.EXIT
             : request.isMajor() ? NewStoreFile.Kind.MAJOR : NewStoreFile.Kind.MINOR;
-    // One that HBase does not date, a reference say, is old.
+    // One without HBase's date, e.g. a reference, is old.
     long oldest = Math.max(0, System.currentTimeMillis() - written(request));
     return new NewStoreFile(kind, request.getSize() * config.replicas(), oldest);
   }
 
-  /** This file of its output is placed on SSD. */
   void placed(Path file) {
     placedFiles.add(file);
   }
@@ -160,8 +155,8 @@ final class TierCompaction extends CompactionContext {
   }
 
   /**
-   * Takes files that have to leave SSD, or HBase's own choice. A minor compaction, which keeps what
-   * major ones go by, unless it takes every file.
+   * Selects files that must leave SSD, or HBase's own choice. It is a minor compaction, which keeps
+   * what major ones go by, unless it takes every file.
    */
   private void selectExit(
       List<HStoreFile> filesCompacting,
@@ -183,7 +178,7 @@ final class TierCompaction extends CompactionContext {
             && (forceMajor || engine.needsCompaction(filesCompacting))
             && inner.select(filesCompacting, isUserCompaction, mayUseOffPeak, forceMajor);
     Collection<HStoreFile> usualFiles = usual ? inner.getRequest().getFiles() : List.of();
-    // A major compaction that somebody waits for takes all files, those on SSD among them.
+    // A requested major compaction takes all files, those on SSD among them.
     Take take = usual && forceMajor ? Take.USUAL : exit.take(eligible, run, usualFiles);
     if (take != Take.USUAL) {
       CompactionRequestImpl own =
@@ -226,7 +221,7 @@ final class TierCompaction extends CompactionContext {
     }
   }
 
-  /** HBase tells by its files' times when a major compaction is due, which this was not. */
+  /** HBase decides by its files' times when a major compaction is due, which this was not. */
   private void keepTime(List<Path> written) throws IOException {
     for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
       store.getFileSystem().setTimes(file, writtenMillis, -1);

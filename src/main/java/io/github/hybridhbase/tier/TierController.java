@@ -71,8 +71,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The tier is closed if SSD lacks space (before any component must leave), if an admin's policy
  * above HBase's root is in force, if existing data awaits consent ({@link MoveConsent}), or during
- * a hold. With uncertain space the grant stays; with unreadable space it is paused: nothing goes to
- * or leaves SSD.
+ * a hold. With uncertain space the grant stays; with unreadable space it is paused.
  *
  * <p>A duty cycle with an injected clock, for one thread. Space and servers are those of the last
  * {@link ClusterLook}; a turn costs two NameNode calls of its own.
@@ -189,8 +188,8 @@ public final class TierController {
   }
 
   /**
-   * Looks once and writes a changed grant. A failure of HDFS, or disabled xattrs, is logged once;
-   * the next turn retries.
+   * Writes a changed grant. A failure of HDFS, or disabled xattrs, is logged once; the next turn
+   * retries.
    */
   public void doWork() {
     try {
@@ -313,8 +312,8 @@ public final class TierController {
   }
 
   /**
-   * Draining moves whatever lies on SSD, so existing data needs consent. A fresh cluster has
-   * consent after its first scan.
+   * Draining moves whatever is on SSD, so existing data needs consent. A fresh cluster has it after
+   * its first scan.
    */
   private Optional<TierState> waits(Optional<MoveConsent> consent) {
     if (settings.moveExisting()) {
@@ -338,8 +337,8 @@ public final class TierController {
   }
 
   /**
-   * The divisor. It grows at once but falls only after the dwell, since successors learn a dead
-   * server's usage only when they have opened its regions.
+   * The divisor grows at once but falls only after the dwell: successors learn a dead server's
+   * usage only when they have opened its regions.
    */
   private int unhurried(int servers) {
     long now = clock.getAsLong();

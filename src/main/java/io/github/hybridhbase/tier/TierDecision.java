@@ -16,37 +16,34 @@ package io.github.hybridhbase.tier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Where a store file is to be written: a pure function. Whatever speaks against SSD wins, and then
- * the file is written exactly as stock would.
+ * A pure decision of a store file's medium. Any reason against SSD wins, and then the file is
+ * written exactly as stock would.
  */
 @InterfaceAudience.Private
 final class TierDecision {
   /** One compaction may take this part of a server's share at most. */
   static final int PART = 4;
 
-  /** What was decided and why. */
   enum Verdict {
-    /** On SSD. */
     SSD,
     /** The SSD tier does not serve this store. */
     STORE_OFF,
-    /** The master, the space monitor or a hold has closed it, or nothing compacts. */
+    /** Closed by the master, the space monitor or a hold, or nothing compacts. */
     CLOSED,
-    /** SSD refused a file a short while ago. */
+    /** SSD refused a file recently. */
     REFUSED,
-    /** A major compaction's output is here to stay. */
+    /** A major compaction's output stays. */
     MAJOR,
-    /** It is written to get its bytes off SSD. */
+    /** The compaction is an exit. */
     EXIT,
     /** It would have to be drained at once. */
     OLD,
-    /** Too large a part of what this server may have on SSD. */
+    /** Too large a part of the server's share. */
     LARGE,
     /** No space within the budget, or none for this table. */
     OVER_BUDGET
   }
 
-  /** What holds at this moment, for one store. Immutable. */
   static final class Conditions {
     private final boolean serves;
     private final boolean open;
@@ -55,11 +52,9 @@ final class TierDecision {
     private final long maxAgeMillis;
 
     /**
-     * Describes the moment.
-     *
      * @param serves whether the SSD tier serves the store
      * @param open whether files may go to SSD at all
-     * @param refused whether SSD refused a file a short while ago
+     * @param refused whether SSD refused a file recently
      */
     Conditions(boolean serves, boolean open, boolean refused, TierQuota quota, long maxAgeMillis) {
       this.serves = serves;
@@ -73,9 +68,7 @@ final class TierDecision {
   private TierDecision() {}
 
   /**
-   * Decides.
-   *
-   * @param table whose file it is
+   * @param table of the file
    */
   static Verdict decide(String table, NewStoreFile newFile, Conditions now) {
     if (!now.serves) {

@@ -29,7 +29,7 @@ final class TierLevel {
   private TierLevel() {}
 
   /**
-   * The next grant in bytes of replicas.
+   * In bytes of replicas.
    *
    * @param budget of all servers together
    * @param servers live, at least 1

@@ -17,14 +17,13 @@ import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What tables may still put on a server's SSD. From the threshold on, space is left to flushes,
- * since writers wait for a flush and nobody for a compaction; and to tables that have less than
- * their fair part: one that writes without end would take whatever the drain frees, and the others
- * would never go to SSD. Immutable.
+ * The bytes that tables may still put on a server's SSD. Above the threshold space is left to
+ * flushes, since writers wait for a flush and nobody for a compaction, and to tables below their
+ * fair share, which a table that writes without end would keep off SSD. Immutable.
  *
- * <p>A table's fair part is the share divided by the tables that the SSD tier serves, or more where
- * many of them have little there: what it would get if the share were divided evenly among those
- * that want more, and never more than the table that has most.
+ * <p>A table's fair share is the server's share divided by the tables that the SSD tier serves, or
+ * more if many of them have little there: what it would get if the share were divided evenly among
+ * those that want more, and never more than the largest table has.
  */
 @InterfaceAudience.Private
 final class TierQuota {
@@ -38,9 +37,7 @@ final class TierQuota {
   private final long hotUsed;
 
   /**
-   * Describes it.
-   *
-   * @param share what the server may have on SSD
+   * @param share of the server
    * @param uses bytes that tables have there, or have reserved
    * @param tables how many tables use the SSD tier of the server
    */
@@ -49,8 +46,6 @@ final class TierQuota {
   }
 
   /**
-   * As the other one.
-   *
    * @param hotUsed bytes of files of hot rows among the uses
    */
   TierQuota(TierShare share, Map<String, Long> uses, int tables, long hotUsed) {
@@ -61,19 +56,17 @@ final class TierQuota {
     this.tables = Math.max(1, tables);
   }
 
-  /** Bytes that the server may have on SSD. */
   long bytes() {
     return share.bytes();
   }
 
-  /** Whether a file of a table has space. */
   boolean has(String table, NewStoreFile newFile) {
     boolean fair = uses.getOrDefault(table, 0L) + newFile.bytes() <= fairPart(table);
     boolean toTheEnd = fair && newFile.kind() == NewStoreFile.Kind.FLUSH;
     return newFile.bytes() <= (toTheEnd ? share.bytes() : share.threshold()) - used;
   }
 
-  /** Whether a file of hot rows has space: beside others, and within the share of such files. */
+  /** Beside others, and within the share of such files. */
   boolean hasHot(NewStoreFile newFile) {
     return newFile.bytes() <= hotRoom(newFile.replacedBytes());
   }
@@ -81,14 +74,14 @@ final class TierQuota {
   /**
    * Bytes that a new file of hot rows may take, all replicas.
    *
-   * @param replaced bytes of hot files that it replaces; they are on SSD until HBase deletes them
+   * @param replaced bytes of hot files that it replaces; on SSD until HBase deletes them
    */
   long hotRoom(long replaced) {
     long ofHot = share.bytes() / HOT_PART - hotUsed + replaced;
     return Math.max(0, Math.min(ofHot, share.threshold() - used));
   }
 
-  /** What a table may have without regard to those that have more. */
+  /** Without regard to tables that have more. */
   long fairPart(String table) {
     long[] others =
         uses.entrySet().stream()

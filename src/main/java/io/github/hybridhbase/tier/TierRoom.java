@@ -21,7 +21,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class TierRoom {
-  /** Percentage of SSD below which a change is not published. */
   private static final int COARSE_PERCENT = 1;
 
   private final long budget;
@@ -35,8 +34,6 @@ final class TierRoom {
   }
 
   /**
-   * Divides both.
-   *
    * @param capacity bytes of all SSD
    * @param markPercent to stay free: the watermark for restoring components, so that the tier keeps
    *     none off SSD

@@ -56,8 +56,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSD tier of one RegionServer with its thread: a daemon named {@code hybrid-tier}, which runs
- * while the server has stores that it serves and ends with the server. Thread-safe.
+ * The SSD tier of one RegionServer with its thread, a daemon named {@code hybrid-tier} that runs
+ * while the server has stores that the tier serves. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class TierService {
@@ -74,7 +74,7 @@ public final class TierService {
   private final BooleanSupplier ended;
   private final Optional<WriteCalls> calls;
 
-  /** Held for a turn: an executor that ends and its successor must not work at the same time. */
+  /** Held for a turn: an ending executor and its successor must not work at the same time. */
   private final Object turn = new Object();
 
   private ScheduledThreadPoolExecutor thread;
@@ -99,8 +99,7 @@ public final class TierService {
   }
 
   /**
-   * Makes the SSD tier of a server; empty where the plugin is off or the file system has no storage
-   * policies.
+   * Empty if the plugin is off or the file system has no storage policies.
    *
    * @param regions the server, as a region observer's environment shows it
    * @param ended whether the server has stopped or aborted
@@ -155,7 +154,7 @@ public final class TierService {
   }
 
   /**
-   * Gives the regions that open from now on the plugin's store engine, unless the site file names
+   * Sets the plugin's store engine for regions that open from now on, unless the site file names
    * one. A table's or family's own engine wins in any case.
    *
    * <p>Implementation note: HBase starts a region's observers in the region's constructor and makes
@@ -171,7 +170,6 @@ public final class TierService {
     }
   }
 
-  /** A region is open: takes its stores in. */
   public synchronized void opened(Region region) {
     sayWhatIsWrong(region.getTableDescriptor());
     int with = 0;
@@ -185,7 +183,7 @@ public final class TierService {
     HybridMetrics.get().engines(engines(region), with, without, ended);
     if (thread == null && !tier.isEmpty()) {
       thread = DaemonThreads.timer("hybrid-tier");
-      // Other servers opened their regions at the same moment: another start and another pause.
+      // Jitter: other servers opened their regions at the same moment.
       long periodMillis = TimeUnit.SECONDS.toMillis(settings.tier().periodSeconds());
       long cut = periodMillis - Jitter.random().cut(periodMillis);
       ScheduledFuture<?> unused =
@@ -193,7 +191,7 @@ public final class TierService {
     }
   }
 
-  /** One WARN a table and server, and one more if something else is wrong. */
+  /** One WARN per table and server, and one more if something else is wrong. */
   private void sayWhatIsWrong(TableDescriptor table) {
     List<String> problems =
         declared(settings) ? TableSettings.problems(settings, table) : List.of();
@@ -214,7 +212,7 @@ public final class TierService {
     }
   }
 
-  /** Where the reads of an open region are counted by row; empty where they are not. */
+  /** Empty if reads of the region are not counted by row. */
   public Optional<RegionHeat> heat(Region region) {
     List<HotStore> stores =
         region.getStores().stream()
@@ -235,7 +233,7 @@ public final class TierService {
         || region.getTableDescriptor().getValue(ENGINE) != null;
   }
 
-  /** What slows the writes of an open region down; empty where nothing is to. */
+  /** Empty if writes of the region are not throttled. */
   public Optional<WriteDelay> writeDelay(Region region) {
     Configuration conf = region.getReadOnlyConfiguration();
     int millis = TableSettings.of(settings, region.getTableDescriptor()).writeDelayMillis();
@@ -254,7 +252,7 @@ public final class TierService {
     return Optional.of(delay);
   }
 
-  /** A region closes: lets its stores go. After the last one the thread ends with its next turn. */
+  /** After the last region the thread ends with its next turn. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
       HybridStoreEngine.of(store)
@@ -297,7 +295,7 @@ public final class TierService {
     }
   }
 
-  /** Asks for at most one compaction for hot rows, while nothing else waits. */
+  /** At most one compaction for hot rows, while nothing else waits. */
   private void hotTurn() {
     long now = System.nanoTime();
     hotRows.turn(now);
@@ -324,7 +322,7 @@ public final class TierService {
             });
   }
 
-  /** Whether it was told; where it is not at first the server has its equal part of the budget. */
+  /** Until the first report succeeds the server has its equal part of the budget. */
   private boolean report(TierUseReport to) {
     try {
       if (tier.isEmpty()) {
@@ -353,7 +351,6 @@ public final class TierService {
     HybridMetrics.get().tierEnded(server);
   }
 
-  /** Whether the SSD tier is declared at all. */
   public static boolean declared(HybridSettings settings) {
     return settings.mode() != Mode.OFF && settings.policy(Component.TIER).wantsSsd();
   }

@@ -20,7 +20,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  *
  * <p>The master grants parts of the budget and of the free space; the latter adds to what the
  * server has on SSD when it reads the grant. When other data grows, every share shrinks by the same
- * amount, possibly below current usage, without a usage report.
+ * amount, possibly below current usage.
  */
 @InterfaceAudience.Private
 final class TierShare {
@@ -38,8 +38,6 @@ final class TierShare {
   }
 
   /**
-   * The share from a grant.
-   *
    * @param budget the server's part
    * @param room its part of the free space above the watermark; negative if missing
    * @param used the server's bytes on SSD now
@@ -49,16 +47,14 @@ final class TierShare {
     return new TierShare(bytes, Math.min(bytes, budget / 100 * THRESHOLD_PERCENT));
   }
 
-  /** The share beside files that stay on SSD in any case. */
+  /** Without files that stay on SSD in any case. */
   TierShare without(long held) {
     long rest = Math.max(0, bytes - held);
     long before = Math.max(0, threshold - held * THRESHOLD_PERCENT / 100);
     return new TierShare(rest, Math.min(rest, before));
   }
 
-  /**
-   * Whether half of the reserve for tables below their fair share is used; others should give way.
-   */
+  /** Whether half of the reserve for tables below their fair share is used. */
   boolean isShort(long used) {
     return used > threshold + (bytes - threshold) / 2;
   }
@@ -69,7 +65,7 @@ final class TierShare {
 
   /**
    * Above this only flushes go to SSD, and files leave early. Equals {@link #bytes} if free space
-   * is shorter than the budget: nothing to reserve.
+   * is shorter than the budget.
    */
   long threshold() {
     return threshold;

@@ -45,8 +45,6 @@ final class TierUseReport {
   private long toldNanos;
 
   /**
-   * Creates a report.
-   *
    * @param directory the server's WAL directory
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
@@ -57,8 +55,8 @@ final class TierUseReport {
   }
 
   /**
-   * The parent of the directories that carry the figures; empty if WALs and store files are on
-   * different HDFS.
+   * The parent of the directories with the figures; empty if WALs and store files are on different
+   * HDFS.
    */
   static Optional<Path> wals(Configuration conf, Path root) throws IOException {
     Path walRoot = CommonFSUtils.getWALRootDir(conf);
@@ -67,8 +65,6 @@ final class TierUseReport {
   }
 
   /**
-   * Whether to publish.
-   *
    * @param told the last figure; -1 if none
    * @param pauseNanos time since then
    */
@@ -77,7 +73,6 @@ final class TierUseReport {
         || pauseNanos >= PAUSE_NANOS && Math.abs(used - told) >= Math.max(1, share / PART);
   }
 
-  /** Publishes the usage if needed. */
   void turn(long used, long share) throws IOException {
     long now = clock.getAsLong();
     if (!isWorthTelling(told, used, share, now - toldNanos)) {

@@ -54,11 +54,8 @@ final class TieredFile {
   }
 
   /**
-   * A file of an open store.
-   *
    * @param bytes of its replicas on SSD
-   * @param writtenMillis when it was written, in milliseconds since 1970
-   * @param maxAgeMillis how old it may become on SSD
+   * @param writtenMillis since 1970
    * @param rewritable whether a compaction may take it alone: false for a reference
    */
   static TieredFile inStore(
@@ -80,26 +77,25 @@ final class TieredFile {
         false);
   }
 
-  /** The same as a file of hot rows, which stays on SSD at any age. */
+  /** Stays on SSD at any age. */
   TieredFile ofHotRows() {
     return new TieredFile(
         path, blocks, table, bytes, writtenMillis, Long.MAX_VALUE, archived, rewritable, true);
   }
 
-  /** The same as a file of hot rows that has to leave SSD now. */
+  /** A file of hot rows that must leave SSD now. */
   TieredFile leaving() {
     return hot
         ? new TieredFile(path, blocks, table, bytes, writtenMillis, 0, archived, rewritable, false)
         : this;
   }
 
-  /** Whether it is one of hot rows that has to leave SSD now. */
   boolean hasToLeave() {
     return dueMillis == 0;
   }
 
   /**
-   * The same as a reference to a file of a split or merged region's.
+   * As a reference to a file of a split or merged region's.
    *
    * @param referred the file that has the blocks
    */
@@ -109,10 +105,10 @@ final class TieredFile {
   }
 
   /**
-   * The same file once its store is done with it.
+   * Once its store is done with it.
    *
    * @param to where it is now
-   * @param dueMillis when it should be deleted at the latest
+   * @param due when it should be deleted at the latest
    */
   TieredFile archived(Path to, long due) {
     return new TieredFile(to, blocks, table, bytes, writtenMillis, due, true, false, false);
@@ -136,7 +132,6 @@ final class TieredFile {
     return table;
   }
 
-  /** What the store calls it. */
   String name() {
     return path.getName();
   }
@@ -158,7 +153,7 @@ final class TieredFile {
     return archived;
   }
 
-  /** Whether it holds hot rows, and stays on SSD for that. */
+  /** Whether it stays on SSD for its hot rows. */
   boolean hot() {
     return hot;
   }
@@ -167,22 +162,22 @@ final class TieredFile {
     return rewritable;
   }
 
-  /** Whether it refers to a file of a split or merged region; HBase compacts such files soon. */
+  /** HBase compacts references to files of a split or merged region soon. */
   boolean reference() {
     return !archived && !blocks.equals(path);
   }
 
   /**
-   * Whether neither HBase deletes it soon nor a compaction that is asked for takes it: one that a
-   * snapshot holds in the archive, say, or a file of hot rows.
+   * Whether neither HBase deletes it soon nor an exit takes it: a file that a snapshot holds in the
+   * archive, or one of hot rows.
    */
   boolean held(long nowMillis) {
     return archived ? dueMillis <= nowMillis : hot || !rewritable && !reference();
   }
 
   /**
-   * Whether a file that was on SSD is there no more, for good. A replica that is missing, its
-   * DataNode being dead, say, HDFS makes anew, on SSD where the file's policy is for SSD.
+   * Whether a file that was on SSD has left it for good. A missing replica, e.g. of a dead
+   * DataNode, is made anew by HDFS, on SSD if the file's policy is for SSD.
    */
   static boolean hasLeftSsd(FileBlocks file) {
     return file.bytes(StorageType.SSD) == 0

@@ -29,24 +29,24 @@ import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What a {@link SsdTier} remembers of one open store. The flags may be read on any thread, the rest
- * is the working thread's.
+ * The state that a {@link SsdTier} keeps of one open store. The flags may be read on any thread,
+ * the rest is the working thread's.
  */
 @InterfaceAudience.Private
 final class TrackedStore {
   private final StoreTierConfig config;
   private final OpenStore store;
 
-  /** Changes under the lock: exits, which have threads of their own, take files out. */
+  /** Changes under the lock: exits have threads of their own and take files out. */
   private volatile Map<String, TieredFile> known = Map.of();
 
-  /** Names of its files that HBase remembers on SSD, where a listing did not find them. */
+  /** Names of files that HBase remembers on SSD and a listing did not find there. */
   private final Set<String> left = new HashSet<>();
 
-  /** Whether the policy of its directory was looked at. */
+  /** Whether the policy of its directory was read. */
   volatile boolean checked;
 
-  /** Whether the policy of its table's directory was looked at; the working thread's. */
+  /** Whether the policy of its table's directory was read; the working thread's. */
   boolean tableChecked;
 
   /** Whether files of its directory go to DISK unless they have a policy of their own. */
@@ -54,10 +54,10 @@ final class TrackedStore {
 
   volatile boolean closed;
 
-  /** Whether its files of hot rows have to leave SSD. */
+  /** Whether its files of hot rows must leave SSD. */
   volatile boolean hotLeaves;
 
-  /** Null where its compactions are not split. */
+  /** Null if its compactions are not split. */
   volatile HotStore hot;
 
   TrackedStore(StoreTierConfig config, OpenStore store) {
@@ -73,20 +73,19 @@ final class TrackedStore {
     return store;
   }
 
-  /** Whether its files go to SSD. */
   boolean serves() {
     return config.off().isEmpty() && servable && !closed;
   }
 
   /**
-   * Reads what the store has on SSD now, in its directory and compacted away.
+   * Reads the store's files on SSD, compacted ones included.
    *
-   * @return files that it had there and has no more: HBase has archived them
+   * @return files that it had there before: HBase has archived them
    */
   synchronized Collection<TieredFile> refresh() {
     Map<String, TieredFile> before = known;
     Map<String, TieredFile> now = new HashMap<>();
-    // In this order, since a compaction that ends in between puts a file from the one in the other.
+    // In this order: a compaction that ends in between moves a file from the one to the other.
     List<TieredFile> live = new ArrayList<>(store.onSsd());
     if (hotLeaves) {
       live.replaceAll(TieredFile::leaving);
@@ -113,10 +112,7 @@ final class TrackedStore {
     return closed ? List.of() : gone;
   }
 
-  /**
-   * A file is on SSD no more, though HBase remembers it there: HDFS has moved it. It is charged no
-   * longer.
-   */
+  /** HDFS has moved the file, though HBase remembers it on SSD. It is no longer charged. */
   synchronized void leftSsd(TieredFile file) {
     left.add(file.name());
     Map<String, TieredFile> others = new HashMap<>(known);
@@ -124,7 +120,7 @@ final class TrackedStore {
     known = others;
   }
 
-  /** Names of its files on SSD that are being compacted; all where HBase does not tell. */
+  /** Names of its files on SSD that are being compacted; all if HBase does not report them. */
   Set<String> compacting() {
     if (known.isEmpty()) {
       return Set.of();
@@ -137,7 +133,7 @@ final class TrackedStore {
     }
   }
 
-  /** Counts what compactions took in since the last look. */
+  /** Counts the input of compactions since the last look. */
   private void count(Collection<TieredFile> before, Map<String, TieredFile> now) {
     List<TieredFile> taken = new ArrayList<>(before);
     taken.removeIf(file -> file.archived() || !file.rewritable() || isLive(now.get(file.key())));
@@ -156,7 +152,6 @@ final class TrackedStore {
     return file != null && !file.archived();
   }
 
-  /** What {@link #refresh} found. */
   Collection<TieredFile> known() {
     return known.values();
   }

@@ -55,7 +55,7 @@ final class WriteCalls {
 
   private static final int DEFAULT_PUT_OFF = 90_000;
 
-  /** Below this, files hardly defer a flush, so nothing is throttled. */
+  /** Below this nothing is throttled, milliseconds. */
   private static final int SHORT_PUT_OFF = 10_000;
 
   interface WrittenRegion {
@@ -91,8 +91,6 @@ final class WriteCalls {
   private final Sleeper sleeper;
 
   /**
-   * Creates a throttle without regions.
-   *
    * @param longestPutOffNanos see {@link #longestPutOffNanos}
    * @param pressure see {@link #pressure}
    * @param queued client calls of any kind without a handler
@@ -152,7 +150,7 @@ final class WriteCalls {
   }
 
   /**
-   * Delays a call before its first change or row lock.
+   * Before the call's first change or row lock.
    *
    * @param at the region reached
    * @param local false for a change by replication

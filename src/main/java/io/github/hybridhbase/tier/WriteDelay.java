@@ -47,8 +47,6 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   private volatile long bulkLoadNanos;
 
   /**
-   * Creates a delay.
-   *
    * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of the table
    * @param mostMillis maximum delay of a call
    * @param clock nanoseconds, above 0
@@ -64,8 +62,8 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   }
 
   /**
-   * Delays the current call before a change. A call's first change holds no row lock, except one
-   * being checked. Changes by replication and by the server itself are not delayed.
+   * A call's first change holds no row lock, except one being checked. Changes by replication and
+   * by the server itself are not delayed.
    */
   public void beforeWrite(Mutation change) {
     Optional<RpcCall> call = RpcServer.getCurrentCall();
@@ -74,14 +72,14 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     }
   }
 
-  /** Delays the current call before its row is locked for a check. */
+  /** Before the row is locked for a check. */
   public void beforeCheck() {
     RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, this, true));
   }
 
   /**
-   * Suspends throttling before a bulk load of several families: it locks the whole region, and
-   * would wait, with all calls behind it, for the delayed ones.
+   * Suspends throttling: a bulk load of several families locks the whole region, and would wait,
+   * with all calls behind it, for the delayed ones.
    */
   public void beforeBulkLoad() {
     if (region.getStores().size() > 1) {

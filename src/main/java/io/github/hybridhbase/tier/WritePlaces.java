@@ -42,7 +42,7 @@ final class WritePlaces {
     this.places = new Semaphore(most);
   }
 
-  /** A server's limits: three quarters of the write handlers, a quarter of request memory. */
+  /** Three quarters of the write handlers, a quarter of request memory. */
   static WritePlaces of(Configuration conf) {
     int handlers =
         conf.getInt(
@@ -53,9 +53,6 @@ final class WritePlaces {
   }
 
   /**
-   * Number of calls that may be delayed at a time.
-   *
-   * @param handlers of the server
    * @param readShare HBase's part of handlers for reads; 0 if all do both
    */
   static int count(int handlers, float readShare) {
@@ -63,7 +60,7 @@ final class WritePlaces {
     return Math.max(1, handlers - readers) * 3 / 4;
   }
 
-  /** Takes a place; false if there is none. */
+  /** False if there is none. */
   boolean enter(long size) {
     if (!places.tryAcquire()) {
       return false;

@@ -22,9 +22,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * <p><b>Too many files.</b> If a store has more files than {@code hbase.hstore.blockingStoreFiles},
  * HBase defers the region's next flush by up to {@code hbase.hstore.blockingWaitTime}. If the
  * memstore reaches its {@code block.multiplier} meanwhile, all writes fail until a flush ends. The
- * pressure compares the memstore left with the time left. A writer too slow to fill it is not
- * delayed; a faster one is, even if compactions would have caught up, since that is unknown in
- * advance.
+ * pressure compares the memstore left with the time left: a writer too slow to fill it is not
+ * delayed.
  *
  * <p><b>Slow flush.</b> With the server's SSD share full, flushes go to a busy HDD. The pressure
  * counts the memstore above one flush. Half of it is free, at least one flush, which suffices while
@@ -103,8 +102,6 @@ final class WritePressure {
   }
 
   /**
-   * The region's pressure in either case.
-   *
    * @param since {@link #putOffSince}
    * @param longest maximum deferral
    */
