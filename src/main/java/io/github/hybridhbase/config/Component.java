@@ -23,28 +23,26 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Public
 public enum Component {
-  /** RegionServers' write-ahead logs, user and meta, in {@code WALs}. */
+  /** In {@code WALs}, user and meta. */
   WAL,
-  /** The master's local store with its write-ahead logs, in {@code MasterData}. */
+  /** The master's local store with its WALs, in {@code MasterData}. */
   MASTER,
   /** The {@code hbase} namespace: hbase:meta, namespace, acl, quota and other catalogs. */
   META,
   /**
-   * Files being written by flushes and compactions, which become store files. The SSD tier writes
-   * each to SSD and moves it when old.
+   * Files being written by flushes and compactions. The SSD tier writes each to SSD and moves it
+   * when old.
    */
   TIER,
-  /** What HBase keeps after use: oldWALs, archive, corrupt WALs, snapshots. */
+  /** oldWALs, archive, corrupt WALs, snapshots. */
   ARCHIVE,
   /** User tables, MOB files and bulk load staging. */
   USER;
 
-  /** The lower-case name in keys, tables and metrics. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The name of the key for the policy, see {@link HybridKeys#policy}. */
   public String policyKey() {
     return Key.PREFIX + label() + ".policy";
   }

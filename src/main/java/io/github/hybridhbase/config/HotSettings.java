@@ -16,7 +16,7 @@ package io.github.hybridhbase.config;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How files of hot rows are made of one store, see the keys {@code hbase.hybrid.hot.*}. */
+/** The settings of one store's files of hot rows, see the keys {@code hbase.hybrid.hot.*}. */
 @InterfaceAudience.Private
 public final class HotSettings {
   private final StoragePolicy policy;
@@ -29,7 +29,7 @@ public final class HotSettings {
     this.paybackSeconds = paybackSeconds;
   }
 
-  /** Those of a store, or of a server: the table's and family's own are in the store's. */
+  /** Of a store, with the table's and family's own, or of a server. */
   public static HotSettings of(Configuration conf) {
     return new HotSettings(
         HybridKeys.HOT_POLICY.get(conf),
@@ -37,17 +37,15 @@ public final class HotSettings {
         (int) HybridKeys.HOT_PAYBACK.get(conf).getSeconds());
   }
 
-  /** Whether compactions are split at all. */
   public boolean on() {
     return policy.wantsSsd();
   }
 
-  /** What a file of hot rows is written under. */
   public StoragePolicy policy() {
     return policy;
   }
 
-  /** Percent of a store's bytes, at most. */
+  /** Of a store's bytes, at most. */
   public int sharePercent() {
     return sharePercent;
   }

@@ -23,15 +23,15 @@ import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Every configuration key of the plugin. Each is declared here and nowhere else: the settings, the
- * tables of {@code docs/configuration.md}, {@code conf/hbase-site.xml} and {@code hbase-hybrid
- * keys} come from this list, or are tested against it.
+ * The declarations of all configuration keys: the settings, the tables of {@code
+ * docs/configuration.md}, {@code conf/hbase-site.xml} and {@code hbase-hybrid keys} come from this
+ * list, or are tested against it.
  */
 @InterfaceAudience.Public
 public final class HybridKeys {
   private static final String V0_1 = "0.1.0";
 
-  // These two are filled by the declarations, so they stand above them.
+  // Filled by the declarations below.
   private static final List<Key<?>> ALL = new ArrayList<>();
   private static final Map<Component, Key<StoragePolicy>> POLICIES = new EnumMap<>(Component.class);
 
@@ -271,17 +271,15 @@ public final class HybridKeys {
     POLICIES.put(component, declare(component.policyKey(), V0_1, values, defaultText, meaning));
   }
 
-  /** All keys, in the order in which the documents list them. */
+  /** In the order of the documents. */
   public static List<Key<?>> all() {
     return Collections.unmodifiableList(ALL);
   }
 
-  /** The key of this name. */
   public static Optional<Key<?>> find(String name) {
     return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
   }
 
-  /** The key that declares the storage policy of a component. */
   public static Key<StoragePolicy> policy(Component component) {
     return POLICIES.get(component);
   }

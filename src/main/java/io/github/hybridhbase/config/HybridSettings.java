@@ -25,11 +25,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The plugin's configuration as one immutable value, with everything that was wrong about it. Units
- * and ranges stand with the keys, in {@link HybridKeys}.
+ * The plugin's configuration as one immutable value, with everything that is wrong about it. Units
+ * and ranges are in {@link HybridKeys}.
  *
- * <p>Reading never throws: a value that cannot be used is named in {@link #problems()} and its
- * default is in force, so that a misspelling never stops a server in {@link Mode#PREFER}.
+ * <p>Reading never throws: an invalid value is named in {@link #problems()} and its default is in
+ * force, so that a misspelling never stops a server in {@link Mode#PREFER}.
  */
 @InterfaceAudience.Private
 public final class HybridSettings {
@@ -65,7 +65,6 @@ public final class HybridSettings {
             millis(HybridKeys.TIER_WRITE_DELAY));
   }
 
-  /** Reads the settings. Never throws; see {@link #problems()}. */
   public static HybridSettings read(Configuration conf) {
     return new HybridSettings(conf);
   }
@@ -84,22 +83,20 @@ public final class HybridSettings {
     return (int) get(key).toMillis();
   }
 
-  /** The value of a key in force, as one writes it: where another key's corrects it, that. */
+  /** The value of a key in force; another key's value may correct it. */
   public String inForce(Key<?> key) {
     return inForce.get(key);
   }
 
-  /** How firmly to insist. */
   public Mode mode() {
     return get(HybridKeys.MODE);
   }
 
-  /** The declared policy of a component. */
   public StoragePolicy policy(Component component) {
     return get(HybridKeys.policy(component));
   }
 
-  /** The policies of all components by their labels, which every server should declare alike. */
+  /** By label; every server should declare the same. */
   public Map<String, String> declared() {
     Map<String, String> declared = new LinkedHashMap<>();
     for (Component component : Component.values()) {
@@ -108,24 +105,19 @@ public final class HybridSettings {
     return declared;
   }
 
-  /** Whether any component is declared so. */
   public boolean declares(StoragePolicy policy) {
     return Arrays.stream(Component.values()).anyMatch(one -> policy(one) == policy);
   }
 
-  /** The provider that does the writing. */
   public WalDelegate delegate() {
     return get(HybridKeys.WAL_DELEGATE);
   }
 
-  /** How durable the syncs of a WAL are. */
   public WalHsync hsync() {
     return get(HybridKeys.WAL_HSYNC);
   }
 
-  /**
-   * Milliseconds after which a WAL's replica that has not acknowledged is a straggler; 0 = never.
-   */
+  /** Lag after which a WAL's replica is a straggler; 0 = never. */
   public int stallMillis() {
     return millis(HybridKeys.WAL_STALL);
   }
@@ -135,32 +127,31 @@ public final class HybridSettings {
     return seconds(HybridKeys.PLACEMENT_CHECK_PERIOD);
   }
 
-  /** Seconds between two scans by the active master; 0 = none. */
+  /** Between two scans by the active master; 0 = none. */
   public int scanPeriodSeconds() {
     return seconds(HybridKeys.SCAN_PERIOD);
   }
 
-  /** Misplaced files a second that HDFS is asked to move; 0 = none. */
+  /** Files a second; 0 = none. */
   public int moveRate() {
     return get(HybridKeys.MOVE_RATE);
   }
 
-  /** Whether existing data is moved without anybody's word. */
   public boolean moveExisting() {
     return get(HybridKeys.MOVE_EXISTING);
   }
 
-  /** Seconds between two looks at the space on SSD; 0 = never. */
+  /** Between two reads of the space on SSD; 0 = never. */
   public int ssdPeriodSeconds() {
     return seconds(HybridKeys.SSD_PERIOD);
   }
 
-  /** Milliseconds that opening a WAL may lose on SSD. */
+  /** That opening a WAL may lose on SSD. */
   public int fallbackMillis() {
     return millis(HybridKeys.SSD_FALLBACK_TIMEOUT);
   }
 
-  /** Seconds for which a server leaves SSD alone after a refusal. */
+  /** After a refusal. */
   public int ssdRetrySeconds() {
     return seconds(HybridKeys.SSD_RETRY);
   }
@@ -173,12 +164,12 @@ public final class HybridSettings {
     return tier;
   }
 
-  /** What is wrong, one sentence each, naming the key, the value and what is allowed. */
+  /** One sentence each, with the key, the value and what is allowed. */
   public List<String> problems() {
     return List.copyOf(problems);
   }
 
-  /** One line for the log of a server that starts; empty where all keys have their defaults. */
+  /** For the log of a starting server; empty if all keys have their defaults. */
   public Optional<String> summary() {
     return differences.isEmpty()
         ? Optional.empty()
@@ -186,7 +177,7 @@ public final class HybridSettings {
             "Set in the site file, other than the defaults: " + String.join(", ", differences));
   }
 
-  /** What is allowed but has a price that is easily overlooked, one sentence each. */
+  /** Allowed values with a cost, one sentence each. */
   public List<String> warnings() {
     List<String> keys = new ArrayList<>();
     for (Component component : Component.values()) {

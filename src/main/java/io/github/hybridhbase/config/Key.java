@@ -36,8 +36,6 @@ public final class Key<T> {
   private final String meaning;
 
   /**
-   * Declares a key.
-   *
    * @param since first version of the plugin with this key
    * @param meaning one sentence for operators
    */
@@ -70,7 +68,7 @@ public final class Key<T> {
     return meaning;
   }
 
-  /** The configured text; unresolved if it refers to too many others. */
+  /** Unresolved if it refers to too many others. */
   static Optional<String> text(Configuration conf, String name) {
     try {
       return Optional.ofNullable(conf.get(name));
@@ -83,7 +81,7 @@ public final class Key<T> {
     return text(conf, name).map(String::trim).filter(text -> !text.isEmpty());
   }
 
-  /** The configured value; empty if none or invalid. */
+  /** Empty if none or invalid. */
   public Optional<T> find(Configuration conf) {
     return text(conf).flatMap(values::parse);
   }
@@ -93,12 +91,11 @@ public final class Key<T> {
     return find(conf).orElse(defaultValue);
   }
 
-  /** The value in force as text. */
   public String inForce(Configuration conf) {
     return text(conf).filter(text -> values.parse(text).isPresent()).orElse(defaultText);
   }
 
-  /** Why the configured value is invalid, with remedy; empty if all is well. */
+  /** Why the configured value is invalid, with remedy; empty if it is valid. */
   public Optional<String> problem(Configuration conf) {
     return text(conf)
         .filter(text -> values.parse(text).isEmpty())
@@ -114,7 +111,6 @@ public final class Key<T> {
                     defaultText));
   }
 
-  /** Whether the value in force differs from the default. */
   public boolean isChanged(Configuration conf) {
     return !get(conf).toString().equals(defaultValue.toString());
   }

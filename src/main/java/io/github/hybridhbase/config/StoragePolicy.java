@@ -44,8 +44,6 @@ public enum StoragePolicy {
   }
 
   /**
-   * HDFS's id.
-   *
    * @throws IllegalStateException for {@link #NONE}
    */
   public byte id() {
@@ -55,7 +53,6 @@ public enum StoragePolicy {
     return id;
   }
 
-  /** Whether new blocks are meant for SSD. */
   public boolean wantsSsd() {
     return this == ALL_SSD || this == ONE_SSD;
   }
@@ -78,7 +75,6 @@ public enum StoragePolicy {
     return ofId(id).map(StoragePolicy::wantsSsd).orElse(false);
   }
 
-  /** The policy with this HDFS id; empty if not among these. */
   public static Optional<StoragePolicy> ofId(byte id) {
     for (StoragePolicy policy : values()) {
       if (policy != NONE && policy.id == id) {
@@ -88,7 +84,7 @@ public enum StoragePolicy {
     return Optional.empty();
   }
 
-  /** For display: the policy's name, {@code unspecified}, or {@code policy#ID}. */
+  /** The policy's name, {@code unspecified}, or {@code policy#ID}. */
   public static String describe(byte id) {
     if (id == UNSPECIFIED) {
       return "unspecified";
@@ -97,9 +93,9 @@ public enum StoragePolicy {
   }
 
   /**
-   * Number of replicas on a medium that this policy excludes there.
+   * Replicas on a medium that this policy excludes there.
    *
-   * @param replicas storage types of one block's replicas, in any order
+   * @param replicas of one block, in any order
    */
   public int misplaced(Collection<StorageType> replicas) {
     int ssd = 0;

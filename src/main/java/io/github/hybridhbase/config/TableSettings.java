@@ -27,8 +27,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * What a table, or one of its families, has set of the SSD tier's keys: never more than the site
- * file allows, and with everything that is wrong about it. Immutable.
+ * A table's or family's own settings of the SSD tier: never more than the site file allows, and
+ * with everything that is wrong about them. Immutable.
  *
  * <p>Whoever may alter a table writes these values. So nothing here throws, and a policy that is
  * not understood keeps the store off SSD: {@code NON} may have been meant for {@code NONE}.
@@ -39,11 +39,11 @@ public final class TableSettings {
   private static final Key<Duration> MAX_AGE = HybridKeys.TIER_MAX_AGE;
   private static final Key<Duration> WRITE_DELAY = HybridKeys.TIER_WRITE_DELAY;
 
-  /** A table's own value of these wins: what they take of SSD is bounded by the server. */
+  /** A table's own value of these wins: the server limits their use of SSD. */
   private static final List<Key<?>> HOT =
       List.of(HybridKeys.HOT_POLICY, HybridKeys.HOT_SHARE, HybridKeys.HOT_PAYBACK);
 
-  /** Longest part of a stranger's text that is repeated. */
+  /** Longest part of a foreign text that is logged. */
   private static final int SHOWN = 80;
 
   private final HybridSettings site;
@@ -72,13 +72,13 @@ public final class TableSettings {
     new TreeMap<>(own).forEach((name, value) -> problem(name, value, family));
   }
 
-  /** Reads a table's values; what does not look like a key of the plugin is passed over. */
+  /** Ignores what does not look like a key of the plugin. */
   public static TableSettings of(HybridSettings site, TableDescriptor table) {
     Map<String, String> values = text(table.getValues());
     return new TableSettings(site, values, values, false);
   }
 
-  /** As {@link #of} for one of the table's families, whose values win over the table's. */
+  /** A family's values win over the table's. */
   public TableSettings family(ColumnFamilyDescriptor family) {
     Map<String, String> own = new HashMap<>(family.getConfiguration());
     own.putAll(text(family.getValues())); // in the order of HBase's stores: the last one wins
@@ -87,7 +87,7 @@ public final class TableSettings {
     return new TableSettings(site, both, own, true);
   }
 
-  /** What is wrong with the values of a table and its families, one sentence each. */
+  /** Of a table and its families, one sentence each. */
   public static List<String> problems(HybridSettings site, TableDescriptor table) {
     TableSettings own = of(site, table);
     List<String> problems = new ArrayList<>(own.problems);
@@ -118,7 +118,6 @@ public final class TableSettings {
     return text(key).flatMap(key.values()::parse);
   }
 
-  /** Whether it takes more replicas of SSD. */
   private static boolean isMore(StoragePolicy one, StoragePolicy other) {
     return one == StoragePolicy.ALL_SSD && other != StoragePolicy.ALL_SSD
         || one.wantsSsd() && !other.wantsSsd();
@@ -138,12 +137,11 @@ public final class TableSettings {
             .orElse(POLICY + " is " + policy);
   }
 
-  /** Seconds after which a file leaves SSD. */
   public int maxAgeSeconds() {
     return maxAgeSeconds;
   }
 
-  /** The longest that a call with writes waits, in milliseconds; 0 for never. */
+  /** 0 for never. */
   public int writeDelayMillis() {
     return writeDelayMillis;
   }

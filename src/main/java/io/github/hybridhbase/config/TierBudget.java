@@ -38,7 +38,7 @@ public final class TierBudget {
     this.bytes = bytes;
   }
 
-  /** Parses {@code 20%}, {@code 500g} or {@code 1000000}; empty if invalid. */
+  /** {@code 20%}, {@code 500g} or {@code 1000000}; empty if invalid. */
   static Optional<TierBudget> parse(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     Matcher share = PERCENT.matcher(lower);
@@ -58,12 +58,12 @@ public final class TierBudget {
     return fits ? Optional.of(new TierBudget(0, number << shift)) : Optional.empty();
   }
 
-  /** Whether a budget of this many bytes is valid; 0 is, for none. */
+  /** 0 is valid, for none. */
   public static boolean fits(double bytes) {
     return bytes == 0 || parse(Long.toString((long) bytes)).isPresent();
   }
 
-  /** Of all SSD; 0 if the budget is in bytes. */
+  /** 0 if the budget is in bytes. */
   public int percent() {
     return percent;
   }

@@ -15,7 +15,7 @@ package io.github.hybridhbase.config;
 
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** How the SSD tier works, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
+/** The settings of the SSD tier, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
 @InterfaceAudience.Private
 public final class TierSettings {
   private static final int DEFAULT_PERIOD = 10;
@@ -43,15 +43,15 @@ public final class TierSettings {
   }
 
   /**
-   * Seconds between two looks of a RegionServer at its files on SSD, and of the active master at
-   * whether the tier may be open: {@link HybridKeys#SSD_PERIOD}, at most 300, since the tier's
-   * grant expires; 10 if that is 0.
+   * Between two reads of a RegionServer's files on SSD, and of the active master's decision on the
+   * tier: {@link HybridKeys#SSD_PERIOD}, at most 300, since the tier's grant expires; 10 if that is
+   * 0.
    */
   public int periodSeconds() {
     return periodSeconds;
   }
 
-  /** Maximum delay of a write call; 0 for none. */
+  /** 0 for none. */
   public int writeDelayMillis() {
     return writeDelayMillis;
   }

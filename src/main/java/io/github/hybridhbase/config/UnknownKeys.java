@@ -23,25 +23,24 @@ import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Finds what looks like a key of the plugin and is none. Pure. */
+/** A finder of names that look like keys of the plugin and are none. Pure. */
 @InterfaceAudience.Private
 public final class UnknownKeys {
-  /** How many letters a name may be off for a key to be offered in its place. */
+  /** Edit distance within which a key is suggested. */
   private static final int NEAR = 6;
 
-  /** The same for a name without the plugin's prefix to be taken for a slip of the pen. */
+  /** Edit distance within which a name without the plugin's prefix counts as a misspelling. */
   private static final int SLIP = 3;
 
   private UnknownKeys() {}
 
-  /** Whether somebody may have meant a key by a name that is none. */
   static boolean looksLikeOne(String name) {
     String bare = name.trim().toLowerCase(Locale.ROOT);
     return bare.startsWith(Key.PREFIX)
         || HybridKeys.all().stream().anyMatch(key -> distance(bare, key) <= SLIP);
   }
 
-  /** One sentence for each of them that is set, in the order of their names. */
+  /** One sentence for each that is set, in the order of their names. */
   static List<String> problems(Configuration conf) {
     List<String> problems = new ArrayList<>();
     // Iterated, since a coprocessor's configuration is a wrapper that overrides little else.
@@ -60,7 +59,7 @@ public final class UnknownKeys {
     return problems;
   }
 
-  /** The end of a sentence about a name that is no key: the nearest one, and where all are. */
+  /** The nearest key, and where all are, as the end of a sentence. */
   public static String hint(String name) {
     return nearest(name).map(key -> "; did you mean " + key + "?").orElse(".")
         + " 'hbase-hybrid keys' lists all.";
@@ -72,7 +71,7 @@ public final class UnknownKeys {
         .min(Comparator.comparingInt(key -> distance(name, key)));
   }
 
-  // commons-text holds the undeprecated twin, but hbase/lib is not certain to hold commons-text.
+  // commons-text holds the undeprecated twin, but hbase/lib may lack commons-text.
   @SuppressWarnings("deprecation")
   private static int distance(String name, Key<?> key) {
     if (Math.abs(name.length() - key.name().length()) > NEAR) {

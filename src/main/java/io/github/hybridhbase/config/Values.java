@@ -30,7 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Public
 public final class Values<T> {
-  // The units of Hadoop's Configuration.getTimeDuration that a key of the plugin can need.
+  // Units of Configuration.getTimeDuration
   private static final Pattern DURATION =
       Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
 
@@ -46,7 +46,6 @@ public final class Values<T> {
     this.parser = parser;
   }
 
-  /** Constants of an enum, in lower case. */
   static <E extends Enum<E>> Values<E> of(Class<E> type) {
     return choice(
         "choice", List.of(type.getEnumConstants()), value -> value.name().toLowerCase(Locale.ROOT));
@@ -68,7 +67,6 @@ public final class Values<T> {
         text -> values.stream().filter(v -> label.apply(v).equalsIgnoreCase(text)).findFirst());
   }
 
-  /** Whole numbers from {@code least} to {@code most}, both included. */
   static Values<Integer> number(int least, int most, String unit) {
     return new Values<>(
         "whole number",
@@ -84,8 +82,8 @@ public final class Values<T> {
   }
 
   /**
-   * A duration with a unit ({@code ms}, {@code s}, {@code m}, {@code h}, {@code d}), both ends
-   * included, in whole milliseconds if {@code least} is below a second, else in whole seconds.
+   * A duration with a unit ({@code ms}, {@code s}, {@code m}, {@code h}, {@code d}), in whole
+   * milliseconds if {@code least} is below a second, else in whole seconds.
    */
   static Values<Duration> duration(String least, String most) {
     Duration low = parseDuration(least).orElseThrow();
@@ -106,7 +104,7 @@ public final class Values<T> {
                 .filter(time -> !seconds || time.toMillis() % 1_000 == 0));
   }
 
-  /** A duration of that range, or 0, which needs no unit. */
+  /** Or 0, which needs no unit. */
   static Values<Duration> durationOrZero(String least, String most) {
     Values<Duration> above = duration(least, most);
     return new Values<>(
@@ -143,7 +141,6 @@ public final class Values<T> {
     return new Values<>("share or bytes", "", TierBudget.ALLOWED, TierBudget::parse);
   }
 
-  /** Adds a remark to {@link #allowed}. */
   Values<T> note(String note) {
     return new Values<>(type, unit, allowed + "; " + note, parser);
   }

@@ -32,8 +32,6 @@ public final class Watermarks {
   private final long dwellNanos;
 
   /**
-   * Creates watermarks.
-   *
    * @param lowPercent free percentage of SSD below which the first component is demoted
    * @param highPercent free percentage from which components are restored, above {@code lowPercent}
    * @param dwellSeconds minimum time off SSD
@@ -67,7 +65,7 @@ public final class Watermarks {
     return (double) lowPercent * (steps - step) / steps;
   }
 
-  /** The configured watermarks; a high one not above the low one is reported and raised. */
+  /** A high one not above the low one is reported and raised. */
   static Watermarks of(int low, int high, int dwellSeconds, Consumer<String> problems) {
     if (high > low) {
       return new Watermarks(low, high, dwellSeconds);

@@ -39,8 +39,8 @@ final class Hooks {
   }
 
   /**
-   * Runs the action and catches everything, since HBase aborts a server if anything but an
-   * IOException leaves a hook. All failures are counted, the first of each hook is logged.
+   * Catches everything, since HBase aborts a server if anything but an IOException leaves a hook.
+   * All failures are counted, the first of each hook is logged.
    */
   static void guarded(String hook, Action action) {
     try {

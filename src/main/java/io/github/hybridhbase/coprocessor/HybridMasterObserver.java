@@ -72,7 +72,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** One read per server. */
   private static final long REPORTS_SECONDS = 60;
 
-  /** How often servers are asked for what they declare, a short HTTP request each. */
+  /** A short HTTP request per server. */
   private static final long DECLARATIONS_SECONDS = 600;
 
   private static final String PLACEMENT = "hybrid-placement";
@@ -94,8 +94,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   }
 
   /**
-   * Sets the policies.
-   *
    * @throws IOException only in {@code hbase.hybrid.mode=require}; the master does not start then
    */
   @Override

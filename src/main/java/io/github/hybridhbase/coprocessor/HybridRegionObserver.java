@@ -57,9 +57,9 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A {@link RegionObserver} that only delegates: new store files to the {@link NewFileVerifier},
- * opened and closed stores to the {@link TierService}, flush attempts of system tables to {@link
- * FlushTries}, writes to {@link WriteDelay}.
+ * A {@link RegionObserver} that only delegates: new store files to {@link NewFileVerifier}, opened
+ * and closed stores to {@link TierService}, flush attempts of system tables to {@link FlushTries},
+ * writes to {@link WriteDelay}.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; keep its other entries.
  */
@@ -81,10 +81,10 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   /** Shared, to avoid an allocation per write. */
   private final Hooks.ActionOn<Mutation> beforeWrite = this::delay;
 
-  /** Of an open region of a user table; null where no read is counted. */
+  /** Open regions of user tables only; null if reads are not counted. */
   private volatile RegionHeat heat;
 
-  /** One for all reads of the region, and one for all changes that read what they change. */
+  /** Shared by all reads of the region. */
   private final Hooks.ActionOn<Get> beforeGet = this::count;
 
   private final Hooks.ActionOn<Mutation> beforeReadAndWrite = this::countAndDelay;
@@ -156,7 +156,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
     heat = tierService.flatMap(at -> at.heat(region)).orElse(null);
   }
 
-  @SuppressWarnings("unchecked") // each name has one type
+  @SuppressWarnings("unchecked")
   private static <T> Optional<T> shared(
       RegionCoprocessorEnvironment env, String name, Maker<T> maker) {
     return (Optional<T>)
@@ -183,7 +183,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
         "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
   }
 
-  /** HBase calls this for a Get, for each Get of a batch, and for each test of existence. */
+  /** Also called for each Get of a batch, and for each test of existence. */
   @Override
   public void preGetOp(
       ObserverContext<RegionCoprocessorEnvironment> c, Get get, List<Cell> results) {

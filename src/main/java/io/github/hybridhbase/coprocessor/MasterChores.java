@@ -38,18 +38,13 @@ final class MasterChores {
   private volatile boolean stopped;
 
   /**
-   * Creates idle chores.
-   *
    * @param ended whether the master has stopped or aborted
    */
   MasterChores(BooleanSupplier ended) {
     this.ended = ended;
   }
 
-  /**
-   * Schedules periodic work on a named thread, one run at a time. {@link Jitter} spreads masters
-   * that share an HDFS.
-   */
+  /** One run at a time. {@link Jitter} spreads masters that share an HDFS. */
   synchronized void every(
       String name, long delaySeconds, long periodSeconds, String what, Hooks.Action work) {
     ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, DaemonThreads::timer);
@@ -67,7 +62,7 @@ final class MasterChores {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Registers an action for the thread's end. Must precede the end. */
+  /** Must precede the end. */
   void atEnd(String name, Hooks.Action last) {
     ends.computeIfAbsent(name, thread -> new CopyOnWriteArrayList<>()).add(last);
   }
@@ -80,7 +75,6 @@ final class MasterChores {
     }
   }
 
-  /** Whether long work should end. */
   boolean isStopped() {
     return stopped || ended.getAsBoolean();
   }

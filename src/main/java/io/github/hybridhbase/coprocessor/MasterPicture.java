@@ -58,8 +58,6 @@ final class MasterPicture {
   private volatile List<Finding> declarations = List.of();
 
   /**
-   * Creates a source without chores.
-   *
    * @param master server name
    * @param looks the last look
    */

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bridge from a coprocessor to the web UI of its master. HBase's private classes are used only
- * here, so that the observer also loads on a line of HBase without them.
+ * A bridge from a coprocessor to the web UI of its master, and the only user of HBase's private
+ * classes, so that the observer also loads on a line of HBase without them.
  */
 @InterfaceAudience.Private
 final class MasterUi {
@@ -35,7 +35,7 @@ final class MasterUi {
 
   private MasterUi() {}
 
-  /** Shows the page, or logs that this HBase does not allow it. Never throws. */
+  /** Logs if this HBase does not allow the page. Never throws. */
   static void show(MasterCoprocessorEnvironment env, Supplier<Picture> pictures) {
     try {
       InfoServer ui = of(env);

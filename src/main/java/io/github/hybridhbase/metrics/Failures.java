@@ -27,15 +27,14 @@ public final class Failures {
 
   private static final String OURS = "io.github.hybridhbase.";
 
-  /** Causes of causes that are followed, since they may go round in a circle. */
+  /** Causes of causes may form a circle. */
   private static final int DEEPEST = 20;
 
   private Failures() {}
 
   /**
    * Counts a failure and logs the first of each cause in this process: what failed, the class of
-   * the root exception, and its innermost frame of the plugin. Never throws, whatever state the
-   * process is in.
+   * the root exception, and its innermost frame of the plugin. Never throws.
    *
    * @param what the kind of failure and its consequence, in full sentences
    */
@@ -53,7 +52,7 @@ public final class Failures {
     }
   }
 
-  /** The same for the same fault: a message has names and numbers, so it does not count. */
+  /** Equal for equal faults: without the message, which has names and numbers. */
   private static String cause(Throwable thrown) {
     Throwable root = thrown;
     for (int depth = 0; root.getCause() != null && depth < DEEPEST; depth++) {

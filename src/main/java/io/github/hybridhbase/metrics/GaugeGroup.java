@@ -46,21 +46,17 @@ public class GaugeGroup {
     return List.copyOf(declared);
   }
 
-  /** The sum over all observers. */
   public final long value(String label) {
     return told.values().stream().mapToLong(one -> one.getOrDefault(label, 0L)).sum();
   }
 
   /**
-   * Replaces the values of one observer.
-   *
    * @param source the observer, with {@code equals}
    */
   final void tell(Object source, Map<String, Long> values) {
     told.put(source, Map.copyOf(values));
   }
 
-  /** Removes an observer's values. */
   public final void forget(Object source) {
     told.remove(source);
   }

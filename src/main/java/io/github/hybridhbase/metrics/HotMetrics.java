@@ -17,7 +17,7 @@ import java.util.Map;
 import org.apache.hadoop.hbase.metrics.MetricRegistry;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Files of hot rows of this server, as its last turn saw them. */
+/** Gauges of this server's files of hot rows after its last turn. */
 @InterfaceAudience.Private
 public final class HotMetrics extends GaugeGroup {
   private static final String BYTES = "hotBytes";
@@ -45,9 +45,6 @@ public final class HotMetrics extends GaugeGroup {
   }
 
   /**
-   * A server's turn has ended.
-   *
-   * @param server whose
    * @param caughtPercent of the stores that have a file of hot rows
    */
   public void seen(

@@ -126,7 +126,6 @@ public final class HybridMetrics {
     return space;
   }
 
-  /** Files of hot rows. */
   public HotMetrics hot() {
     return hot;
   }
@@ -135,17 +134,13 @@ public final class HybridMetrics {
     return INSTANCE;
   }
 
-  /**
-   * Sets a server's bytes of tiered files on SSD, its allowance, and the part held in the archive
-   * (gauges {@code tierBytes}, {@code tierShare}, {@code tierHeldBytes}).
-   */
+  /** Gauges {@code tierBytes}, {@code tierShare}, {@code tierHeldBytes} (of the archive). */
   public void tierUsage(String server, long bytes, long share, long held) {
     bytesOnSsd.put(server, bytes);
     bytesAllowed.put(server, share);
     bytesHeld.put(server, held);
   }
 
-  /** Removes an ended server's figures. */
   public void tierEnded(String server) {
     bytesOnSsd.remove(server);
     bytesAllowed.remove(server);
@@ -172,10 +167,7 @@ public final class HybridMetrics {
     return bytes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /**
-   * Sets whether {@code hbase.hybrid.wal.hsync=auto} makes each sync of a log an hsync (gauge
-   * {@code walsDurable}).
-   */
+  /** Gauge {@code walsDurable}. */
   public void durableLog(String log, boolean durable) {
     if (durable) {
       durableLogs.add(log);
@@ -192,17 +184,15 @@ public final class HybridMetrics {
     shortfalls.put(server, why);
   }
 
-  /** Removes an ended server's shortfalls. */
   public void writersEnded(String server) {
     shortfalls.remove(server);
   }
 
   /**
-   * Sets the stores of an open region of a user table; 0 and 0 removes the region.
+   * Open stores of a region of a user table; 0 and 0 removes the region.
    *
    * @param region unique in this process
-   * @param with stores with the SSD tier's engine
-   * @param without stores without it although no descriptor names another engine
+   * @param without stores without the SSD tier's engine although no descriptor names another
    * @param ended whether the region's server has stopped or aborted, which closes no region
    */
   public void engines(String region, int with, int without, BooleanSupplier ended) {
@@ -213,7 +203,7 @@ public final class HybridMetrics {
     }
   }
 
-  /** Counts open stores of live servers. */
+  /** Of live servers. */
   int engines(boolean with) {
     openStores.values().removeIf(stores -> stores.ended.getAsBoolean());
     return openStores.values().stream()
@@ -233,7 +223,6 @@ public final class HybridMetrics {
     }
   }
 
-  /** Distinct shortfalls of this process. */
   public List<WriterShortfall> shortfalls() {
     return shortfalls.values().stream()
         .flatMap(List::stream)
@@ -242,19 +231,15 @@ public final class HybridMetrics {
         .collect(Collectors.toList());
   }
 
-  /** Adds one to a counter. */
   public void count(Metric metric) {
     count(metric, 1);
   }
 
-  /** Adds to a counter. */
   public void count(Metric metric, long some) {
     counters.get(metric).increment(some);
   }
 
   /**
-   * Counts a failure of the plugin.
-   *
    * @return whether its kind is new in this process
    */
   boolean failure(String kind) {

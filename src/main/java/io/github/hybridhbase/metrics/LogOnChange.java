@@ -42,7 +42,7 @@ public final class LogOnChange {
         && !text.equals(logged.put(subject, text));
   }
 
-  /** Removes a condition and returns whether there was one. */
+  /** Returns whether there was one. */
   public boolean isOver(Object subject) {
     return logged.remove(subject) != null;
   }

@@ -193,7 +193,6 @@ public enum Metric {
     return help;
   }
 
-  /** Whether the metric is a current value rather than a total since the process started. */
   public boolean isGauge() {
     return type == Type.GAUGE;
   }

@@ -25,9 +25,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class MetricDeclaration {
   @InterfaceAudience.Private
   public enum Type {
-    /** A total since the process started. */
     COUNTER,
-    /** A current value. */
     GAUGE,
     /** A distribution since HBase's last report, with a total count. */
     HISTOGRAM
@@ -55,8 +53,6 @@ public final class MetricDeclaration {
   private final String help;
 
   /**
-   * Declares a metric.
-   *
    * @param label in camel case, unique
    * @param help in one line
    */
@@ -83,7 +79,6 @@ public final class MetricDeclaration {
     return help;
   }
 
-  /** Attributes of the JMX bean. */
   public List<String> jmxNames() {
     String name = Character.toUpperCase(label.charAt(0)) + label.substring(1);
     return type == Type.HISTOGRAM

@@ -25,9 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A JMX bean with the plugin's version, visible at {@code /jmx} of each server, since HBase
- * publishes only coprocessors' names and its metrics only numbers. The bean also lists what is not
- * in force.
+ * A JMX bean with the plugin's version and what is not in force, visible at {@code /jmx} of each
+ * server: HBase publishes only coprocessors' names, and its metrics only numbers.
  */
 @InterfaceAudience.Private
 public final class PluginVersion {
@@ -42,16 +41,15 @@ public final class PluginVersion {
   public interface VersionMXBean {
     String getVersion();
 
-    /** Shortfalls of this server's WAL writers. */
     List<WriterShortfall> getNotInForce();
 
-    /** The policy that this server's site file declares for each component. */
+    /** By component. */
     Map<String, String> getDeclared();
 
-    /** Open stores of user tables with the SSD tier's engine. */
+    /** Of user tables. */
     int getTierEngineStores();
 
-    /** Open stores of user tables with HBase's engine although no descriptor names one. */
+    /** Of user tables, with HBase's engine although no descriptor names one. */
     int getTierEngineMissing();
   }
 
@@ -91,9 +89,9 @@ public final class PluginVersion {
   private PluginVersion() {}
 
   /**
-   * Registers the bean once per process. Never throws.
+   * Once per process. Never throws.
    *
-   * @param declared the policy that this server's site file declares, by component
+   * @param declared policy by component
    */
   public static void announce(Map<String, String> declared) {
     try {
@@ -108,7 +106,7 @@ public final class PluginVersion {
     }
   }
 
-  /** The version in the jar's manifest, or {@link #NOT_PACKAGED}. */
+  /** From the jar's manifest, or {@link #NOT_PACKAGED}. */
   public static String get() {
     String version = PluginVersion.class.getPackage().getImplementationVersion();
     return version == null ? NOT_PACKAGED : version;

@@ -22,7 +22,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The gauges of the active master's last scan, by component and medium. */
 @InterfaceAudience.Private
 public final class ScanMetrics extends GaugeGroup {
-  /** The components, as the plugin's keys name them; a test holds this. */
+  /** A test holds these equal to the plugin's components. */
   static final List<String> COMPONENTS =
       List.of("wal", "master", "meta", "tier", "archive", "user");
 
@@ -69,7 +69,7 @@ public final class ScanMetrics extends GaugeGroup {
     }
 
     /**
-     * Adds a component, in bytes of replicas.
+     * In bytes of replicas.
      *
      * @param ssd like the next two, with open files
      * @param misplaced of closed files only
@@ -83,8 +83,6 @@ public final class ScanMetrics extends GaugeGroup {
     }
 
     /**
-     * Publishes the figures.
-     *
      * @param millis duration
      * @param endedMillis since 1970
      * @param movesUnderWay files requested to move and not yet seen in place
@@ -98,7 +96,6 @@ public final class ScanMetrics extends GaugeGroup {
     }
   }
 
-  /** Creates empty figures of one observer. */
   public Result result(Object source) {
     return new Result(source);
   }

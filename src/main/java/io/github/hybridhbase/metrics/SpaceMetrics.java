@@ -51,9 +51,8 @@ public final class SpaceMetrics extends GaugeGroup {
   }
 
   /**
-   * Publishes a look with known space; sizes in bytes.
+   * Sizes in bytes.
    *
-   * @param monitor the observer
    * @param nodesShort DataNodes with less than the headroom free
    */
   public void known(
@@ -89,7 +88,7 @@ public final class SpaceMetrics extends GaugeGroup {
             (long) fellBack));
   }
 
-  /** Publishes a look with unknown or uncertain space. */
+  /** Also for uncertain space. */
   public void unknown(Object monitor, int demoted, int fellBack) {
     tell(monitor, Map.of(DEMOTED, (long) demoted, FELL_BACK, (long) fellBack));
   }

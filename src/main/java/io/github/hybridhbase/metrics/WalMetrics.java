@@ -50,7 +50,6 @@ public final class WalMetrics {
     }
   }
 
-  /** An open WAL. Immutable. */
   @InterfaceAudience.Private
   public static final class OpenWal {
     public static final OpenWal UNKNOWN = new OpenWal(0, 0, 0, false);
@@ -61,8 +60,6 @@ public final class WalMetrics {
     private final boolean hsync;
 
     /**
-     * Creates the description of an opened WAL.
-     *
      * @param replicas 0 if unknown
      * @param wanted number of replicas requested
      * @param hsync whether every sync is an hsync, whatever the media
@@ -100,8 +97,6 @@ public final class WalMetrics {
   private final Map<Medium, Histogram> syncEdits = new EnumMap<>(Medium.class);
 
   /**
-   * Registers the metrics.
-   *
    * @param durable whether a log's syncs are hsyncs because its replicas are on SSD
    */
   WalMetrics(MetricRegistry registry, Predicate<String> durable) {
@@ -179,8 +174,6 @@ public final class WalMetrics {
   }
 
   /**
-   * Records a WAL opened by a writer of the plugin.
-   *
    * @param log file name without its number
    */
   public void opened(String server, String log, OpenWal wal) {
@@ -188,8 +181,6 @@ public final class WalMetrics {
   }
 
   /**
-   * Counts a roll.
-   *
    * @return the new file as its writer recorded it
    */
   public OpenWal rolled(String server, String log) {
@@ -198,12 +189,11 @@ public final class WalMetrics {
     return wal;
   }
 
-  /** Removes a server that has closed its WALs. */
   public void ended(String server) {
     open.remove(server);
   }
 
-  /** Counts an appended entry. No lock, no allocation. */
+  /** No lock, no allocation. */
   public void appended(OpenWal wal, long bytes) {
     if (wal.replicas == 0) {
       bytesUnknown.increment(bytes);
@@ -217,7 +207,7 @@ public final class WalMetrics {
     }
   }
 
-  /** Records a sync's latency. No lock, no allocation. */
+  /** No lock, no allocation. */
   public void synced(OpenWal wal, long nanos, long edits) {
     Medium medium = wal.medium();
     syncMicros.get(medium).update(nanos / 1_000);

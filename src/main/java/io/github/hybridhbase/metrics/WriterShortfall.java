@@ -36,7 +36,7 @@ public final class WriterShortfall {
     this.remedy = remedy;
   }
 
-  /** Creates a shortfall; cause and remedy are full sentences. */
+  /** Cause and remedy are full sentences. */
   public static WriterShortfall of(
       Set<WriterCapability> capabilities, String cause, String remedy) {
     return new WriterShortfall(
@@ -48,7 +48,7 @@ public final class WriterShortfall {
         remedy);
   }
 
-  /** Restores a shortfall reported by another process. */
+  /** As another process published it. */
   public static WriterShortfall told(String what, String cause, String remedy) {
     return new WriterShortfall(Set.of(), what, cause, remedy);
   }

@@ -25,8 +25,6 @@ final class Bar {
   private double at;
 
   /**
-   * Creates an empty bar.
-   *
    * @param label accessible name
    */
   Bar(String label) {
@@ -34,8 +32,6 @@ final class Bar {
   }
 
   /**
-   * Appends a piece.
-   *
    * @param kind its class in the style sheet
    * @param percent its length; the excess over 100 in total is cut
    */
@@ -48,7 +44,6 @@ final class Bar {
     return this;
   }
 
-  /** Draws a line at this percentage over the pieces. */
   Bar mark(double percent) {
     double left = Math.max(0, Math.min(percent, 99.4));
     pieces.add(new String[] {"mark", Units.number(left), "0.6"});

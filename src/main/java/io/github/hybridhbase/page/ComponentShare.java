@@ -36,8 +36,6 @@ public final class ComponentShare {
   private final long underReplicated;
 
   /**
-   * Creates a share.
-   *
    * @param inForce names of its directories' policies; empty if unknown
    */
   public ComponentShare(

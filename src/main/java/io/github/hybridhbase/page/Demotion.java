@@ -24,8 +24,6 @@ public final class Demotion {
   private final String why;
 
   /**
-   * Creates a demotion.
-   *
    * @param what a component or a directory
    * @param since milliseconds since 1970; empty if unknown
    */
@@ -36,7 +34,7 @@ public final class Demotion {
   }
 
   /**
-   * A server whose WALs fell back to DISK.
+   * Its WALs fell back to DISK.
    *
    * @param directory its WAL directory
    */

@@ -24,15 +24,13 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class Html {
-  /** Characters per text before escaping. */
+  /** Per text, before escaping. */
   static final int LONGEST = 1_000;
 
   private final StringBuilder out = new StringBuilder("<!DOCTYPE html>\n");
   private final Deque<String> open = new ArrayDeque<>();
 
   /**
-   * Opens an element.
-   *
    * @param attributes alternating names and values
    */
   Html open(String tag, String... attributes) {
@@ -60,7 +58,7 @@ final class Html {
     return this;
   }
 
-  /** Appends trusted text unescaped: the style sheet. */
+  /** Trusted text: the style sheet. */
   Html verbatim(String ours) {
     out.append(ours);
     return this;
@@ -75,7 +73,7 @@ final class Html {
     return out;
   }
 
-  /** Escapes for text and quoted attributes, in HTML and XML. */
+  /** For text and quoted attributes, in HTML and XML. */
   static String escape(String text) {
     String visible = Text.escape(cut(text));
     StringBuilder safe = new StringBuilder(visible.length() + 16);
@@ -112,8 +110,6 @@ final class Html {
   }
 
   /**
-   * Returns the page.
-   *
    * @throws IllegalStateException if an element is open
    */
   @Override

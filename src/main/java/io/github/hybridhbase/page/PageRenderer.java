@@ -31,13 +31,11 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class PageRenderer {
-  /** Maximum length of a page. */
   public static final int MOST_CHARS = 1 << 20;
 
   private static final int MOST_FINDINGS = 30;
   private static final int MOST_NOTES = 10;
 
-  /** The medium of a page. */
   @InterfaceAudience.Private
   public enum Place {
     /** HBase's web UI: loads its style sheet and logo. */
@@ -61,7 +59,6 @@ public final class PageRenderer {
     this.picture = picture;
   }
 
-  /** Returns the page. */
   public static String render(Picture picture, Place place) {
     return new PageRenderer(picture).page(place);
   }

@@ -21,8 +21,8 @@ import java.util.Set;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * An immutable snapshot of a cluster's placement, with everything that a page shows. Each method
- * that adds something returns a copy.
+ * An immutable snapshot of a cluster's placement, as a page shows it. Each method that adds
+ * something returns a copy.
  */
 @InterfaceAudience.Private
 public final class Picture {
@@ -40,9 +40,6 @@ public final class Picture {
   private String leftOut = "";
 
   /**
-   * Creates an empty picture.
-   *
-   * @param root HBase's root directory
    * @param source the master or command that observed
    * @param made milliseconds since 1970
    */
@@ -66,7 +63,6 @@ public final class Picture {
     return copy;
   }
 
-  /** Adds a scan's results, worst findings first. */
   public Picture scanned(ScanTimes times, List<ComponentShare> shares, List<Finding> worstFirst) {
     Picture next = copy();
     next.scan = Optional.of(times);
@@ -75,35 +71,34 @@ public final class Picture {
     return next;
   }
 
-  /** Adds findings made without a scan, worst first. */
+  /** Without a scan. */
   public Picture found(List<Finding> worstFirst) {
     Picture next = copy();
     next.findings = List.copyOf(worstFirst);
     return next;
   }
 
-  /** Adds the reason why there is no scan, a sentence. */
+  /**
+   * @param why a sentence
+   */
   public Picture notScanned(String why) {
     Picture next = copy();
     next.noScan = why;
     return next;
   }
 
-  /** Adds the SSD tier, if one is declared. */
   public Picture tier(TierShare share) {
     Picture next = copy();
     next.tier = Optional.of(share);
     return next;
   }
 
-  /** Adds the space on SSD per HDFS. */
   public Picture rooms(List<SsdRoom> each) {
     Picture next = copy();
     next.rooms = List.copyOf(each);
     return next;
   }
 
-  /** Adds what is kept off SSD. */
   public Picture demotions(List<Demotion> all) {
     Picture next = copy();
     next.demotions = List.copyOf(all);
@@ -111,7 +106,7 @@ public final class Picture {
   }
 
   /**
-   * Adds newer demotions before the scan's.
+   * Before the scan's.
    *
    * @param inPlaceOf directories whose entries of the scan are out of date
    */
@@ -121,14 +116,14 @@ public final class Picture {
     return demotions(all);
   }
 
-  /** Adds the age of the findings about excluded DataNodes, in sentences. */
+  /** The age of the findings about excluded DataNodes, in sentences. */
   public Picture leftOut(String age) {
     Picture next = copy();
     next.leftOut = age;
     return next;
   }
 
-  /** Adds sentences about what the picture lacks. */
+  /** What the picture lacks. */
   public Picture notes(List<String> sentences) {
     Picture next = copy();
     next.notes = List.copyOf(sentences);

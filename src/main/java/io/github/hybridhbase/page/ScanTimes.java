@@ -25,8 +25,6 @@ public final class ScanTimes {
   private final boolean complete;
 
   /**
-   * Creates the times of a scan.
-   *
    * @param began milliseconds since 1970
    * @param millis duration
    */

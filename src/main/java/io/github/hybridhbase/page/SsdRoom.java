@@ -27,8 +27,6 @@ public final class SsdRoom {
   private final Watermarks watermarks;
 
   /**
-   * Creates a room.
-   *
    * @param space empty if unreadable
    * @param trouble why the space is unreadable or uncertain; otherwise empty
    * @param headroom bytes required free on a DataNode; 0 if unknown
@@ -44,7 +42,7 @@ public final class SsdRoom {
     return space;
   }
 
-  /** Bytes of all SSDs; 0 if unknown. */
+  /** 0 if unknown. */
   public long capacity() {
     return space.map(SsdSpace::capacity).orElse(0L);
   }

@@ -27,10 +27,8 @@ public final class TierShare {
   private final int maxAgeSeconds;
 
   /**
-   * Creates a share.
-   *
    * @param state the active master's grant; empty if none is published
-   * @param totals the scan's result; empty without a scan
+   * @param totals empty without a scan
    * @param budget bytes of replicas on SSD; 0 if unknown
    * @param maxAgeSeconds age at which a file moves to DISK
    */

@@ -34,7 +34,7 @@ final class Units {
         .format(Instant.ofEpochMilli(millis));
   }
 
-  /** A duration in its largest unit. */
+  /** In its largest unit. */
   static String seconds(long seconds) {
     if (seconds < MINUTE || seconds < 2 * MINUTE && seconds % MINUTE != 0) {
       return seconds + " s";

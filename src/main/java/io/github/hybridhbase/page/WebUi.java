@@ -34,8 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * apply to {@code *.html}, {@code *.jsp} and registered paths; {@value #FILTERS} registers ours.
  *
  * <p>INVARIANT: this class names no class of Jetty, since HBase 2 has Jetty 9 and HBase 3 Jetty 12,
- * with the same methods in other packages. The context's type is that of the field; the servlet
- * holder is in the package of the context's servlet handler.
+ * with the same methods in other packages.
  */
 @InterfaceAudience.Private
 public final class WebUi {
@@ -50,11 +49,11 @@ public final class WebUi {
   private WebUi() {}
 
   /**
-   * Shows the pictures at {@link #PATH}, replacing those of an earlier call.
+   * Replaces the pictures of an earlier call.
    *
    * @throws ReflectiveOperationException if this line of HBase has another web server or filter
-   *     registration; the page is not shown then
-   * @throws IllegalStateException if another servlet has the path; that servlet stays
+   *     registration
+   * @throws IllegalStateException if another servlet has the path
    */
   public static void show(InfoServer ui, Supplier<Picture> pictures)
       throws ReflectiveOperationException {
@@ -66,7 +65,9 @@ public final class WebUi {
     show(server, filters, contextField.get(server), pictures);
   }
 
-  /** As above, with the server's method {@code filters(path, context)} of either Jetty. */
+  /**
+   * @param filters the server's method {@code filters(path, context)} of either Jetty
+   */
   static void show(Object server, Method filters, Object context, Supplier<Picture> pictures)
       throws ReflectiveOperationException {
     Object handler = call(context, "getServletHandler");

@@ -75,7 +75,6 @@ public final class Finding {
     return remedy;
   }
 
-  /** Returns the findings, worst first. */
   public static List<Finding> sorted(List<Finding> findings) {
     return findings.stream()
         .sorted(

@@ -96,7 +96,6 @@ final class Changes {
         .orElseThrow(() -> new UnreachableException(session.keeper() + " is not on HDFS"));
   }
 
-  /** Carries out actions, or only reports them in a dry run. */
   void carryOut(List<DirectoryAction> actions) {
     long walBlockSize = WalBlockSize.configured(session.conf());
     if (dryRun) {
@@ -176,7 +175,7 @@ final class Changes {
     }
   }
 
-  /** Restores the previous policies, in rounds, since a server may set a policy meanwhile. */
+  /** In rounds, since a server may set a policy meanwhile. */
   void undo() throws IOException {
     if (!dryRun && !session.stop().requested() && session.namespaces().held()) {
       forgetRoot();
@@ -223,7 +222,7 @@ final class Changes {
     }
   }
 
-  /** Removes the SSD tier's policy from store files, or only counts them in a dry run. */
+  /** Or only counts them in a dry run. */
   void freeTieredFiles() throws IOException {
     long[] files = new long[1];
     new BlockScanner(session.layout(), session.namespaces(), session.stop()::requested, 0)
@@ -255,7 +254,7 @@ final class Changes {
     }
   }
 
-  /** Asks HDFS to move misplaced files, or only counts them in a dry run. */
+  /** Or only counts them in a dry run. */
   void move(BiFunction<FileContext, FileBlocks, StoragePolicy> wanted) throws IOException {
     if (session.stop().requested()) {
       report.stopped();

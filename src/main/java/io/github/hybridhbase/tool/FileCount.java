@@ -25,7 +25,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A count of the files below some directories, by one {@code getContentSummary} call each, on a
- * thread of its own, since millions of files take seconds. 0 if it fails.
+ * thread of its own. 0 if it fails.
  */
 @InterfaceAudience.Private
 final class FileCount implements ProgressLine.Total {

@@ -31,7 +31,7 @@ final class HtmlFile {
   }
 
   /**
-   * Returns the file of this name without writing it.
+   * Does not write it.
    *
    * @throws UsageException if it could not be written, before the audit starts
    */
@@ -70,7 +70,7 @@ final class HtmlFile {
   }
 
   /**
-   * Replaces the file, with the same permissions and owner.
+   * With the same permissions and owner.
    *
    * @throws IOException with file, cause and remedy in its message
    */

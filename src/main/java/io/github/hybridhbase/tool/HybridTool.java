@@ -95,7 +95,6 @@ public final class HybridTool {
     return VERBS.stream().map(Verb::name).collect(Collectors.toList());
   }
 
-  /** Runs one verb and ends the JVM with its exit code. */
   public static void main(String[] args) {
     quiet(Arrays.asList(args).contains("--debug"));
     Stop stop = Stop.onSignal();
@@ -109,7 +108,7 @@ public final class HybridTool {
     }
   }
 
-  /** Runs one verb without a terminal. Never throws. */
+  /** Without a terminal. Never throws. */
   static int run(Configuration conf, String[] args, PrintStream out, PrintStream err, Stop stop) {
     return new HybridTool(conf, out, err, stop, Terminal.NONE).run(args);
   }
@@ -212,7 +211,7 @@ public final class HybridTool {
     }
   }
 
-  /** Sets the keys of {@code -D}; a key of the plugin with a value that it does not take fails. */
+  /** A key of the plugin with an invalid value fails. */
   private void define(Properties defined, String[] args, boolean offline) throws UsageException {
     for (String name : defined.stringPropertyNames()) {
       boolean hasValue =

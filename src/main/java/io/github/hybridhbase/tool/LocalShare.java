@@ -50,13 +50,13 @@ final class LocalShare {
 
   private final Map<String, Set<String>> names = new HashMap<>();
 
-  /** Hosts of servers with a local replica, and all hosts of counted files. */
+  /** Hosts of servers with a local replica. */
   private final Set<String> matched = new TreeSet<>();
 
   private final Set<String> sought = new TreeSet<>();
 
   /**
-   * @param hostOfRegion host name by encoded region name; empty if unknown
+   * @param hostOfRegion by encoded region name; empty if unknown
    */
   LocalShare(Function<String, Optional<String>> hostOfRegion) {
     this(hostOfRegion, LocalShare::resolve);
@@ -71,7 +71,7 @@ final class LocalShare {
     this.hostOfRegion = hostOfRegion;
   }
 
-  /** Counts a file if the host of its server is known. */
+  /** If the host of its server is known. */
   void add(Component component, FileBlocks file) {
     Optional<String> host =
         component == Component.WAL ? serverOf(file.path()) : regionOf(file.path());
@@ -127,14 +127,14 @@ final class LocalShare {
             + (none.size() > NAMED ? " and " + (none.size() - NAMED) + " more" : "");
   }
 
-  /** Parses {@code WALs/<host>,<port>,<start>/<file>}. */
+  /** {@code WALs/<host>,<port>,<start>/<file>}. */
   private static Optional<String> serverOf(Path wal) {
     String server = wal.getParent().getName();
     int comma = server.indexOf(',');
     return comma > 0 ? Optional.of(server.substring(0, comma)) : Optional.empty();
   }
 
-  /** Parses {@code <region>/<family>/<file>}. */
+  /** {@code <region>/<family>/<file>}. */
   private Optional<String> regionOf(Path file) {
     Path region = file.getParent() == null ? null : file.getParent().getParent();
     return region == null ? Optional.empty() : hostOfRegion.apply(region.getName());

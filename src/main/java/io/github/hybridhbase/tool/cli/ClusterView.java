@@ -56,7 +56,7 @@ public final class ClusterView {
     return impatient;
   }
 
-  /** Host names of the regions of the {@code hbase} namespace, by encoded region name. */
+  /** By encoded region name, of the {@code hbase} namespace. */
   public static Map<String, String> catalogHosts(Configuration conf) throws IOException {
     return ask(
         conf,

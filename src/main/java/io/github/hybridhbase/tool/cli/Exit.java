@@ -23,13 +23,11 @@ public final class Exit {
   /** There are findings above a note, or some work failed. */
   public static final int FINDINGS = 1;
 
-  /** The command was wrong. */
   public static final int USAGE = 2;
 
-  /** The cluster is not reachable. */
   public static final int UNREACHABLE = 3;
 
-  /** Stopped by Ctrl-C, as in shells. */
+  /** By Ctrl-C, as in shells. */
   public static final int STOPPED = 130;
 
   private Exit() {}

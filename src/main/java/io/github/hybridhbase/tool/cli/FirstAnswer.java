@@ -38,7 +38,7 @@ final class FirstAnswer {
   private FirstAnswer() {}
 
   /**
-   * Returns the answer, and reports on {@code err} that it waits if that takes a few seconds.
+   * Reports on {@code err} if the answer takes a few seconds.
    *
    * @param cluster key and value that name it, for people
    * @throws UnreachableException after {@value #MOST_SECONDS} seconds, or if a stop was requested

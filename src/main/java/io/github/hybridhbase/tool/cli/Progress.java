@@ -39,7 +39,6 @@ public final class Progress {
     this.next = clock.getAsLong() + EVERY_NANOS;
   }
 
-  /** Counts one item. */
   public void step() {
     count++;
     if (clock.getAsLong() - next >= 0) {

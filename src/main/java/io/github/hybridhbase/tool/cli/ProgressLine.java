@@ -31,10 +31,10 @@ public final class ProgressLine {
 
   private static final String CLEAR = "\r\u001b[K";
 
-  /** A source of the total number of items, which may answer late or never. */
+  /** May answer late or never. */
   @InterfaceAudience.Private
   public interface Total {
-    /** Starts to find the total, which {@code answer} receives; 0 until then. */
+    /** {@code answer} receives the total; 0 until then. */
     void ask(AtomicLong answer);
   }
 
@@ -65,7 +65,6 @@ public final class ProgressLine {
     this.next = began + FIRST_NANOS;
   }
 
-  /** Counts one item. */
   public void step() {
     count++;
     if (!shown || clock.getAsLong() - next < 0) {
@@ -81,7 +80,6 @@ public final class ProgressLine {
     err.flush();
   }
 
-  /** Clears the line. */
   public void done() {
     if (written) {
       err.print(CLEAR);
@@ -89,7 +87,7 @@ public final class ProgressLine {
     }
   }
 
-  /** The line; without an estimate if the total is unknown or exceeded. */
+  /** Without an estimate if the total is unknown or exceeded. */
   static String text(String doing, long count, long expected, long nanos) {
     String line = String.format(Locale.ROOT, "%s: %,d", doing, count);
     if (expected <= 0 || count > expected) {

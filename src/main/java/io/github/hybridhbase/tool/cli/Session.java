@@ -117,13 +117,12 @@ public final class Session {
     return session;
   }
 
-  /** Opens a session with a configuration only: layout and file systems are null. */
+  /** Layout and file systems are null. */
   public static Session offline(
       Configuration conf, PrintStream out, PrintStream err, boolean json, Stop stop) {
     return new Session(conf, null, out, err, json, stop, Optional.empty());
   }
 
-  /** For tests. */
   public static Session over(
       Namespaces namespaces, Configuration conf, Layout layout, PrintStream out, Stop stop) {
     Session session = new Session(conf, layout, out, out, false, stop, Optional.of(namespaces));
@@ -147,7 +146,7 @@ public final class Session {
     }
   }
 
-  /** Sets the terminal; call it before first use. */
+  /** Before first use. */
   public Session at(Terminal place) {
     terminal = place;
     return this;
@@ -167,24 +166,23 @@ public final class Session {
     return namespaces;
   }
 
-  /** HBase's roots on HDFS, at least one; data outside HDFS is not judged. */
+  /** At least one; data outside HDFS is not judged. */
   public List<Path> hdfsRoots() {
     return hdfsRoots;
   }
 
-  /** HBase's roots outside HDFS. */
   public List<Path> otherRoots() {
     return layout.roots().stream()
         .filter(root -> !hdfsRoots.contains(root))
         .collect(Collectors.toList());
   }
 
-  /** The root that stores the hold and the consent to moves. */
+  /** It stores the hold and the consent to moves. */
   public Path keeper() {
     return hdfsRoots.get(0);
   }
 
-  /** The hold on this HBase; empty if there is none, or this user may not read it. */
+  /** Empty also if this user may not read it. */
   public Optional<Hold> hold() throws IOException {
     try {
       Optional<StorageNamespace> namespace = namespace(keeper());
@@ -200,9 +198,7 @@ public final class Session {
     }
   }
 
-  /**
-   * Existing data that awaits consent to be moved, as the master's scan records it; empty if none.
-   */
+  /** As the master's scan records it; empty if none. */
   public Optional<String> waiting() throws IOException {
     if (settings.mode() == Mode.OFF || settings.moveExisting()) {
       return Optional.empty();
@@ -217,7 +213,7 @@ public final class Session {
     }
   }
 
-  /** Prints once what this user may not read, and keeps it for the report. */
+  /** Prints a denied read once, and keeps it for the report. */
   private void unseen(String text) {
     if (!unseen.contains(text)) {
       unseen.add(text);

@@ -30,7 +30,6 @@ public class Stop {
   private final CountDownLatch done = new CountDownLatch(1);
   private volatile boolean requested;
 
-  /** Creates a stop that Ctrl-C sets. */
   public static Stop onSignal() {
     Stop stop = new Stop();
     ShutdownHookManager.get()

@@ -40,14 +40,12 @@ public final class Terminal {
     this.progress = progress;
   }
 
-  /** The terminal of this process. */
   public static Terminal ofProcess() {
     return of(System.getenv(), Terminal::target);
   }
 
   /**
-   * Creates a terminal by its environment: {@code COLUMNS} is its width, any {@code NO_COLOR} and
-   * {@code TERM=dumb} disable colours.
+   * {@code COLUMNS} is its width, any {@code NO_COLOR} and {@code TERM=dumb} disable colours.
    *
    * @param target the file of a file descriptor, as Linux names it; empty if unknown
    */
@@ -71,7 +69,7 @@ public final class Terminal {
     return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
   }
 
-  /** Reads Linux's /proc, since Java reports standard input and output together only. */
+  /** Linux's /proc, since Java reports standard input and output together only. */
   private static String target(int descriptor) {
     try {
       return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();

@@ -30,15 +30,15 @@ public interface Verb {
   /** A command that works as it stands. */
   String example();
 
-  /** Its own options, without those of every verb. */
+  /** Without those of every verb. */
   Options options();
 
-  /** Names of the options on the first screen of help; empty for all. */
+  /** Options on the first screen of help; empty for all. */
   default List<String> basics() {
     return List.of();
   }
 
-  /** Name of the single argument; empty if it takes none. */
+  /** Empty if it takes none. */
   default String argument() {
     return "";
   }
@@ -48,8 +48,6 @@ public interface Verb {
   }
 
   /**
-   * Runs the task.
-   *
    * @return an exit code, see {@link Exit}
    * @throws UsageException if the options make no sense
    * @throws IOException if the cluster does not respond

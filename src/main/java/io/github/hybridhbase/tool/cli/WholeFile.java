@@ -51,7 +51,7 @@ public final class WholeFile {
     void check() throws IOException;
   }
 
-  /** The treatment of a file of another user, whose ownership only root can restore. */
+  /** For a file of another user, whose ownership only root can restore. */
   @InterfaceAudience.Private
   public enum Owner {
     MUST_STAY,
@@ -70,8 +70,7 @@ public final class WholeFile {
   /**
    * Resolves every link of a path under the rule of Linux's {@code fs.protected_symlinks}: in a
    * sticky, world-writable directory a link counts only if this user or the directory's owner
-   * created it. The kernel cannot enforce its rule here, since {@link #write} renames and opens no
-   * link.
+   * created it. The kernel cannot enforce its rule here, since {@link #write} opens no link.
    *
    * @param path absolute and existing
    * @throws IOException if a link cannot or must not be followed; the message names the link
@@ -116,8 +115,8 @@ public final class WholeFile {
   }
 
   /**
-   * Replaces a file and keeps its permissions and, if possible, owner and group; a new file gets
-   * the umask's permissions.
+   * Keeps a file's permissions and, if possible, owner and group; a new file gets the umask's
+   * permissions.
    *
    * @param file not a link, which would be replaced itself
    * @throws IOException if the file was not written; the old one stays

@@ -38,8 +38,6 @@ final class BlockDevices {
   }
 
   /**
-   * Whether the device rotates.
-   *
    * @throws IOException if Linux does not report it, as for network and overlay file systems
    */
   boolean rotates(Path directory) throws IOException {
@@ -60,7 +58,7 @@ final class BlockDevices {
   }
 
   /**
-   * The file system type, such as ext4 or xfs.
+   * Such as ext4 or xfs.
    *
    * @throws IOException if Linux does not report it
    */
@@ -74,7 +72,7 @@ final class BlockDevices {
     throw new IOException("Linux does not say what file system " + directory + " lies in");
   }
 
-  /** The mountinfo fields of the longest mount point that contains the directory. */
+  /** Of the longest mount point that contains the directory. */
   private String[] mountOf(Path relative) throws IOException {
     Path directory = relative.toAbsolutePath().normalize();
     String[] found = null;

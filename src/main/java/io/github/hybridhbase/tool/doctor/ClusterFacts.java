@@ -46,13 +46,12 @@ public final class ClusterFacts {
     final String tracker;
     final boolean mob;
 
-    /** Why its own settings keep it out of the SSD tier; "" for no reason. */
+    /** The setting that keeps it out of the SSD tier; "" for none. */
     String unserved = "";
 
-    /** Whether its hot rows are to get files of their own. */
     boolean hot;
 
-    /** Its Bloom filter, for people; "" for one by row. */
+    /** For people; "" for one by row. */
     String filter = "";
 
     int blockBytes;
@@ -94,17 +93,14 @@ public final class ClusterFacts {
 
     final List<WriterShortfall> notInForce;
 
-    /** The policies that its site file declares, by component; empty if it does not tell. */
+    /** By component; empty if unknown. */
     Map<String, String> declared = Map.of();
 
-    /**
-     * Whether its stores have the SSD tier's engine; empty if no store is open or the plugin is
-     * older.
-     */
+    /** Empty if no store is open or the plugin is older. */
     Optional<Boolean> engine = Optional.empty();
 
     /**
-     * @param version running version; empty for none
+     * @param version empty for none
      * @param configured whether its own configuration names the plugin; matters for a backup
      *     master, on which the plugin does not run yet
      */
@@ -160,7 +156,6 @@ public final class ClusterFacts {
 
   public final HybridSettings settings;
 
-  /** Default replication. */
   public int replication = 3;
 
   /** Bytes of free space that HDFS needs to open a WAL. */
@@ -173,13 +168,13 @@ public final class ClusterFacts {
   Observed<CapabilityProbe> capabilities = Observed.unknown(NOT_ASKED);
   Observed<Boolean> moverRuns = Observed.unknown(NOT_ASKED);
 
-  /** Remaining SSD bytes by directory, for directories with an SSD quota only. */
+  /** Remaining bytes by directory, with an SSD quota only. */
   Observed<Map<String, Long>> ssdQuotas = Observed.unknown(NOT_ASKED);
 
-  /** Directories whose quota HDFS does not tell this user. */
+  /** Directories whose quota this user may not read. */
   Set<String> quotasDenied = new TreeSet<>();
 
-  /** By directory at, above or below HBase's roots, how many HDFS snapshots there are of it. */
+  /** HDFS snapshots by directory at, above or below HBase's roots. */
   Observed<Map<String, Integer>> snapshots = Observed.unknown(NOT_ASKED);
 
   Observed<List<String>> erasureCoded = Observed.unknown(NOT_ASKED);
@@ -188,7 +183,7 @@ public final class ClusterFacts {
 
   Observed<List<Finding>> foreign = Observed.unknown(NOT_ASKED);
 
-  /** Existing data that awaits consent to be moved; empty for none. */
+  /** Empty for none. */
   Observed<Optional<String>> waiting = Observed.unknown(NOT_ASKED);
 
   List<Path> otherRoots = List.of();
@@ -202,7 +197,7 @@ public final class ClusterFacts {
 
   public Observed<List<Family>> families = Observed.unknown(NOT_ASKED);
 
-  /** By table, what is wrong with its own settings of the SSD tier, a few sentences. */
+  /** By table, a few sentences. */
   Map<String, String> tableProblems = new TreeMap<>();
 
   public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
@@ -212,16 +207,15 @@ public final class ClusterFacts {
   Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);
   Observed<List<ZooKeeperDirectory>> zooKeeper = Observed.unknown(NOT_ASKED);
 
-  /** File system of each SSD volume of a DataNode on this host, by directory. */
+  /** By directory, of DataNodes on this host. */
   Observed<Map<String, String>> ssdFileSystems = Observed.unknown(NOT_ASKED);
 
-  /** Whether new store files should go to SSD, which a family's own settings may prevent. */
+  /** A family's own settings may still prevent it. */
   public boolean tierDeclared;
 
-  /** Whether this host's HBase informs its store engine of finished store files. */
   boolean commitsAreTold = CommitForm.isKnown();
 
-  /** The site file from before the plugin; unknown if not given. */
+  /** Unknown if not given. */
   public Observed<Configuration> before = Observed.unknown(NOT_ASKED);
 
   public ClusterFacts(Configuration conf) {

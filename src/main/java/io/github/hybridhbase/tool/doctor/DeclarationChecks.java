@@ -53,7 +53,7 @@ public final class DeclarationChecks {
   }
 
   private static Finding finding(Component component, Map<String, List<String>> servers) {
-    // The owner's, or what most have where no master runs the plugin.
+    // The owner's, or the most frequent if no master runs the plugin.
     String owners =
         servers.entrySet().stream()
             .filter(one -> one.getValue().stream().anyMatch(PluginFinder::isActiveMaster))

@@ -35,7 +35,7 @@ public final class Diagnosis {
     findings.add(finding);
   }
 
-  /** Returns what was seen; if it is unknown, records that it was not checked. */
+  /** If it is unknown, records that it was not checked. */
   <T> Optional<T> seen(String what, Observed<T> look) {
     if (look.seen().isEmpty()) {
       notChecked.add(what + ": " + look.why());
@@ -43,14 +43,14 @@ public final class Diagnosis {
     return look.seen();
   }
 
-  /** Records that no verdict is possible without this fact, if it is unknown. */
+  /** No verdict is possible without this fact. */
   void need(String what, Observed<?> look) {
     if (look.seen().isEmpty()) {
       missing.add(what + ": " + look.why());
     }
   }
 
-  /** Facts that a verdict needs and that are unknown, one phrase each; empty if it is possible. */
+  /** Unknown facts that a verdict needs, one phrase each. */
   public List<String> missing() {
     return missing;
   }

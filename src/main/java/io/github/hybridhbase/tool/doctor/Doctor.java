@@ -34,7 +34,6 @@ public final class Doctor {
 
   private Doctor() {}
 
-  /** Runs all checks. */
   public static Diagnosis examine(ClusterFacts facts) {
     Diagnosis diagnosis = new Diagnosis();
     CHECKS.forEach(check -> check.accept(facts, diagnosis));

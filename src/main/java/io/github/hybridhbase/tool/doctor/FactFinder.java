@@ -76,7 +76,7 @@ public final class FactFinder {
             .orElseThrow(() -> new UnreachableException(fs.getUri() + " is not HDFS"));
   }
 
-  /** Reads all facts; those of a service that does not respond are unknown. */
+  /** Those of a service that does not respond are unknown. */
   public ClusterFacts find() {
     Configuration conf = session.conf();
     ClusterFacts facts = new ClusterFacts(conf);
@@ -172,7 +172,7 @@ public final class FactFinder {
     return left;
   }
 
-  /** Those that this user owns; a superuser sees all. */
+  /** Of directories that this user owns; a superuser sees all. */
   private Map<String, Integer> snapshots() throws IOException {
     Map<String, Integer> snapshots = new TreeMap<>();
     SnapshottableDirectoryStatus[] all = dfs.getSnapshottableDirListing();
@@ -281,7 +281,7 @@ public final class FactFinder {
     }
   }
 
-  /** Reads what concerns the SSD tier in table descriptors. */
+  /** From table descriptors. */
   public static List<ClusterFacts.Family> families(Admin admin, ClusterFacts facts)
       throws IOException {
     List<ClusterFacts.Family> families = new ArrayList<>();

@@ -40,7 +40,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class FileSystemChecks {
   static final String VOLUMES = "dfs.datanode.data.dir";
 
-  /** According to measurements, see docs/durability.md. */
+  /** See docs/durability.md. */
   private static final String COSTLY = "ext4";
 
   private static final Pattern SSD = Pattern.compile("\\s*\\[SSD\\](.+)", Pattern.CASE_INSENSITIVE);
@@ -70,8 +70,7 @@ final class FileSystemChecks {
   }
 
   /**
-   * Returns the file system of each SSD volume on this host by directory; empty if no DataNode runs
-   * here.
+   * By directory; empty if no DataNode runs here.
    *
    * @param volumes {@value #VOLUMES}
    * @throws IOException if Linux does not report it

@@ -22,15 +22,14 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** Can families whose hot rows are to be on SSD gain by it? By their tables' descriptors. */
+/** A check of table descriptors whether families whose hot rows are to be on SSD can gain by it. */
 @InterfaceAudience.Private
 final class HotChecks {
-  /** Blocks up to this size are small enough for reads of single rows. */
   private static final int LARGE = 16 << 10;
 
   private HotChecks() {}
 
-  /** Reads what a family's descriptor says; the family's own values win, then the table's. */
+  /** The family's own values win, then the table's. */
   static void read(
       ClusterFacts.Family to,
       TableDescriptor table,

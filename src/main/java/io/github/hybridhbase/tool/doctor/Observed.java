@@ -44,7 +44,7 @@ public final class Observed<T> {
     return new Observed<>(null, why);
   }
 
-  /** Reads a fact; a failure makes it unknown, with its reason. */
+  /** A failure makes it unknown, with its reason. */
   static <T> Observed<T> with(Eye<T> eye) {
     try {
       return at(eye.see());

@@ -73,7 +73,7 @@ final class PluginChecks {
     without(without, unconfigured, diagnosis);
   }
 
-  /** The verbs go by the site file of the host that they run on. */
+  /** The verbs use the site file of the host that they run on. */
   private static List<ClusterFacts.Plugin> withThisHost(
       List<ClusterFacts.Plugin> plugins, ClusterFacts facts) {
     List<ClusterFacts.Plugin> all = new ArrayList<>(plugins);

@@ -70,12 +70,10 @@ public final class PluginFinder {
     this.conf = conf;
   }
 
-  /** Whether this is the name that it gives to the active master. */
   static boolean isActiveMaster(String name) {
     return name.startsWith(ACTIVE);
   }
 
-  /** Asks all that are up of the HBase that this connection is of. */
   public List<ClusterFacts.Plugin> find(Connection connection)
       throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin()) {
@@ -89,7 +87,7 @@ public final class PluginFinder {
     }
   }
 
-  /** Reads all servers that are up, in parallel. */
+  /** In parallel. */
   public List<ClusterFacts.Plugin> find(ClusterMetrics cluster) throws InterruptedException {
     List<Callable<ClusterFacts.Plugin>> questions = new ArrayList<>();
     List<String> names = new ArrayList<>();
@@ -147,7 +145,7 @@ public final class PluginFinder {
     return plugins;
   }
 
-  /** A running server; if it publishes no bean of the plugin, it runs without the plugin. */
+  /** A server that publishes no bean of the plugin runs without the plugin. */
   ClusterFacts.Plugin running(String name, Observed<String> address) {
     Observed<Optional<JsonObject>> bean =
         address.then(at -> bean(at + "/jmx?qry=" + PluginVersion.BEAN));
@@ -165,7 +163,7 @@ public final class PluginFinder {
     return plugin;
   }
 
-  /** Nothing if its plugin is too old to say so. */
+  /** Empty if its plugin is too old to publish it. */
   private static Map<String, String> declared(JsonObject bean) {
     Map<String, String> declared = new HashMap<>();
     if (bean.has(DECLARED) && bean.get(DECLARED).isJsonArray()) {
@@ -188,10 +186,7 @@ public final class PluginFinder {
     return of.has(name) ? of.get(name).getAsInt() : 0;
   }
 
-  /**
-   * Capabilities that the server's WAL writers lack; empty if its plugin is too old to publish
-   * them.
-   */
+  /** Empty if its plugin is too old to publish them. */
   private static List<WriterShortfall> notInForce(JsonObject bean) {
     List<WriterShortfall> told = new ArrayList<>();
     if (bean.has(NOT_IN_FORCE) && bean.get(NOT_IN_FORCE).isJsonArray()) {
@@ -211,7 +206,6 @@ public final class PluginFinder {
     return of.has(name) ? Optional.of(of.get(name).getAsString()) : Optional.empty();
   }
 
-  /** Reads a backup master. */
   public ClusterFacts.Plugin backup(String name, Observed<String> address) {
     Observed<Optional<String>> version =
         address.then(
@@ -257,7 +251,7 @@ public final class PluginFinder {
         && SiteKeys.namesPlugin(site.get(SiteKeys.MASTER_LIST));
   }
 
-  /** An attribute of a bean; empty if there is no such bean. */
+  /** Empty if there is no such bean. */
   private Optional<String> attribute(String address, String name) throws IOException {
     return bean(address).flatMap(found -> text(found, name));
   }

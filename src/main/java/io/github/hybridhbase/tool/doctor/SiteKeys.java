@@ -33,7 +33,7 @@ final class SiteKeys {
     return value != null && value.contains(PACKAGE);
   }
 
-  /** Whether the plugin provides the WALs, directly or for the groups of HBase's multiwal. */
+  /** Directly or for the groups of HBase's multiwal. */
   static boolean namesProvider(String provider, String ofGroups) {
     return namesPlugin(provider) || "multiwal".equals(provider) && namesPlugin(ofGroups);
   }

@@ -30,7 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class SsdNodeChecks {
   private SsdNodeChecks() {}
 
-  /** Adds findings; returns true if they explain why a block's replicas are not all on SSD. */
+  /** Returns true if the findings explain why a block's replicas are not all on SSD. */
   static boolean examine(ClusterFacts facts, Diagnosis diagnosis) {
     Optional<SsdNodes> seen =
         diagnosis.seen("racks and load of the DataNodes", facts.dataNodes).map(SsdNodes::new);

@@ -77,12 +77,12 @@ final class SsdNodes {
     return byRack(all).size();
   }
 
-  /** Whether the NameNode uses HDFS's default placement policy, whose rules this class has. */
+  /** This class has the rules of HDFS's default placement policy. */
   static boolean placesByDefault(Map<String, String> nameNode) {
     return nameNode.getOrDefault(POLICY, DEFAULT_POLICY).endsWith(DEFAULT_POLICY);
   }
 
-  /** Maximum of replicas of a block in one rack: HDFS's getMaxNodesPerRack. */
+  /** HDFS's getMaxNodesPerRack. */
   int mostPerRack(int replicas) {
     int placed = Math.min(replicas, all.size());
     if (racks() <= 1 || placed <= 1) {
@@ -92,7 +92,7 @@ final class SsdNodes {
     return most == placed ? most - 1 : most;
   }
 
-  /** Maximum of replicas of a block on SSD under the rack rule. */
+  /** Under the rack rule. */
   long mostOnSsd(int replicas) {
     int most = mostPerRack(replicas);
     return byRack(serving).values().stream().mapToLong(nodes -> Math.min(nodes, most)).sum();
@@ -110,7 +110,7 @@ final class SsdNodes {
     }
   }
 
-  /** Without those of unknown load. */
+  /** Excludes those of unknown load. */
   double meanLoad() {
     return inService().stream()
         .filter(node -> node.load().isPresent())
@@ -120,8 +120,8 @@ final class SsdNodes {
   }
 
   /**
-   * DataNodes with SSD at or near HDFS's load limit: HDFS fills them up to the limit, then skips
-   * them, so that they stay just below it.
+   * At or near HDFS's load limit: HDFS fills them up to the limit, then skips them, so that they
+   * stay just below it.
    */
   List<DataNodeState> overloaded(Map<String, String> nameNode) {
     ToDoubleFunction<DataNodeState> load = node -> node.load().orElse(0);
@@ -146,9 +146,7 @@ final class SsdNodes {
     return factor(nameNode) * mean(byType ? node : null, load);
   }
 
-  /**
-   * The mean that HDFS compares a load with; by storage type, a node counts once per shared type.
-   */
+  /** By storage type, a node counts once per shared type. */
   private double mean(DataNodeState byTypesOf, ToDoubleFunction<DataNodeState> load) {
     double sum = 0;
     int nodes = 0;

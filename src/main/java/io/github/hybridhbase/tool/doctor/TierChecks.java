@@ -45,10 +45,7 @@ final class TierChecks {
     }
   }
 
-  /**
-   * Reports of servers take precedence; this host's site file counts only if no server has an open
-   * store.
-   */
+  /** Servers take precedence; this host's site file counts only if no server has an open store. */
   private static void engines(ClusterFacts facts, Diagnosis diagnosis) {
     List<ClusterFacts.Plugin> plugins = facts.plugins.seen().orElse(List.of());
     List<String> without =

@@ -139,8 +139,7 @@ final class BenchGain {
   }
 
   /**
-   * Returns the median throughput of the runs selected by {@code with} divided by that of {@code
-   * base}.
+   * The median throughput of the runs selected by {@code with} divided by that of {@code base}.
    *
    * @param base {@code FIELD=VALUE}, separated by commas
    */

@@ -47,12 +47,11 @@ public final class Costs {
     return cost;
   }
 
-  /** C divided by that of all HDD. */
   public double costRatio() {
     return cost / allHdd;
   }
 
-  /** Throughput divided by that of all HDD; empty if unknown. */
+  /** Empty if unknown. */
   public OptionalDouble gain() {
     return gain;
   }
@@ -62,7 +61,7 @@ public final class Costs {
     return costRatio();
   }
 
-  /** C/T divided by that of all HDD, below 1 if cheaper; empty if the gain is unknown. */
+  /** Below 1 if cheaper; empty if the gain is unknown. */
   public OptionalDouble costPerThroughput() {
     return gain.isPresent() ? OptionalDouble.of(costRatio() / gain.getAsDouble()) : gain;
   }

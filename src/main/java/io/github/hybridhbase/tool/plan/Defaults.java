@@ -39,7 +39,7 @@ final class Defaults {
   private static final long REGION_SIZE = 10 * GIB;
   private static final long META_OF_A_REGION = 2_000;
 
-  /** Room for catalog files that are written beside those they replace. */
+  /** Catalog files are written beside those they replace. */
   private static final int COPIES_OF_META = 3;
 
   private static final double NETWORK = 1.25e9;
@@ -63,7 +63,6 @@ final class Defaults {
     return both;
   }
 
-  /** Returns the workload with every input set. */
   static Workload fill(Workload given, Configuration conf) {
     long block = conf.getLongBytes("dfs.blocksize", 128L << 20);
     int replication = conf.getInt("dfs.replication", 3);
@@ -109,7 +108,7 @@ final class Defaults {
         "assumed: 2 kB a region, three times");
   }
 
-  /** The key's unit is milliseconds; negative values count as 0. */
+  /** Negative values count as 0. */
   private static double seconds(Configuration conf, String key, long otherwise) {
     return Math.max(0, conf.getTimeDuration(key, otherwise, TimeUnit.MILLISECONDS) / 1e3);
   }

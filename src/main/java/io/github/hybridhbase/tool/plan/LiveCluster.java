@@ -57,7 +57,6 @@ final class LiveCluster {
     this.session = session;
   }
 
-  /** Sets the inputs that are not given. */
   static Workload read(Session session, Workload given) throws IOException {
     LiveCluster cluster = new LiveCluster(session);
     return cluster.space(cluster.hbase(cluster.files(given)));
@@ -85,7 +84,7 @@ final class LiveCluster {
         : found;
   }
 
-  /** Whether the directory holds RegionServers' old WALs; the master's are elsewhere. */
+  /** The master's are elsewhere. */
   private boolean isOldWal(Path directory) {
     Path old = new Path(session.layout().walRoot(), HConstants.HREGION_OLDLOGDIR_NAME);
     return directory != null && directory.toUri().getPath().equals(old.toUri().getPath());

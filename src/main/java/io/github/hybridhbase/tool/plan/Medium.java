@@ -35,7 +35,6 @@ public final class Medium {
     this.utilisation = utilisation;
   }
 
-  /** P, per 10⁹ bytes of capacity. */
   public double pricePerGb() {
     return pricePerGb;
   }
@@ -49,12 +48,11 @@ public final class Medium {
     return pricePerGb * bytes / GB / utilisation;
   }
 
-  /** The price of this capacity, regardless of utilisation. */
+  /** Regardless of utilisation. */
   public double costOfCapacity(double bytes) {
     return pricePerGb * bytes / GB;
   }
 
-  /** The cost of a byte divided by that on {@code other}. */
   public double times(Medium other) {
     return cost(GB) / other.cost(GB);
   }

@@ -54,12 +54,11 @@ final class NodeLoad {
     iops = workload.get(Input.IOPS);
   }
 
-  /** Bytes per second, if none comes from the same host. */
+  /** If none comes from the same host. */
   double received() {
     return received;
   }
 
-  /** Bytes per second. */
   double sent() {
     return sent;
   }
@@ -69,12 +68,11 @@ final class NodeLoad {
     return requests;
   }
 
-  /** Fraction of the network in the busier direction. */
+  /** In the busier direction. */
   double networkShare() {
     return Math.max(received, sent) / network;
   }
 
-  /** Fraction of the SSD's requests. */
   double iopsShare() {
     return requests / iops;
   }

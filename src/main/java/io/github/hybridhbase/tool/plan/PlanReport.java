@@ -79,18 +79,18 @@ final class PlanReport {
     return workload.get(Input.CACHE) * workload.get(Input.SERVERS);
   }
 
-  /** SSD for bucket caches on each DataNode's host, outside HDFS. */
+  /** Outside HDFS. */
   double cachePerNode() {
     return cacheBytes() / workload.get(Input.DATA_NODES) / prices.ssd().utilisation();
   }
 
-  /** SSD of a DataNode: the existing bytes or, if unknown, the needed ones. */
+  /** The existing bytes or, if unknown, the needed ones. */
   double nodeSsd() {
     double there = workload.get(Input.SSD);
     return there > 0 ? there : neededPerNode();
   }
 
-  /** SSD that a DataNode needs for space and for the life that is asked for, in bytes. */
+  /** For space and for the requested life. */
   double neededPerNode() {
     double worn = need.capacityForLife(life, driveWrites, amplification);
     return Math.max(need.capacityPerNode(), worn / workload.get(Input.DATA_NODES));
@@ -100,7 +100,6 @@ final class PlanReport {
     return life;
   }
 
-  /** Whether the drives wear out before the life that is asked for. */
   boolean wearsOut() {
     return wearYears() < life * (1 - 1e-9);
   }

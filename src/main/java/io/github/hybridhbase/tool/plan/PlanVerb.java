@@ -307,7 +307,7 @@ public final class PlanVerb implements Verb {
         .format(Instant.now());
   }
 
-  /** The explicitly set values, without defaults. */
+  /** Without defaults. */
   private static UnaryOperator<String> set(Configuration conf) {
     return key -> {
       String[] sources = conf.getPropertySources(key);

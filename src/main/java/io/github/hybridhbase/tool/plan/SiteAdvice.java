@@ -130,7 +130,7 @@ public final class SiteAdvice {
     return text == null ? "" : text.trim();
   }
 
-  /** Appends an entry to a list, unless the list contains it. */
+  /** Unless the list contains it. */
   static String append(String list, String entry) {
     List<String> entries =
         list == null

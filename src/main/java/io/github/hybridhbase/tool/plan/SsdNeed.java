@@ -90,19 +90,18 @@ public final class SsdNeed {
     return new SsdNeed(workload, utilisation);
   }
 
-  /** Bytes. */
   private static double rollSize(Workload workload) {
     return workload.get(Input.WAL_BLOCK) * ROLL;
   }
 
-  /** WALs of a server above which HBase flushes. */
+  /** HBase flushes above this number of WALs of a server. */
   static double maxWals(Workload workload) {
     double given = workload.get(Input.MAX_WALS);
     double ofMemstores = WALS_PER_MEMSTORE * workload.get(Input.MEMSTORE) / rollSize(workload);
     return given > 0 ? given : Math.max(FEWEST_WALS, Math.floor(ofMemstores));
   }
 
-  /** Bytes of one copy, all servers. */
+  /** Of one copy, all servers. */
   private static double walsInUse(Workload workload) {
     double servers = workload.get(Input.SERVERS);
     double rate = workload.get(Input.WRITE_RATE);
@@ -118,7 +117,7 @@ public final class SsdNeed {
     return Math.min(workload.get(Input.WRITE_RATE) * kept, Math.max(0, written(workload) - used));
   }
 
-  /** Bytes of one copy written until the time to predict; infinite in a steady state. */
+  /** Of one copy, until the time to predict; infinite in a steady state. */
   private static double written(Workload workload) {
     double seconds = workload.get(Input.AFTER);
     return seconds > 0 ? workload.get(Input.WRITE_RATE) * seconds : Double.POSITIVE_INFINITY;
@@ -129,7 +128,6 @@ public final class SsdNeed {
     return Collections.unmodifiableMap(system);
   }
 
-  /** The sum of {@link #system}. */
   public double systemBytes() {
     return system.values().stream().mapToDouble(Double::doubleValue).sum();
   }
@@ -138,7 +136,7 @@ public final class SsdNeed {
     return tier;
   }
 
-  /** On SSD, without caches. */
+  /** Without caches. */
   public double bytes() {
     return systemBytes() + tier;
   }
@@ -156,12 +154,11 @@ public final class SsdNeed {
     return headroom;
   }
 
-  /** All replicas of user data. */
   public double userBytes() {
     return workload.get(Input.DATA) * workload.get(Input.REPLICATION);
   }
 
-  /** f: bytes on SSD divided by those of user data. */
+  /** Bytes on SSD divided by those of user data. */
   public double share() {
     return bytes() / userBytes();
   }
@@ -177,9 +174,8 @@ public final class SsdNeed {
   }
 
   /**
-   * Returns the life of the SSD in years; infinite if nothing is written.
+   * In years; infinite if nothing is written.
    *
-   * @param capacityBytes of all SSD
    * @param driveWrites full writes that the maker warrants
    * @param amplification bytes that a drive writes per byte it receives, at least 1
    */
@@ -187,7 +183,7 @@ public final class SsdNeed {
     return capacityBytes * driveWrites / (bytesPerSecond() * amplification) / SECONDS_A_YEAR;
   }
 
-  /** The inverse of {@link #wearYears}: bytes of all SSD that last for so many years. */
+  /** The inverse of {@link #wearYears}. */
   double capacityForLife(double years, double driveWrites, double amplification) {
     return years * SECONDS_A_YEAR * bytesPerSecond() * amplification / driveWrites;
   }

@@ -23,7 +23,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class WalBlock {
   private static final String REDUCED = "recommended: the headroom to return, ";
 
-  /** Bytes. */
   private static final long SMALLEST = 32L << 20;
 
   /** Fraction of a DataNode's SSD that the headroom to return may take. */
@@ -32,7 +31,7 @@ final class WalBlock {
   private WalBlock() {}
 
   /**
-   * Returns the workload with a block that is small enough, explained by its origin.
+   * Explained by its origin.
    *
    * @param workload with every input set
    * @param nodeSsd bytes of SSD of a DataNode

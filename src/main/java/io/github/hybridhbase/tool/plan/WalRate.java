@@ -42,7 +42,7 @@ final class WalRate {
   private final Map<String, Log> logs = new TreeMap<>();
 
   /**
-   * Adds a file; a name without a time is ignored.
+   * A name without a time is ignored.
    *
    * @param name without directories
    * @param bytes of one copy, as the NameNode reports
@@ -69,7 +69,7 @@ final class WalRate {
     }
   }
 
-  /** Bytes per second of all logs; empty if no log has two files. */
+  /** Empty if no log has two files. */
   OptionalDouble bytesPerSecond() {
     return logs.values().stream().anyMatch(log -> log.last > log.first)
         ? OptionalDouble.of(

@@ -83,14 +83,11 @@ public final class Workload {
     this.origins = origins;
   }
 
-  /** A workload without inputs. */
   public static Workload empty() {
     return new Workload(new EnumMap<>(Input.class), new TreeMap<>());
   }
 
   /**
-   * Returns a copy with this input.
-   *
    * @param value 0 or more
    * @param origin for people: "given", "the cluster", "assumed: why"
    */
@@ -105,7 +102,6 @@ public final class Workload {
     return new Workload(nextValues, nextOrigins);
   }
 
-  /** Returns a copy with this input, unless it is set. */
   public Workload orElse(Input input, double value, String origin) {
     return knows(input) ? this : with(input, value, origin);
   }
@@ -114,12 +110,10 @@ public final class Workload {
     return get(Input.TIER) > 0 || get(Input.TIER_BYTES) > 0;
   }
 
-  /** Whether the command line set the input. */
   public boolean isGiven(Input input) {
     return GIVEN.equals(origin(input));
   }
 
-  /** Whether the input is set. */
   public boolean knows(Input input) {
     return values.containsKey(input);
   }
