@@ -45,7 +45,6 @@ public final class HotSettings {
     return policy;
   }
 
-  /** Of a store's bytes, at most. */
   public int sharePercent() {
     return sharePercent;
   }

@@ -149,7 +149,6 @@ public final class Values<T> {
     return type;
   }
 
-  /** Empty unless a number. */
   public String unit() {
     return unit;
   }

@@ -92,7 +92,6 @@ public final class DataNodeState {
     return types.contains(StorageType.SSD);
   }
 
-  /** Transfer threads; empty if unknown. */
   public OptionalInt load() {
     return load;
   }

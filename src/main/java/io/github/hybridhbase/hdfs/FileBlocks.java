@@ -87,7 +87,6 @@ public final class FileBlocks {
     return new FileBlocks(path, length, replication, policy, open, blocks, modified, marked);
   }
 
-  /** Whether the SSD tier keeps it on SSD for its hot rows. */
   public boolean hot() {
     return hot;
   }

@@ -100,7 +100,6 @@ public final class HdfsError {
     return kind == one;
   }
 
-  /** Whether an HDFS server returned it; false for a local failure. */
   public boolean isAnswer() {
     return answered;
   }

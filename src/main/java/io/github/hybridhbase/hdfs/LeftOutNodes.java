@@ -61,7 +61,6 @@ public final class LeftOutNodes extends XattrText {
         : Optional.empty();
   }
 
-  /** Host and port of each; may be empty. */
   public List<String> addresses() {
     return addresses;
   }

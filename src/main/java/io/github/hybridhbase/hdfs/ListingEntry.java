@@ -47,7 +47,6 @@ public final class ListingEntry {
     return new ListingEntry(path, policy, erasureCoded, file, user);
   }
 
-  /** Empty if unknown. */
   public String owner() {
     return owner;
   }

@@ -144,12 +144,10 @@ public final class TierState extends XattrText {
     return saidMillis;
   }
 
-  /** Empty unless open. */
   public String sender() {
     return sender;
   }
 
-  /** Empty if open. */
   public String why() {
     return why;
   }

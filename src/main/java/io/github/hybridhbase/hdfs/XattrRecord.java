@@ -107,7 +107,6 @@ public final class XattrRecord<T extends XattrText> {
     }
   }
 
-  /** The xattr's name. */
   @Override
   public String toString() {
     return name;

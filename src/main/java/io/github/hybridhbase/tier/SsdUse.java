@@ -63,7 +63,6 @@ final class SsdUse {
     return new SsdUse(Map.copyOf(byTable), held, hot, keys);
   }
 
-  /** Held files included. */
   Map<String, Long> byTable() {
     return byTable;
   }

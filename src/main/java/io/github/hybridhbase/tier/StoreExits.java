@@ -70,7 +70,6 @@ final class StoreExits {
       this.whole = whole;
     }
 
-    /** For all files of the store, so that its hot rows get a file of their own. */
     boolean whole() {
       return whole;
     }
@@ -90,7 +89,6 @@ final class StoreExits {
       return asked == null ? Set.of() : asked.names();
     }
 
-    /** Null if there was none. */
     Exception failure() {
       return failure;
     }

@@ -91,7 +91,6 @@ final class StoreTierConfig {
     return replicas;
   }
 
-  /** NONE if there are none. */
   StoragePolicy hotPolicy() {
     return hotPolicy;
   }

@@ -153,7 +153,6 @@ final class TieredFile {
     return archived;
   }
 
-  /** Whether it stays on SSD for its hot rows. */
   boolean hot() {
     return hot;
   }

@@ -106,7 +106,6 @@ public final class AuditReport {
     otherRoots = List.copyOf(roots);
   }
 
-  /** The tier state that the master published; empty if none. */
   Optional<TierState> tierState() {
     return tierState;
   }
@@ -172,7 +171,6 @@ public final class AuditReport {
     this.more = List.copyOf(findings);
   }
 
-  /** Existing data that awaits consent to be moved; empty if none. */
   Optional<String> waiting() {
     return waiting;
   }
@@ -214,7 +212,6 @@ public final class AuditReport {
     return policies;
   }
 
-  /** The only table that was read; empty for all. */
   Optional<String> table() {
     return table;
   }
@@ -223,7 +220,6 @@ public final class AuditReport {
     return local;
   }
 
-  /** Why the local share of the catalogs is unknown; empty if it is known. */
   Optional<String> localUnknown() {
     return localUnknown;
   }

@@ -161,7 +161,6 @@ public final class Session {
     return namespaces.of(path);
   }
 
-  /** Null in an offline session. */
   public Namespaces namespaces() {
     return namespaces;
   }

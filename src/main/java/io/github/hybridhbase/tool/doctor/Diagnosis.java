@@ -50,7 +50,6 @@ public final class Diagnosis {
     }
   }
 
-  /** Unknown facts that a verdict needs, one phrase each. */
   public List<String> missing() {
     return missing;
   }

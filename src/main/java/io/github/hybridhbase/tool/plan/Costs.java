@@ -51,7 +51,6 @@ public final class Costs {
     return cost / allHdd;
   }
 
-  /** Empty if unknown. */
   public OptionalDouble gain() {
     return gain;
   }

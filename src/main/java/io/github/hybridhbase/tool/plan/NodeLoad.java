@@ -54,7 +54,6 @@ final class NodeLoad {
     iops = workload.get(Input.IOPS);
   }
 
-  /** If none comes from the same host. */
   double received() {
     return received;
   }
@@ -63,7 +62,6 @@ final class NodeLoad {
     return sent;
   }
 
-  /** SSD requests per second for WAL syncs. */
   double requests() {
     return requests;
   }

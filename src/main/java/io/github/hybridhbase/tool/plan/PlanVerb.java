@@ -65,7 +65,6 @@ public final class PlanVerb implements Verb {
     return "hbase-hybrid plan --data 20t --write-rate 30m --servers 20 --memstore 12g --gain 1.5";
   }
 
-  /** It connects to a cluster only if {@code --data} is missing. */
   @Override
   public boolean offline() {
     return true;

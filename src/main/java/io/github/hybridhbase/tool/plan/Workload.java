@@ -63,7 +63,6 @@ public final class Workload {
       return flag;
     }
 
-    /** Empty for a count. */
     public String unit() {
       return unit;
     }
