@@ -41,12 +41,13 @@ final class MasterUi {
       InfoServer ui = of(env);
       if (ui != null) {
         WebUi.show(ui, pictures);
-        LOG.info("The placement is shown at {} of this master's web UI", WebUi.PATH);
+        LOG.info("The placement page is available at {} of this master's web UI", WebUi.PATH);
       }
     } catch (Exception | LinkageError e) {
       LOG.info(
-          "This HBase does not let the placement be shown at {} of the master's web UI;"
-              + " 'hbase-hybrid audit --html FILE' writes the same page ({})",
+          "The placement page is not available at {} of the master's web UI, since"
+              + " this HBase does not allow it. 'hbase-hybrid audit --html FILE' writes"
+              + " the same page. ({})",
           WebUi.PATH,
           e.toString());
       LOG.debug("Why", e);

@@ -144,9 +144,9 @@ public final class ServerPlacement {
 
   private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
     // A master starts both the WAL provider and the observer.
-    settings.summary().filter(text -> said.isNews(text, text)).ifPresent(LOG::info);
-    settings.warnings().stream().filter(text -> said.isNews(text, text)).forEach(LOG::warn);
-    settings.problems().stream().filter(text -> said.isNews(text, text)).forEach(LOG::error);
+    settings.summary().filter(text -> said.changed(text, text)).ifPresent(LOG::info);
+    settings.warnings().stream().filter(text -> said.changed(text, text)).forEach(LOG::warn);
+    settings.problems().stream().filter(text -> said.changed(text, text)).forEach(LOG::error);
     List<DirectoryResult> results =
         asOwned(
                 new DirectoryEnforcer(
@@ -198,7 +198,7 @@ public final class ServerPlacement {
       }
       for (Finding finding : StartChecks.findings(conf, rules, namespaces, probes)) {
         String text = finding.line();
-        boolean news = said.isNews(text, text);
+        boolean news = said.changed(text, text);
         if (StartChecks.refusesStart(finding)) {
           findings.add(text);
           if (news) {
@@ -254,13 +254,14 @@ public final class ServerPlacement {
           && (surely || through.probe(rule) == ProbeResult.REFUSED)
           && through.demote(rule)) {
         LOG.warn(
-            "SSD refuses blocks or flushes do not end: {} is turned to HOT until the space monitor restores it",
+            "SSD refuses blocks or flushes do not end: {} is set to HOT until the"
+                + " space monitor restores it",
             rule);
         return true;
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "Could not look whether SSD takes blocks for {}: {}", rule, HdfsError.of(e).explain());
+          "Could not check whether SSD takes blocks for {}: {}", rule, HdfsError.of(e).explain());
     }
     return false;
   }
@@ -307,10 +308,10 @@ public final class ServerPlacement {
       }
       if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(result.component())) {
         // An admin's policy above is then logged again.
-        said.isOver(result.component());
+        said.clear(result.component());
       }
       String text = result.toString();
-      boolean news = said.isNews(result.rule().path(), text);
+      boolean news = said.changed(result.rule().path(), text);
       if (kind == Kind.SET && result.detail().isEmpty()) {
         LOG.info("Placed {}", text);
       } else if (kind == Kind.SET || (news && !result.detail().isEmpty())) {
@@ -329,11 +330,11 @@ public final class ServerPlacement {
   private void followed(DirectoryResult result) {
     DirectoryRule rule = result.rule();
     if (result.kind() == Kind.RESTORE) {
-      LOG.info("The plugin's own policy was taken away: {}", rule.path());
+      LOG.info("The policy that the plugin had set is gone: {}", rule.path());
     }
-    said.isOver(rule.path());
+    said.clear(rule.path());
     String why = result.reason();
-    if (said.isNews(result.component(), why)) {
+    if (said.changed(result.component(), why)) {
       LOG.warn("Placement: {}", why);
     }
   }

@@ -139,7 +139,11 @@ public final class FailFastClient {
       Optional<DistributedFileSystem> inner = unwrap(fs);
       return new Use(inner.isEmpty() ? fs : clientOf(inner.get()));
     } catch (IOException | RuntimeException e) {
-      LOG.warn("No second client of {}: a refused WAL falls back later than it could", fs, e);
+      LOG.warn(
+          "Could not create a fail-fast HDFS client for {}: a refused WAL falls"
+              + " back to DISK later",
+          fs,
+          e);
       return new Use(fs);
     }
   }

@@ -50,7 +50,10 @@ public final class FailFastFileSystem extends DistributedFileSystem {
     try {
       nameNode = FavouringNameNode.into(getClient(), () -> ssdNodes);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.info("WALs name no DataNodes: HDFS's client has no field for its NameNode", e);
+      LOG.info(
+          "WALs cannot request SSD DataNodes, since this HDFS client has no field"
+              + " for its NameNode: HDFS may skip busy SSD DataNodes",
+          e);
     }
   }
 

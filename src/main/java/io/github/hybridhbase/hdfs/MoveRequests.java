@@ -31,7 +31,7 @@ final class MoveRequests {
 
   private MoveRequests() {}
 
-  /** Withdraws the pending request of a file, so that the NameNode accepts another. */
+  /** Withdraws a pending request, so that the NameNode accepts another. */
   static void takeBack(StorageNamespace namespace, Path file) throws IOException {
     if (!stands(namespace, file)) {
       return;
@@ -51,8 +51,6 @@ final class MoveRequests {
   }
 
   /**
-   * Whether the NameNode accepts requests.
-   *
    * @param root the HBase root; elsewhere this user may lack permission, and a router a name space
    */
   static boolean areTaken(DistributedFileSystem dfs, Path root) throws IOException {
@@ -65,7 +63,6 @@ final class MoveRequests {
     } catch (RemoteException e) {
       HdfsErrorKind kind = HdfsError.of(e).kind();
       if (kind.refusesMoves()) {
-        // A full queue is also checked before the file.
         return kind == HdfsErrorKind.SATISFIER_FULL;
       }
       throw e;

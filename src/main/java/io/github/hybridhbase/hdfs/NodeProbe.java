@@ -29,7 +29,7 @@ public enum NodeProbe {
    * @param patienceMillis minimum time that HDFS's client waits for a DataNode; a longer flush
    *     means that it tried this one first
    */
-  static NodeProbe elsewhere(long firstMillis, int patienceMillis) {
+  static NodeProbe ofOtherNode(long firstMillis, int patienceMillis) {
     return firstMillis < patienceMillis ? ELSEWHERE : SLOW;
   }
 }

@@ -87,7 +87,7 @@ final class NodeProber {
         // The first flush allocates the block and connects.
         long first = file.flush(durable);
         if (!file.isOn(node)) {
-          return NodeProbe.elsewhere(first, patience);
+          return NodeProbe.ofOtherNode(first, patience);
         }
         boolean quick = first < CONNECTING * (long) millis;
         for (int more = 0; more < FLUSHES && quick; more++) {

@@ -221,7 +221,7 @@ public final class ProbeFile implements AutoCloseable {
       dfs.delete(path, false);
     } catch (IOException | RuntimeException e) {
       if (out != null) {
-        LOG.warn("Could not delete the probe file {}; it may be deleted by hand", path, e);
+        LOG.warn("Could not delete the probe file {}; the next sweep deletes it", path, e);
       }
     } finally {
       if (interrupted) {

@@ -63,7 +63,10 @@ public final class SsdFiles {
       search = SsdNodeSearch.of(dfs.get());
       nameNode = FavouringNameNode.intoForeign(dfs.get().getClient(), search::nodes);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      LOG.info("Store files name no DataNodes: HDFS's client has no field for its NameNode", e);
+      LOG.info(
+          "Store files cannot request SSD DataNodes, since this HDFS client has no"
+              + " field for its NameNode: HDFS may skip busy SSD DataNodes",
+          e);
     }
   }
 

@@ -54,22 +54,20 @@ public interface StorageNamespace {
    */
   void markHot(Path file) throws IOException;
 
-  /** Removes the path's own policy, so that it inherits. */
   void unsetPolicy(Path path) throws IOException;
 
   /**
-   * The path's extended attributes by name; HDFS stores an empty value as null.
+   * HDFS stores an empty value as null.
    *
    * @throws IOException also if the path does not exist, or if the NameNode has xattrs disabled
    */
   Map<String, byte[]> xattrs(Path path) throws IOException;
 
-  /** Creates or replaces an extended attribute. */
   void setXattr(Path path, String name, byte[] value) throws IOException;
 
   void removeXattr(Path path, String name) throws IOException;
 
-  /** {@link #xattrs}; empty if the path does not exist or the NameNode has xattrs disabled. */
+  /** Empty if the path does not exist or the NameNode has xattrs disabled. */
   default Map<String, byte[]> records(Path path) throws IOException {
     try {
       return xattrs(path);
@@ -83,13 +81,13 @@ public interface StorageNamespace {
     }
   }
 
-  /** Reads a record: one NameNode read. */
+  /** One NameNode read. */
   default <T extends XattrText> Found<T> read(XattrRecord<T> record, Path path) throws IOException {
     return record.in(record.isStrict() ? xattrs(path) : records(path));
   }
 
   /**
-   * Replaces a record, after reading it.
+   * Reads before it writes.
    *
    * @throws ForeignRecordException if the existing one is of another version
    * @throws IOException also if the path does not exist, or if the NameNode has xattrs disabled
@@ -108,7 +106,7 @@ public interface StorageNamespace {
   }
 
   /**
-   * Removes a record, after reading it.
+   * Reads before it writes.
    *
    * @throws ForeignRecordException if the existing one is of another version
    */
@@ -122,7 +120,7 @@ public interface StorageNamespace {
     }
   }
 
-  /** Creates a directory and missing parents, owned by this user. */
+  /** With missing parents, owned by this user. */
   void createDirectory(Path path) throws IOException;
 
   /**
@@ -133,8 +131,7 @@ public interface StorageNamespace {
   void createDirectoryForOwner(Path path) throws IOException;
 
   /**
-   * Allocates one block under a policy, in a temporary file in the directory, and reads its
-   * replicas.
+   * Allocates one block under a policy, in a temporary file, and reads its replicas.
    *
    * @param blockSize bytes to declare, by which HDFS judges space
    * @return also if HDFS refused the block, see {@link Probe#failure()}
@@ -154,8 +151,8 @@ public interface StorageNamespace {
   }
 
   /**
-   * Probes without these DataNodes: each DataNode that the NameNode selects takes a small file, and
-   * {@link Probe#replicas()} contains those that did so within seconds.
+   * Excludes these DataNodes: {@link Probe#replicas()} contains those that took a small file within
+   * seconds.
    */
   default Probe probeWithout(
       Path directory, StoragePolicy policy, long blockSize, Collection<DatanodeInfo> avoided)
@@ -188,34 +185,30 @@ public interface StorageNamespace {
    */
   int sweepProbes(Path directory, long before) throws IOException;
 
-  /**
-   * Effective policy ids of subdirectories by name; empty if the directory does not exist. One
-   * NameNode call per thousand children.
-   */
+  /** By name; empty if the directory does not exist. One NameNode call per thousand children. */
   Map<String, Byte> children(Path directory) throws IOException;
 
-  /** The directory's own SSD quota in bytes; empty if there is none. */
+  /** Its own, in bytes. */
   Optional<Long> ssdQuota(Path directory) throws IOException;
 
   /**
-   * Whether the NameNode takes writes; false in safe mode.
+   * False in safe mode.
    *
    * @throws IOException if the NameNode does not respond
    */
   boolean takesWrites() throws IOException;
 
-  /** Bytes. */
   long defaultBlockSize(Path directory) throws IOException;
 
   /** Empty if the file does not exist. */
   Optional<FileBlocks> blocks(Path file) throws IOException;
 
   /**
-   * Streams a directory listing: one NameNode call and one page in memory at a time (HDFS's {@code
-   * dfs.ls.limit}, 1000 entries or block locations).
+   * One NameNode call and one page in memory at a time (HDFS's {@code dfs.ls.limit}, 1000 entries
+   * or block locations).
    *
    * @return empty if the directory does not exist
-   * @throws IOException also if the user may not read the directory
+   * @throws IOException also if the user may not read it
    */
   Optional<RemoteIterator<ListingEntry>> list(Path directory) throws IOException;
 
@@ -241,7 +234,7 @@ public interface StorageNamespace {
   void satisfyAgain(Path file) throws IOException;
 
   /**
-   * Whether the NameNode's storage policy satisfier is on.
+   * Whether the satisfier is on.
    *
    * @param root the HBase root, below which the check runs
    */

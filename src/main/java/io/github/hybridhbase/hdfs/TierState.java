@@ -37,7 +37,7 @@ public final class TierState extends XattrText {
   public static final XattrRecord<TierState> RECORD =
       new XattrRecord<>(XATTR, TierState::parse).formerly("user.hbase.hybrid.landing");
 
-  /** Maximum age of an open grant, after which it counts as paused. */
+  /** Longest life of an open grant without renewal, after which it counts as paused. */
   public static final long TRUST_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
   private enum Kind {
@@ -76,33 +76,28 @@ public final class TierState extends XattrText {
   /**
    * @param share bytes of replicas that each server may have on SSD
    * @param room further bytes that each server may add; negative if it has to free some
-   * @param saidMillis publication time, milliseconds since 1970
+   * @param saidMillis publication, milliseconds since 1970
    * @param sender master, without spaces
    */
   public static TierState open(long share, long room, long saidMillis, String sender) {
     return new TierState(Math.max(0, share), room, Math.max(0, saidMillis), sender, Kind.OPEN, "");
   }
 
-  /** No new files on SSD; existing ones are drained. */
   public static TierState closed(String why) {
     return new TierState(0, 0, 0, "", Kind.CLOSED, why.isEmpty() ? "closed" : why);
   }
 
-  /**
-   * No new files on SSD until more is known; existing ones stay and are moved by no other
-   * component. Older versions read this state as {@link #left}.
-   */
+  /** Older versions read this state as {@link #left}. */
   public static TierState paused(String why) {
     return new TierState(0, 0, 0, "", Kind.PAUSED, why.isEmpty() ? "paused" : why);
   }
 
-  /** No new files on SSD; existing ones stay, but no longer belong to the tier. */
   public static TierState left(String why) {
     return new TierState(0, 0, 0, "", Kind.LEFT, why.isEmpty() ? "left alone" : why);
   }
 
   /**
-   * The state at a time: paused if open but not renewed for {@link #TRUST_MILLIS}.
+   * Paused if open but not renewed for {@link #TRUST_MILLIS}.
    *
    * @param nowMillis milliseconds since 1970
    */
@@ -116,7 +111,6 @@ public final class TierState extends XattrText {
         : this;
   }
 
-  /** Whether store files may be written to SSD. */
   public boolean open() {
     return kind == Kind.OPEN;
   }
@@ -126,7 +120,7 @@ public final class TierState extends XattrText {
     return kind == Kind.OPEN || kind == Kind.CLOSED;
   }
 
-  /** Whether young files on SSD belong to the tier, so that no other component moves them. */
+  /** Whether no other component moves young files on SSD. */
   public boolean keeps() {
     return kind != Kind.LEFT;
   }
@@ -139,7 +133,7 @@ public final class TierState extends XattrText {
     return room;
   }
 
-  /** Milliseconds since 1970; 0 unless open. */
+  /** 0 unless open. */
   public long saidMillis() {
     return saidMillis;
   }
@@ -152,9 +146,7 @@ public final class TierState extends XattrText {
     return why;
   }
 
-  /**
-   * The state on an HBase root; a readable one counts as closed during a hold. One NameNode read.
-   */
+  /** A readable one counts as closed during a hold. One NameNode read. */
   public static Found<TierState> on(StorageNamespace namespace, Path root) throws IOException {
     Map<String, byte[]> xattrs = namespace.records(root);
     Found<TierState> state = RECORD.in(xattrs);
@@ -163,7 +155,7 @@ public final class TierState extends XattrText {
         : Found.of(closed("a hold stands"));
   }
 
-  /** The state that servers apply; an absent or unreadable one leaves everything as it is. */
+  /** An absent or unreadable one leaves everything as it is. */
   public static TierState followed(Found<TierState> found) {
     return found
         .read()

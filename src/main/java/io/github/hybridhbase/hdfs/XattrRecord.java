@@ -33,8 +33,8 @@ public final class XattrRecord<T extends XattrText> {
   private final Function<String, Optional<T>> parse;
 
   /**
-   * @param name of the xattr, the same in all versions; a changed form gets a new version at the
-   *     beginning of its text, and {@code parse} keeps reading older ones
+   * @param name the same in all versions; a changed form gets a new version at the beginning of its
+   *     text, and {@code parse} keeps reading older ones
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
@@ -49,19 +49,19 @@ public final class XattrRecord<T extends XattrText> {
     this.parse = parse;
   }
 
-  /** Returns a record that is also read under a former name, which a write removes. */
+  /** Also read under a former name, which a write removes. */
   XattrRecord<T> formerly(String former) {
     return new XattrRecord<>(name, former, strict, parse);
   }
 
-  /** Returns a record whose read fails if the path does not exist or HDFS stores no xattrs. */
+  /** A read fails if the path does not exist or HDFS stores no xattrs. */
   XattrRecord<T> strict() {
     return new XattrRecord<>(name, formerName, true, parse);
   }
 
   /**
-   * The records among these xattrs that cannot be read, and unknown xattrs of the plugin's prefix:
-   * the beginning of their text by name.
+   * Unreadable records, and unknown xattrs of the plugin's prefix: the beginning of their text by
+   * name.
    */
   public static Map<String, String> foreign(
       List<XattrRecord<?>> known, Map<String, byte[]> xattrs) {
@@ -79,7 +79,6 @@ public final class XattrRecord<T extends XattrText> {
     return foreign;
   }
 
-  /** The record among the xattrs of a path. */
   public Found<T> in(Map<String, byte[]> xattrs) {
     String found = xattrs.containsKey(name) ? name : formerName;
     if (!xattrs.containsKey(found)) {
@@ -91,7 +90,6 @@ public final class XattrRecord<T extends XattrText> {
     return parse.apply(text).map(Found::of).orElseGet(() -> Found.foreign(text));
   }
 
-  /** Whether a missing path, or an HDFS without xattrs, is an error for a reader. */
   boolean isStrict() {
     return strict;
   }

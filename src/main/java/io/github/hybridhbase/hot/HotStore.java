@@ -179,9 +179,9 @@ public final class HotStore {
   public void commitFailed() {
     suspect = true;
     LOG.warn(
-        "The two files of a compaction of {} could not be committed; one of them may lie in its"
-            + " directory unused. Its compactions are not split until its region is opened again."
-            + " To open it again, move the region or run 'alter' on its table.",
+        "Could not commit the two files of a compaction of {}; one of them may be"
+            + " left in its directory unused. Its compactions are not split until its"
+            + " region reopens: move the region, or run 'alter' on its table.",
         store);
   }
 

@@ -42,7 +42,7 @@ public final class Failures {
     try {
       if (HybridMetrics.get().failure(what + cause(t))) {
         LOG.error(
-            "{} Logged once for each cause; the metric {} counts on.",
+            "{} Logged once for each cause; the metric {} counts further ones.",
             what,
             Metric.HOOK_FAILURES.label(),
             t);

@@ -103,7 +103,7 @@ public final class HybridMetrics {
       String help =
           "servers of this process for which "
               + capability.title()
-              + " is asked for and not in force: "
+              + " is configured and not in force: "
               + capability.without();
       all.add(new MetricDeclaration(capability.gauge(), Type.GAUGE, "servers", help));
     }
@@ -244,7 +244,7 @@ public final class HybridMetrics {
    */
   boolean failure(String kind) {
     count(Metric.HOOK_FAILURES);
-    return failures.isNews(kind, kind);
+    return failures.changed(kind, kind);
   }
 
   /** A counter's total since the process started, or a gauge's value. */

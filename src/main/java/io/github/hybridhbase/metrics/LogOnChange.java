@@ -33,9 +33,9 @@ public final class LogOnChange {
    * @param subject with {@code equals}
    * @param text the condition; empty for none, which is never logged
    */
-  public boolean isNews(Object subject, String text) {
+  public boolean changed(Object subject, String text) {
     if (text.isEmpty()) {
-      isOver(subject);
+      clear(subject);
       return false;
     }
     return (logged.size() < MOST || logged.containsKey(subject))
@@ -43,7 +43,7 @@ public final class LogOnChange {
   }
 
   /** Returns whether there was one. */
-  public boolean isOver(Object subject) {
+  public boolean clear(Object subject) {
     return logged.remove(subject) != null;
   }
 }

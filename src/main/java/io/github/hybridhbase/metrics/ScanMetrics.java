@@ -45,13 +45,12 @@ public final class ScanMetrics extends GaugeGroup {
       declare(name(component, "Other"), "bytes", "replicas on any other medium of " + of);
       declare(name(component, "Misplaced"), "bytes", "replicas on the wrong medium of " + of);
     }
-    declare(MILLIS, "ms", "how long the last whole scan took (active master)");
-    declare(ENDED, "s since 1970", "when the last whole scan ended; 0 before it (active master)");
+    declare(MILLIS, "ms", "duration of the last whole scan (active master)");
+    declare(
+        ENDED, "s since 1970", "end of the last whole scan; 0 before the first (active master)");
     declare(FILES, "files", "files that the last whole scan saw (active master)");
     declare(
-        UNDER_WAY,
-        "files",
-        "files that HDFS was asked to move and no scan has seen in their place yet (active master)");
+        UNDER_WAY, "files", "movesRequested that no scan has found in place yet (active master)");
   }
 
   private static String name(String component, String medium) {

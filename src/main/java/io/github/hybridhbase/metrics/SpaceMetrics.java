@@ -39,14 +39,14 @@ public final class SpaceMetrics extends GaugeGroup {
     declare(
         SHORT,
         "DataNodes",
-        "those of them without the headroom: they may refuse a WAL (active master)");
-    declare(HEADROOM, "bytes", "what must be free on a DataNode's SSD (active master)");
+        "ssdDataNodes without the headroom: they may refuse a WAL (active master)");
+    declare(HEADROOM, "bytes", "required free space on a DataNode's SSD (active master)");
     declare(
         LOOKS_KNOWN,
         "HDFS",
-        "HDFS whose space on SSD is known and certain; 0 or less than usual: it could not be read,"
-            + " or has just changed (active master)");
-    declare(DEMOTED, "components", "components kept away from SSD now (active master)");
+        "HDFS instances whose space on SSD is known and certain; fewer than usual if it could not be"
+            + " read or has just changed (active master)");
+    declare(DEMOTED, "components", "components demoted from SSD (active master)");
     declare(FELL_BACK, "servers", "servers whose WALs fell back to DISK (active master)");
   }
 

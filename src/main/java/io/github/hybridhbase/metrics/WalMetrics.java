@@ -113,20 +113,14 @@ public final class WalMetrics {
       String wals = "WALs " + medium.meaning;
       rolls.put(medium, counter("walRolls" + medium.suffix, "WALs", "opened " + wals));
       syncMicros.put(
-          medium,
-          histogram(
-              "walSyncMicros" + medium.suffix, "µs", "time until a sync was answered, of " + wals));
+          medium, histogram("walSyncMicros" + medium.suffix, "µs", "latency of syncs, of " + wals));
       syncEdits.put(
-          medium,
-          histogram(
-              "walSyncEdits" + medium.suffix,
-              "edits",
-              "edits appended since the sync before, of " + wals));
+          medium, histogram("walSyncEdits" + medium.suffix, "edits", "edits per sync, of " + wals));
       gauge("walsOpen" + medium.suffix, wals + ", open now", wal -> wal.medium() == medium);
     }
     gauge(
         "walsUnderReplicated",
-        "open WALs that were opened with fewer replicas than asked",
+        "open WALs that were opened with fewer replicas than configured",
         OpenWal::underReplicated);
     counted(
         "walsHsync",
@@ -134,7 +128,7 @@ public final class WalMetrics {
         () -> hsynced(durable));
     counted(
         "walsHflush",
-        "open WALs whose syncs are hflushes unless a mutation asks for more: acknowledged edits may be"
+        "open WALs whose syncs are hflushes unless a mutation requires more: acknowledged edits may be"
             + " in page caches only",
         () -> count(wal -> true) - hsynced(durable));
   }

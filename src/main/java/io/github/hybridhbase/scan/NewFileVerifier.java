@@ -170,11 +170,12 @@ public final class NewFileVerifier {
       return;
     }
     metrics.count(Metric.NEW_FILES_MISPLACED);
-    if (logged.isNews(family + ' ' + expected, "misplaced")) {
+    if (logged.changed(family + ' ' + expected, "misplaced")) {
       LOG.warn(
-          "A store file of {} was written on the wrong medium: expected {}, found {}. Check space and"
-              + " tags of the DataNodes' volumes; HDFS does not move it by itself ('hdfs mover' or"
-              + " the storage policy satisfier do). Said once a family; the metric {} counts on.",
+          "A store file of {} was written to the wrong medium: expected {}, found"
+              + " {}. Check space and tags of the DataNodes' volumes; 'hdfs mover' or the"
+              + " storage policy satisfier moves the file. Logged once per family; the"
+              + " metric {} counts further ones.",
           family,
           expected,
           file,

@@ -137,9 +137,9 @@ public final class ScanChore {
   public void turn() {
     try {
       doWork();
-      logged.isOver("failed");
+      logged.clear("failed");
     } catch (IOException e) {
-      if (logged.isNews("failed", trouble)) {
+      if (logged.changed("failed", trouble)) {
         LOG.warn("{} The next scan starts anew.", trouble, e);
       }
     }
@@ -228,14 +228,14 @@ public final class ScanChore {
         outcomes.underWay());
     if (moves.asked() > 0) {
       LOG.info(
-          "Of {} files {} lay on the wrong medium; HDFS was asked to move {}",
+          "Scan ended: of {} files {} are on the wrong medium; HDFS was asked to" + " move {}",
           scan.files(),
           moves.files(),
           moves.asked());
     }
     String trouble = moves.files() > 0 ? moves.trouble().orElse("") : "";
-    if (logged.isNews("moves", trouble)) {
-      LOG.warn("{} files lie on the wrong medium. {}", moves.files(), trouble);
+    if (logged.changed("moves", trouble)) {
+      LOG.warn("{} files are on the wrong medium. {}", moves.files(), trouble);
     }
   }
 }

@@ -161,11 +161,11 @@ final class ScanConsent {
       }
     }
     // By kind, or each file more would be news.
-    boolean news = logged.isNews("unsettled", why.isEmpty() ? "" : String.join(" ", why));
+    boolean news = logged.changed("unsettled", why.isEmpty() ? "" : String.join(" ", why));
     if (news && !settings.moveExisting()) {
       LOG.warn(
-          "Not all is known to be where it is declared to be: {}. The SSD tier stays closed until a"
-              + " scan finds it so, or 'hbase-hybrid apply' is run",
+          "Could not verify the placement of existing data: {}. The SSD tier stays"
+              + " closed until a scan can, or 'hbase-hybrid apply' is run.",
           String.join("; ", why));
     }
   }
@@ -174,11 +174,12 @@ final class ScanConsent {
   private void await(PendingMoves pending, Found<MoveConsent> stands) throws IOException {
     String declaration = expectation.declaration();
     boolean said = stands.read().flatMap(MoveConsent::waiting).isPresent();
-    boolean news = logged.isNews("waiting", declaration + pending.magnitude());
+    boolean news = logged.changed("waiting", declaration + pending.magnitude());
     if (news) {
       LOG.warn(
-          "Data that was there before is not where it is declared to be ({}): {}. Nothing of it is"
-              + " moved until 'hbase-hybrid apply' is run or {}=true is set for the master",
+          "Existing data is not where it is declared to be ({}): {}. It is not"
+              + " moved until 'hbase-hybrid apply' is run or {}=true is set for the"
+              + " master.",
           declaration,
           pending,
           HybridKeys.MOVE_EXISTING);
@@ -187,7 +188,8 @@ final class ScanConsent {
     boolean differs = !said || news && !stands.equals(Found.of(waiting));
     if (differs && !write(waiting) && news) {
       LOG.warn(
-          "HDFS keeps no xattrs, so the scan does not learn of 'apply': only {} counts",
+          "HDFS keeps no xattrs, so the scan cannot read the consent of 'apply':"
+              + " only {} counts.",
           HybridKeys.MOVE_EXISTING);
     }
   }

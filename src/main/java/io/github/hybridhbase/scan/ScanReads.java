@@ -108,7 +108,7 @@ final class ScanReads implements BlockScanner.Calls {
       return false;
     }
     LOG.info(
-        "The scan could not read from the NameNode and asks again in {} seconds ({} of {})",
+        "The scan could not read from the NameNode and retries in {} seconds ({} of {})",
         PAUSE_SECONDS,
         failures,
         RETRIES,

@@ -151,10 +151,10 @@ public final class ClusterWatch {
     for (Hdfs hdfs : all) {
       try {
         changed += hdfs.doWork();
-        logged.isOver(hdfs);
+        logged.clear(hdfs);
       } catch (IOException | RuntimeException e) {
         String text = HdfsError.of(e).explain();
-        if (logged.isNews(hdfs, text)) {
+        if (logged.changed(hdfs, text)) {
           LOG.warn("The space monitor could not act: {}", text);
         }
       }

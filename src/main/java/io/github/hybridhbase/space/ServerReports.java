@@ -13,9 +13,6 @@
  */
 package io.github.hybridhbase.space;
 
-import io.github.hybridhbase.report.Text;
-import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
@@ -23,6 +20,9 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

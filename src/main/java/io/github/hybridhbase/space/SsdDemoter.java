@@ -138,8 +138,8 @@ public final class SsdDemoter {
           ForeignRecordException.finding(
                   PolicyProvenance.XATTR, rule.path(), record.foreign().get())
               .explain();
-      if (stuck.isNews(rule.path(), why)) {
-        LOG.warn("{} has to leave SSD and stays. {}", rule, why);
+      if (stuck.changed(rule.path(), why)) {
+        LOG.warn("Could not demote {} from SSD. {}", rule, why);
       }
       return false;
     }
@@ -148,10 +148,10 @@ public final class SsdDemoter {
       return false;
     }
     if (!directory.keepsProvenance) {
-      if (stuck.isNews(rule.path(), "xattrs")) {
+      if (stuck.changed(rule.path(), "xattrs")) {
         LOG.warn(
-            "{} has to leave SSD and stays, since HDFS keeps no xattrs and a restarted master would"
-                + " take it for an admin's. {}",
+            "Could not demote {} from SSD: HDFS keeps no xattrs, and a restarted"
+                + " master would take the new policy for an admin's. {}",
             rule,
             FindingId.XATTRS_DISABLED.remedy());
       }
@@ -163,16 +163,16 @@ public final class SsdDemoter {
     }
     Optional<String> refusal = probes.diskRefuses(rule, directory.namespace);
     if (refusal.isPresent()) {
-      if (stuck.isNews(rule.path(), "stuck")) {
+      if (stuck.changed(rule.path(), "stuck")) {
         LOG.warn(
-            "{} has to leave SSD and stays, since HDFS refuses its blocks under HOT too: {}. It needs"
-                + " DISK with space, or space on SSD.",
+            "Could not demote {} from SSD: HDFS refuses its blocks under HOT too"
+                + " ({}). Free space on DISK or SSD.",
             rule,
             refusal.get());
       }
       return false;
     }
-    stuck.isOver(rule.path());
+    stuck.clear(rule.path());
     PolicyProvenance before =
         provenance.orElse(PolicyProvenance.first(directory.policy.own(), rule.policy()));
     PolicyProvenance next = before.demoted() ? before : before.change(demoted);
@@ -259,7 +259,7 @@ public final class SsdDemoter {
       Optional<Directory> found = find(rule);
       return found.isEmpty() ? ProbeResult.NONE : probes.ssd(rule, found.get().namespace);
     } catch (ProbePendingException e) {
-      LOG.warn("{} stays as it is, the space monitor looks at it later. {}", rule, e.getMessage());
+      LOG.warn("{} keeps its policy; the space monitor retries. {}", rule, e.getMessage());
       return ProbeResult.NONE;
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not probe {}", rule, e);

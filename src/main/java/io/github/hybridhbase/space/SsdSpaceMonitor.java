@@ -140,7 +140,7 @@ public final class SsdSpaceMonitor {
         state = state.demote(rule.component(), clock.getAsLong());
       } else if (state.isDemoted(rule.component()) && demoter.demote(rule)) {
         // Created, or restored by another process, meanwhile.
-        LOG.warn("The space monitor demotes {} from SSD, as it does the component", rule.path());
+        LOG.warn("The space monitor demotes {} from SSD with its component", rule.path());
       }
     }
     if (!state.demoted().equals(before)) {
@@ -168,29 +168,30 @@ public final class SsdSpaceMonitor {
     Optional<SsdSpace> read = look.read();
     if (read.isEmpty()) {
       HybridMetrics.get().count(Metric.SPACE_UNKNOWN);
-      if (logged.isNews("space", "unreadable")) {
+      if (logged.changed("space", "unreadable")) {
         LOG.warn(
             "The space on SSD cannot be read ({}); the space monitor relies on probe blocks",
             look.unread());
       }
-    } else if (logged.isOver("space")) {
-      LOG.info("The space on SSD can be read again: {}", read.get());
+    } else if (logged.clear("space")) {
+      LOG.info("The space on SSD is readable again: {}", read.get());
     }
     String found = read.map(SsdSpace::toString).orElse("it cannot be read");
     if (look.settled()) {
-      if (logged.isOver("settling")) {
+      if (logged.clear("settling")) {
         LOG.info("The space on SSD is certain: {}", found);
       }
-    } else if (logged.isNews("settling", "not certain")) {
+    } else if (logged.changed("settling", "not certain")) {
       LOG.info(
-          "The space on SSD is not certain, since this master or the NameNode has just started, or"
-              + " DataNodes or SSDs came or went; until it has stood for a while only a refused"
-              + " probe block demotes anything and nothing comes back: {}",
+          "The space on SSD is uncertain, since this master or the NameNode has"
+              + " just started, or DataNodes or SSDs came or went: {}. Until the figure is"
+              + " stable only a refused probe block demotes a component, and none is"
+              + " restored.",
           found);
     }
     look.space()
         .flatMap(certain -> WatermarkCheck.finding(watermarks, certain, look.headroom()))
-        .filter(finding -> logged.isNews("watermarks", kind(finding)))
+        .filter(finding -> logged.changed("watermarks", kind(finding)))
         .ifPresent(LOG::warn);
     SpaceSnapshot seen =
         new SpaceSnapshot(look.space(), look.headroom(), look.servers().fellBack().size());

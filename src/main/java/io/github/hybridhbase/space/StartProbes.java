@@ -154,7 +154,10 @@ public final class StartProbes implements Prober, AutoCloseable {
     try {
       return look.get(Math.max(0, left()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      LOG.info("What a start looks at beside its probes was not known within {} ms", millis);
+      LOG.info(
+          "A check of the start was not answered within {} ms; the start continues"
+              + " without its result",
+          millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {

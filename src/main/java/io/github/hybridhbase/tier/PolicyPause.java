@@ -56,8 +56,8 @@ final class PolicyPause {
     if (!text.equals(said)) {
       said = text;
       LOG.warn(
-          "The SSD tier of {} cannot change the policy of a file, so files are written to DISK; it tries"
-              + " again with growing pauses. {}",
+          "The SSD tier of {} cannot set the policy of files, so files are written"
+              + " to DISK. It retries with growing pauses. {}",
           server,
           text);
     }

@@ -111,7 +111,7 @@ final class SsdTier {
     gone(tracked); // nothing yet, but reads what is there
     admission.attach(tracked);
     String family = config.table() + ":" + config.directory().getName();
-    if (logged.isNews(family, config.off())) {
+    if (logged.changed(family, config.off())) {
       LOG.info("Nothing goes to SSD in family {}: {}", family, config.off());
     }
     return tracked;
@@ -305,9 +305,9 @@ final class SsdTier {
 
   private void listen(long now) throws IOException {
     TierState next = TierState.followed(TierState.on(namespace, root)).asOf(now);
-    admission.hear(next);
+    admission.apply(next);
     String state = next.open() ? "open" : next.why();
-    if (logged.isNews("state", state)) {
+    if (logged.changed("state", state)) {
       if (next.open()) {
         LOG.info("The SSD tier is open: {} for this server", admission.share());
       } else {

@@ -256,7 +256,7 @@ final class StoreExits {
       exit.failure = e;
       if (!exit.names().isEmpty()) {
         LOG.warn(
-            "A compaction of files of {} that the SSD tier asked for failed; it is tried again later",
+            "A compaction off SSD failed in {}; it is retried later",
             exit.tracked.config().directory(),
             e);
       }
@@ -321,11 +321,12 @@ final class StoreExits {
     }
     tracked.servable = false;
     String table = tracked.config().table();
-    if (logged.isNews(table, "left alone")) {
+    if (logged.changed(table, "left alone")) {
       LOG.info(
-          "The SSD tier leaves table {} alone: {} has a policy for SSD or is erasure coded, so a"
-              + " compaction would not get files off SSD. Its files are neither charged nor"
-              + " rewritten; after a change of the policy, open its regions again.",
+          "The SSD tier leaves table {} alone: {} has a policy for SSD or is"
+              + " erasure coded, so a compaction would not move files off SSD. Its files"
+              + " are neither charged nor rewritten. After a change of the policy, reopen"
+              + " its regions.",
           table,
           directory);
     }

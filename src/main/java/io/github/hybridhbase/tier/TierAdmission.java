@@ -83,7 +83,7 @@ final class TierAdmission {
   }
 
   /** A grant that was read before changes nothing. */
-  synchronized void hear(TierState next) {
+  synchronized void apply(TierState next) {
     if (!next.equals(tierState)) {
       tierState = next;
       share =
@@ -194,7 +194,7 @@ final class TierAdmission {
     refusals = refusals.refused(clock.getAsLong());
     HybridMetrics.get().count(Metric.TIER_REFUSED);
     LOG.warn(
-        "{} could not be written on SSD; files of this server are written to DISK for {} ms",
+        "SSD refused {}; new files of this server are written to DISK for {} ms",
         key,
         TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
   }

@@ -194,11 +194,14 @@ public final class TierController {
   public void doWork() {
     try {
       work();
-      logged.isOver("trouble");
+      logged.clear("trouble");
     } catch (IOException | UncheckedIOException e) {
       String text = HdfsError.of(e).explain();
-      if (logged.isNews("trouble", text)) {
-        LOG.warn("The SSD tier stays as it is, closed where it was never opened: {}", text);
+      if (logged.changed("trouble", text)) {
+        LOG.warn(
+            "Could not update the SSD tier; it keeps its last state (closed if never"
+                + " opened): {}",
+            text);
       }
     }
   }
@@ -224,7 +227,7 @@ public final class TierController {
       namespace.write(TierState.RECORD, root, next);
     }
     String news = next.open() ? "open" : "closed: " + next.why();
-    if (logged.isNews("state", news)) {
+    if (logged.changed("state", news)) {
       LOG.info("The SSD tier is {}", next.open() ? "open: " + next : news);
     }
   }

@@ -118,9 +118,9 @@ public final class TierService {
     if (!CommitForm.isKnown()) {
       if (declared(settings)) {
         LOG.warn(
-            "Not in force on {}: the SSD tier. This HBase does not tell its store engine when a"
-                + " store file is finished; store files are written as without the plugin. Run a"
-                + " line of HBase that docs/versions.md names, or set {}=NONE.",
+            "Not in force on {}: the SSD tier. This HBase does not notify its store"
+                + " engine of finished store files, which are written as without the plugin."
+                + " Run an HBase line of docs/versions.md, or set {}=NONE.",
             server,
             Component.TIER.policyKey());
       }
@@ -195,9 +195,10 @@ public final class TierService {
   private void sayWhatIsWrong(TableDescriptor table) {
     List<String> problems =
         declared(settings) ? TableSettings.problems(settings, table) : List.of();
-    if (troubles.isNews(table.getTableName(), String.join(" ", problems))) {
+    if (troubles.changed(table.getTableName(), String.join(" ", problems))) {
       LOG.warn(
-          "The SSD tier passes over settings of {}: {} Correct them with 'alter' in the HBase shell.",
+          "The SSD tier ignores settings of {}: {} Correct them with 'alter' in the"
+              + " HBase shell.",
           table.getTableName(),
           String.join(" ", problems));
     }
@@ -208,7 +209,7 @@ public final class TierService {
     engine.hot().ifPresent(hotRows::add);
     String why = engine.whyNotSplit();
     if (!why.isEmpty()) {
-      LOG.info("No compaction of {} is split by hot rows: {}", store, why);
+      LOG.info("Compactions of {} are not split by hot rows: {}", store, why);
     }
   }
 
@@ -280,15 +281,15 @@ public final class TierService {
         tier.doWork();
         hotTurn();
         boolean told = !tier.open() && !tier.isEmpty() || report.map(this::report).orElse(true);
-        troubles.isOver(server);
+        troubles.clear(server);
         if (told) {
           endIfIdle();
         }
       }
     } catch (IOException e) {
       String text = String.valueOf(e.getMessage());
-      if (troubles.isNews(server, text)) {
-        LOG.warn("The SSD tier of {} could not do its work: {}", server, text);
+      if (troubles.changed(server, text)) {
+        LOG.warn("A turn of the SSD tier of {} failed; the next one retries: {}", server, text);
       }
     } catch (Throwable t) { // or the executor would end in silence
       Failures.swallowed("A turn of the SSD tier failed; the next one goes on.", t);

@@ -48,7 +48,7 @@ final class ApplyVerb implements Verb {
 
   @Override
   public String summary() {
-    return "make it as declared: policies, provenance, moves; lifts a hold";
+    return "apply the declaration: policies, provenance, moves; lifts a hold";
   }
 
   @Override

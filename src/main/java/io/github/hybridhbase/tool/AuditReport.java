@@ -51,7 +51,7 @@ public final class AuditReport {
   private Optional<String> waiting = Optional.empty();
   private TierTotals tier = new TierTotals(0, 0, 0);
   private ServerReports leftOut = ServerReports.NONE;
-  private List<ForeignRecord> foreign = List.of();
+  private List<Finding> foreign = List.of();
   private List<Finding> more = List.of();
   private OptionalLong ssdUsed = OptionalLong.empty();
   private boolean stopped;

@@ -72,7 +72,7 @@ final class AuditVerb implements Verb {
 
   @Override
   public String summary() {
-    return "where the blocks are, against where they were declared to be; writes nothing";
+    return "compare where blocks are with where they are declared to be; writes nothing";
   }
 
   @Override
@@ -90,9 +90,9 @@ final class AuditVerb implements Verb {
         null,
         "local",
         false,
-        "show how much of WALs and catalogs is on an SSD of its server's host");
-    options.addOption(null, "html", true, "write the report to this file too, as a web page");
-    options.addOption(null, "all", false, "show components without a file too");
+        "show the share of WALs and catalogs on an SSD of their server's host");
+    options.addOption(null, "html", true, "also write the report to this file, as a web page");
+    options.addOption(null, "all", false, "also show components without files");
     options.getOption("table").setArgName("TABLE");
     options.getOption("files").setArgName("N");
     options.getOption("html").setArgName("FILE");

@@ -71,7 +71,7 @@ final class Changes {
 
   static Options options() {
     Options options = new Options();
-    options.addOption(null, "dry-run", false, "say what would be done and do nothing");
+    options.addOption(null, "dry-run", false, "print what would be done, and do nothing");
     options.addOption(
         null,
         "rate",

@@ -50,7 +50,7 @@ final class DoctorVerb implements Verb {
 
   @Override
   public String summary() {
-    return "can this cluster satisfy the declaration at all? Writes one probe file and deletes it";
+    return "check whether this cluster can satisfy the declaration; writes and deletes one probe file";
   }
 
   @Override
@@ -65,7 +65,7 @@ final class DoctorVerb implements Verb {
         null,
         "before",
         true,
-        "the hbase-site.xml from before the plugin: finds coprocessors that were lost");
+        "hbase-site.xml from before the plugin: finds coprocessors missing since");
     options.getOption("before").setArgName("FILE");
     return options;
   }

@@ -50,7 +50,7 @@ final class KeysVerb implements Verb {
 
   @Override
   public String summary() {
-    return "every key: what it does, its default, what is in force here and where it is set";
+    return "list every key: meaning, default, value in force here and the file that sets it";
   }
 
   @Override

@@ -47,7 +47,7 @@ final class RevertVerb implements Verb {
 
   @Override
   public String summary() {
-    return "put back what stood before the plugin came, and hold until 'apply'";
+    return "restore the policies from before the plugin, and place nothing until 'apply'";
   }
 
   @Override

@@ -60,11 +60,13 @@ final class ArchiveDelay implements WALActionsListener {
     boolean said = false;
     while (!closing && !takesWrites()) {
       if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
-        LOG.warn("{} is archived although the NameNode takes no writes", from);
+        LOG.warn(
+            "Archiving {} although the NameNode still takes no writes: no longer" + " waiting",
+            from);
         return;
       }
       if (!said) {
-        LOG.warn("The NameNode takes no writes: {} is archived when it does", from);
+        LOG.warn("The NameNode takes no writes: {} is archived once it does", from);
         said = true;
       }
       if (!pause()) {

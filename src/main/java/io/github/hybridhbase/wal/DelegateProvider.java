@@ -119,8 +119,7 @@ final class DelegateProvider {
         reader.set(factory, SplitReader.class);
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      LOG.info(
-          "WALs of dead servers are split without being ended durably first: {}", e.toString());
+      LOG.info("WALs of dead servers are split without a durable end: {}", e.toString());
     }
   }
 

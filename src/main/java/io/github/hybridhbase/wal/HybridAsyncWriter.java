@@ -296,7 +296,9 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
           .findVarHandle(AsyncProtobufLogWriter.class, name, type);
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn(
-          "AsyncProtobufLogWriter of this HBase has no field {}: syncs are not coalesced", name, e);
+          "AsyncProtobufLogWriter of this HBase has no field {}: syncs are not" + " grouped",
+          name,
+          e);
       return null;
     }
   }

@@ -131,9 +131,10 @@ public class HybridWALProvider implements WALProvider {
     watch = server.watch(made.writers(), settings.mode(), own);
     if (own && WriterKind.needsSyncOnClose(conf, settings)) {
       LOG.info(
-          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled outlives a power cut"
-              + " of all replicas only with dfs.datanode.synconclose=true on the DataNodes;"
-              + " 'hbase-hybrid doctor' looks whether it is.");
+          "hbase.hybrid.wal.hsync=auto: a WAL of asyncfs that was just rolled"
+              + " survives a power cut of all replicas only with"
+              + " dfs.datanode.synconclose=true on the DataNodes. 'hbase-hybrid doctor'"
+              + " checks this.");
     }
     if (masterStore != null) {
       provider.addWALActionsListener(masterStore);
@@ -177,7 +178,7 @@ public class HybridWALProvider implements WALProvider {
                   .masterRules(settings)
               : layout.walRules(settings);
       if (nobodyToAbort && !master) {
-        LOG.info("Nothing is placed on behalf of a tool that makes a WALFactory.");
+        LOG.info("The plugin places nothing for a tool that creates a WALFactory.");
         return;
       }
       if (!master) {

@@ -47,7 +47,7 @@ final class RecoveredLog {
       int most = shorter.getInt("hbase.lease.recovery.timeout", RECOVERY_MILLIS);
       shorter.setInt("hbase.lease.recovery.timeout", Math.min(most, RECOVERY_MILLIS));
       if (DurableEnd.of(fs, log, file -> RecoverLeaseFSUtils.recoverFileLease(fs, file, shorter))) {
-        LOG.info("{} was recovered and ended durably", log);
+        LOG.info("Recovered {} and ended it durably", log);
       }
     } catch (IOException | RuntimeException | Error e) {
       if (HdfsError.of(e).is(HdfsErrorKind.STOPPED)) {
@@ -55,10 +55,10 @@ final class RecoveredLog {
       }
       HybridMetrics.get().count(Metric.WAL_RECOVERIES_NOT_DURABLE);
       LOG.warn(
-          "The WAL {} was closed by recovering its lease and could not be ended durably: until its"
-              + " DataNodes' kernels have written it back, a power cut of all of them loses its"
-              + " edits. Flush the tables of this server; look at the DataNodes' logs. The metric"
-              + " {} counts on.",
+          "Could not end the WAL {} durably after lease recovery: until its"
+              + " DataNodes' kernels have written it back, a power cut of all of them"
+              + " loses its edits. Flush the tables of this server; check the DataNodes'"
+              + " logs. The metric {} counts further ones.",
           log,
           Metric.WAL_RECOVERIES_NOT_DURABLE.label(),
           e);

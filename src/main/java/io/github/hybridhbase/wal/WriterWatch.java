@@ -121,7 +121,7 @@ final class WriterWatch {
     HybridMetrics.get().writers(server, shortfalls);
     for (WriterShortfall shortfall : shortfalls) {
       String text = "Not in force for the WALs of " + server + ": " + shortfall;
-      if (logged.isNews(shortfall, text)) {
+      if (logged.changed(shortfall, text)) {
         if (require) {
           LOG.error(text);
         } else {

@@ -244,7 +244,10 @@ class SecureIT {
             health.unharmed(load, "policies reserved");
             health.walsOn("DISK", "policies reserved");
             Neighbour.awaitFilesOn(bed, "DISK", "default/rows");
-            assertFalse(bed.process("m0").saying("permissions.superuser-only: It is").isEmpty());
+            assertFalse(
+                bed.process("m0")
+                    .saying("permissions.superuser-only: HDFS does not let")
+                    .isEmpty());
             assertTrue(metric(bed, "m0", HYBRID, "PlacementFailures") > 0);
             String doctor = hybrid(bed, "doctor").said();
             assertTrue(doctor.contains("policy-denied"), doctor);
@@ -287,7 +290,7 @@ class SecureIT {
     List<String> said = master.saying("hbase.hybrid.mode=require: ");
     assertFalse(said.isEmpty(), master.tail());
     assertTrue(said.get(0).contains("superuser-only=false"), said.get(0));
-    assertTrue(said.get(0).contains("'hbase-hybrid apply' as its superuser"), said.get(0));
+    assertTrue(said.get(0).contains("'hbase-hybrid apply' as HDFS's superuser"), said.get(0));
     Files.delete(master.log()); // it says that it aborted
   }
 }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
@@ -66,7 +67,9 @@ class FavouredNodesTest {
   }
 
   @Test
-  void ofOneFullRackOneSpareIsNamedSinceEachRejectionIsALineInTheNameNodesLog() {
+  @DisplayName(
+      "one spare of a full rack is named, since each rejection is a line in the NameNode log")
+  void fullRack_namesOneSpare() {
     assertEquals(
         3,
         choose(

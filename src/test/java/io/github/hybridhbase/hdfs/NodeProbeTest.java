@@ -15,14 +15,17 @@ package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class NodeProbeTest {
   @Test
-  void aFileThatHdfsPutElsewhereAfterItHadWaitedSaysThatTheDataNodeIsSlow() {
-    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.elsewhere(0, 1_000));
-    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.elsewhere(999, 1_000));
-    assertEquals(NodeProbe.SLOW, NodeProbe.elsewhere(1_000, 1_000));
-    assertEquals(NodeProbe.SLOW, NodeProbe.elsewhere(9_000, 4_000));
+  @DisplayName(
+      "a file that HDFS placed on another DataNode after a wait means that this one is slow")
+  void otherNodeAfterWait_isSlow() {
+    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.ofOtherNode(0, 1_000));
+    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.ofOtherNode(999, 1_000));
+    assertEquals(NodeProbe.SLOW, NodeProbe.ofOtherNode(1_000, 1_000));
+    assertEquals(NodeProbe.SLOW, NodeProbe.ofOtherNode(9_000, 4_000));
   }
 }

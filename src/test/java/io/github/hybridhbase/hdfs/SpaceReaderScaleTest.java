@@ -38,6 +38,7 @@ import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.hdfs.server.protocol.StorageReport;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,7 +112,8 @@ class SpaceReaderScaleTest {
   }
 
   @Test
-  void ofAThousandDataNodesOneKilobyteALookAndTheirReportOnceAMinute() throws Exception {
+  @DisplayName("a thousand DataNodes: one kilobyte per read, their report once a minute")
+  void thousandDataNodes_oneKilobytePerRead() throws Exception {
     AtomicLong requests = new AtomicLong();
     AtomicLong bytes = new AtomicLong();
     HttpServer web =

@@ -24,32 +24,32 @@ class LogOnChangeTest {
 
   @Test
   void whatStandsIsNewsOnce() {
-    assertTrue(logged.isNews("a", "full"));
-    assertFalse(logged.isNews("a", "full"));
-    assertTrue(logged.isNews("b", "full"), "another subject");
-    assertTrue(logged.isNews("a", "broken"));
-    assertTrue(logged.isNews("a", "full"), "not what was logged last");
+    assertTrue(logged.changed("a", "full"));
+    assertFalse(logged.changed("a", "full"));
+    assertTrue(logged.changed("b", "full"), "another subject");
+    assertTrue(logged.changed("a", "broken"));
+    assertTrue(logged.changed("a", "full"), "not what was logged last");
   }
 
   @Test
   void whatIsOverIsNewsWhenItComesBack() {
-    assertFalse(logged.isOver("a"));
-    assertFalse(logged.isNews("a", ""));
-    assertTrue(logged.isNews("a", "full"));
-    assertTrue(logged.isOver("a"));
-    assertFalse(logged.isOver("a"));
-    assertTrue(logged.isNews("a", "full"));
-    assertFalse(logged.isNews("a", ""));
-    assertTrue(logged.isNews("a", "full"));
+    assertFalse(logged.clear("a"));
+    assertFalse(logged.changed("a", ""));
+    assertTrue(logged.changed("a", "full"));
+    assertTrue(logged.clear("a"));
+    assertFalse(logged.clear("a"));
+    assertTrue(logged.changed("a", "full"));
+    assertFalse(logged.changed("a", ""));
+    assertTrue(logged.changed("a", "full"));
   }
 
   @Test
   void itRemembersSoMany() {
     int news = 0;
     for (int subject = 0; subject < 2_000; subject++) {
-      news += logged.isNews(subject, "full") ? 1 : 0;
+      news += logged.changed(subject, "full") ? 1 : 0;
     }
     assertEquals(1_000, news);
-    assertTrue(logged.isNews(1, "broken"), "a known one changes");
+    assertTrue(logged.changed(1, "broken"), "a known one changes");
   }
 }

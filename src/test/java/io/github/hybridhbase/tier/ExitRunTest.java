@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What leaves SSD together is contiguous, old, on SSD, and begins with the oldest that must go. */
@@ -118,7 +119,8 @@ class ExitRunTest {
   }
 
   @Test
-  void whateverTheFilesAreTheRunIsContiguousAndEndsTheNeedInFiniteTurns() {
+  @DisplayName("for any files the run is contiguous and all that must leave do so in finite turns")
+  void anyFiles_runIsContiguousAndFinite() {
     Random random = new Random(17);
     for (int i = 0; i < 2_000; i++) {
       List<Candidate> files = new ArrayList<>();

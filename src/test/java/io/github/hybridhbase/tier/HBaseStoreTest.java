@@ -44,6 +44,7 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -158,7 +159,8 @@ class HBaseStoreTest {
    * it for the next selection; an exit selects next, and leaves it to the thread of large ones.
    */
   @Test
-  void aMajorCompactionThatHBaseRemembersIsMadeByTheThreadOfLargeOnes() throws IOException {
+  @DisplayName("a major compaction that HBase remembers runs on the thread of large ones")
+  void rememberedMajor_runsOnLargeThread() throws IOException {
     store.triggerMajorCompaction();
     ExitRequest small = oldest();
     open.rewrite(small, pool, false);

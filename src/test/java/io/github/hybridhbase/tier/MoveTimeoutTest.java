@@ -21,6 +21,7 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class MoveTimeoutTest {
@@ -54,7 +55,8 @@ class MoveTimeoutTest {
   }
 
   @Test
-  void aMoveThatDoesNotShowIsNoLongerOnItsWayLongBeforeItIsAskedForAgain() {
+  @DisplayName("an unseen move is out of flight long before it is requested again")
+  void unseenMove_endsBeforeItsRepetition() {
     MoveTracker tracker = new MoveTracker(new MoveTimeout(10, 40));
     tracker.ask("f", 1, 0);
     assertTrue(tracker.underWay("f", 9));

@@ -35,6 +35,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -196,7 +197,8 @@ class SsdTierTest {
   }
 
   @Test
-  void aFileIsChargedBetweenItsCommitAndTheMomentThatItsStoreShowsIt() throws IOException {
+  @DisplayName("a file is charged between its commit and the look that sees it")
+  void committedFile_isChargedUntilSeen() throws IOException {
     assertTrue(flush("a", 100));
     tier.committed(tracked, new Path(STORE + "/a"), 240);
     turn();
@@ -708,7 +710,8 @@ class SsdTierTest {
 
   /** As docs/limitations.md advises. */
   @Test
-  void aTableThatAnAdminPinnedIsLookedAtOnceChargedNothingAndSaidOnce() throws IOException {
+  @DisplayName("a table pinned by an admin is read once, not charged and logged once")
+  void pinnedTable_isReadOnceAndNotCharged() throws IOException {
     hdfs.with("/hbase/data/default/pinned", StoragePolicy.ALL_SSD.id());
     try (LoggedLines logged = LoggedLines.of(StoreExits.class)) {
       for (int region = 0; region < 30; region++) {

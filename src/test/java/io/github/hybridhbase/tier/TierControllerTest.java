@@ -48,6 +48,7 @@ import org.apache.hadoop.hbase.ClusterMetricsBuilder;
 import org.apache.hadoop.hbase.ServerMetrics;
 import org.apache.hadoop.hbase.ServerMetricsBuilder;
 import org.apache.hadoop.hbase.ServerName;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class TierControllerTest {
@@ -201,7 +202,8 @@ class TierControllerTest {
   }
 
   @Test
-  void itClosesBeforeAnyComponentMustLeaveSsdAndOpensAtTheHighWatermark() throws IOException {
+  @DisplayName("closes before a component must leave SSD, opens at the high watermark")
+  void shortSpace_closesBeforeDemotion() throws IOException {
     assertTrue(said().open());
     space = space(1_000, 149);
     assertFalse(said().open());

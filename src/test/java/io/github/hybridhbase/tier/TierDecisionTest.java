@@ -23,6 +23,7 @@ import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class TierDecisionTest {
@@ -80,7 +81,8 @@ class TierDecisionTest {
   }
 
   @Test
-  void fromTheThresholdOnATableThatHasItsFairPartLeavesTheRestToTheOthers() {
+  @DisplayName("above the threshold a table at its fair share leaves the rest to others")
+  void tableAtFairShare_leavesRestToOthers() {
     assertTrue(quota(100, 70, 2, 70).has("t", flush(10)));
     assertFalse(quota(100, 70, 2, 70).has("t", flush(11)));
     assertTrue(quota(100, 80, 2, 10).has("t", flush(20)));

@@ -30,6 +30,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -158,7 +159,8 @@ class TierFairnessTest {
   }
 
   @Test
-  void whileOthersCompactTheGreedyTableGivesWayWhereAnotherIsShortOfSpace() throws IOException {
+  @DisplayName("while others compact, the greedy table gives way if another one is short of space")
+  void greedyTable_givesWay() throws IOException {
     there(greedyStore, greedy, "g1", 480);
     turn(10);
     there(greedyStore, greedy, "g2", 480);

@@ -32,6 +32,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.replication.ReplicationPeerConfig;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,8 @@ class TierReplicationIT {
   private static final long BUDGET = 1_200_000;
 
   @Test
-  void aLaggingPeerHoldsWalsOnSsdWhichCostTheTierNothingAndGetsEveryRow() throws Exception {
+  @DisplayName("a lagging peer holds WALs on SSD at no cost for the tier, and gets every row")
+  void laggingPeer_getsEveryRow() throws Exception {
     long seed = System.nanoTime();
     System.out.println("TierReplicationIT: seed " + seed);
     Random random = new Random(seed);

@@ -29,6 +29,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of the bytes on SSD is counted once each. */
@@ -92,7 +93,8 @@ class TieredBytesTest {
 
   /** Until somebody looks, HBase's cleaner may well have deleted it in time. */
   @Test
-  void anArchivedFileIsHeldOnceItIsFoundWhenHBaseShouldHaveDeletedIt() throws IOException {
+  @DisplayName("an archived file that is found after HBase should have deleted it is held")
+  void overdueArchivedFile_isHeld() throws IOException {
     FakeNamespace hdfs = new FakeNamespace().file(ARCHIVE + "a", 10, StorageType.SSD);
     ArchivedFiles archived = new ArchivedFiles(hdfs, new Path("/hbase"), 500);
     archived.add(List.of(file("a", 10)), 1_000);

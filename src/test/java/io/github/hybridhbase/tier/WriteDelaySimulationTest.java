@@ -23,6 +23,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Random;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -589,7 +590,8 @@ class WriteDelaySimulationTest {
 
   /** Many regions: the usual way in which HBase flushes them. */
   @Test
-  void aServerThatLivesAtItsLowMarkAndWhoseFlushesFollowIsHardlySlowedDown() {
+  @DisplayName("a server at its low mark whose flushes keep up is hardly throttled")
+  void serverAtLowMark_isHardlyThrottled() {
     Sim without = new Sim(50, 0, 7).limit(2).usualFlushes(0.002).run(16, 300);
     Sim with = new Sim(50, 1_000, 7).limit(2).usualFlushes(0.002).run(16, 300);
     String what = with + ", without " + without;

@@ -52,6 +52,7 @@ import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Doctor finds nothing on a healthy cluster, and what is broken on a real one. */
@@ -118,7 +119,8 @@ class DoctorIT {
   }
 
   @Test
-  void theServersSayWhichVersionTheyRunAndABackupMasterWhatItIsConfiguredTo() throws Exception {
+  @DisplayName("servers publish their version, a backup master its configuration")
+  void servers_publishVersionAndConfiguration() throws Exception {
     PluginFinder finder = new PluginFinder(conf());
     for (MasterThread thread : cluster.hbase().getMasterThreads()) {
       int port = thread.getMaster().getInfoServer().getPort();

@@ -49,6 +49,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -62,7 +63,8 @@ class LifeAndUndoIT {
   private TypedCluster cluster;
 
   @Test
-  void applyMakesItSoTheMasterKeepsItSoAndRevertUndoesItUnderTheMaster() throws Exception {
+  @DisplayName("apply places, the master maintains, revert undoes under a running master")
+  void lifeAndUndo() throws Exception {
     try (TypedCluster started =
         TypedCluster.spec().conf("dfs.storage.policy.satisfier.mode", "external").start()) {
       cluster = started;

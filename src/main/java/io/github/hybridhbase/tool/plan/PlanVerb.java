@@ -57,7 +57,7 @@ public final class PlanVerb implements Verb {
 
   @Override
   public String summary() {
-    return "how much SSD it takes, what that costs, and what to set: of the cluster, or of --data";
+    return "compute SSD need, cost and settings, for this cluster or for --data";
   }
 
   @Override
@@ -82,24 +82,25 @@ public final class PlanVerb implements Verb {
     options.addOption(null, "hdd-use", true, "% of HDD that data may take; " + Prices.HDD_USE);
     options.addOption(null, "ssd-use", true, "% of SSD that data may take; " + Prices.SSD_USE);
     options.addOption(
-        null, "endurance", true, "full writes that a drive stands; " + Prices.DRIVE_WRITES);
+        null, "endurance", true, "full writes that a drive endures; " + Prices.DRIVE_WRITES);
     options.addOption(
         null,
         "amplification",
         true,
-        "bytes that a drive writes for one that it is given; " + Prices.AMPLIFICATION);
+        "bytes that a drive writes per byte it receives; " + Prices.AMPLIFICATION);
     options.addOption(
-        null, "life", true, "years that SSDs are to last; " + LIFE_YEARS + "; 0 = as they may");
-    options.addOption(null, "gain", true, "throughput of hybrid against all HDD");
-    options.addOption(null, "cache-gain", true, "throughput of hybrid with cache against all HDD");
-    options.addOption(null, "ssd-gain", true, "throughput of all SSD against all HDD");
+        null, "life", true, "required life of SSDs in years; " + LIFE_YEARS + "; 0 = any");
+    options.addOption(null, "gain", true, "throughput of hybrid divided by all HDD");
+    options.addOption(
+        null, "cache-gain", true, "throughput of hybrid with cache divided by all HDD");
+    options.addOption(null, "ssd-gain", true, "throughput of all SSD divided by all HDD");
     options.addOption(
         null, "gain-from", true, "take --gain from a benchmark's JSON, with --base and --with");
     options.addOption(null, "base", true, "runs of --gain-from on all HDD: FIELD=VALUE,...");
     options.addOption(null, "with", true, "runs of --gain-from that are hybrid: FIELD=VALUE,...");
     options.addOption(null, "cache-path", true, "file of a RegionServer's bucket cache, on SSD");
-    options.addOption(null, "site", true, "hbase-site.xml to merge into; shows the difference");
-    options.addOption(null, "write", false, "write --site, and keep what it was beside it");
+    options.addOption(null, "site", true, "hbase-site.xml to merge into; prints the diff");
+    options.addOption(null, "write", false, "write --site, and keep the old file beside it");
     for (Option option : options.getOptions()) {
       if (option.hasArg()) {
         option.setArgName(FILES.contains(option.getLongOpt()) ? "FILE" : "N");

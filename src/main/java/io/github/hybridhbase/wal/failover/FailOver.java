@@ -271,7 +271,10 @@ public final class FailOver {
         }
         idle = waiting ? 0 : idle + 1;
       } catch (RuntimeException | Error e) {
-        LOG.warn("A WAL is not watched for DataNodes that are late any more", e);
+        LOG.warn(
+            "A WAL is no longer watched for slow DataNodes: one that stalls delays"
+                + " its syncs until the next roll",
+            e);
         return;
       }
       if (idle <= StragglerDetector.TICKS) {
@@ -303,10 +306,10 @@ public final class FailOver {
         if (!warned) {
           warned = true;
           LOG.warn(
-              "The WAL {} waits for {}, which stalls: it is not rolled yet, since WALs would have"
-                  + " too few replicas without it, or were rolled {} times or more in the last"
-                  + " minute, or {} in the last hour, and it is not late for long enough"
-                  + " (for {} ms or more)",
+              "The WAL {} waits for the stalled DataNode {} and is not rolled yet: WALs"
+                  + " would have too few replicas without it, or were rolled {} times or more"
+                  + " in the last minute, or {} in the last hour, and its lag is too short"
+                  + " (it is {} ms or more)",
               wal,
               verdict.nodes(),
               RollLimit.PROMPT_A_MINUTE,
@@ -425,11 +428,12 @@ public final class FailOver {
       HybridMetrics.get()
           .count(verdict.isSilent() ? Metric.WAL_FAILOVERS_SILENT : Metric.WAL_FAILOVERS_SLOW);
       LOG.warn(
-          "The DataNode {} has not acknowledged for {} ms or more what the other replicas of the WAL"
-              + " {} have: it stalls, as a dying or throttled disk does, or a process that hangs"
-              + " ({}). {}. New WALs of this server avoid it until a probe finds it quick; look at"
-              + " its disks and its log. hbase.hybrid.wal.stall says what is late; the metric {}"
-              + " counts on.",
+          "The DataNode {} has not acknowledged for {} ms or more what the other"
+              + " replicas of the WAL {} have: it stalls, as a failing or throttled disk"
+              + " or a hung process does ({}). {}. New WALs of this server exclude it"
+              + " until a probe is fast. Check its disks and its log."
+              + " hbase.hybrid.wal.stall sets the threshold; the metric {} counts such"
+              + " failovers.",
           verdict.nodes(),
           verdict.lateMillis(),
           wal,

@@ -75,7 +75,7 @@ public final class NewWal {
       String rootName = root.getFileSystem(conf).makeQualified(root).toString();
       return fs.makeQualified(path).toString().startsWith(rootName + Path.SEPARATOR);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Whose log is {}? It is written as stock HBase does", path, e);
+      LOG.warn("Cannot determine the WAL root of {}; using the stock writer", path, e);
       return false;
     }
   }

@@ -75,8 +75,8 @@ final class OpenDeadline {
     long left = nameNodeNanosLeft();
     if (absentNanos == 0) {
       LOG.warn(
-          "The NameNode cannot be asked for the WAL {}; it is waited for, {} s more at most. If it"
-              + " stays away the server aborts, as with any WAL that cannot be opened: {}",
+          "The NameNode does not respond for the WAL {}; waiting {} s more at most."
+              + " The server aborts after that, as with any WAL that cannot be opened: {}",
           path,
           TimeUnit.NANOSECONDS.toSeconds(left),
           HdfsError.of(why).text());

@@ -161,8 +161,9 @@ final class WalFallback {
     HybridMetrics.get().count(Metric.WAL_FALLBACKS);
     HybridMetrics.get().count(causeOf(cause));
     LOG.warn(
-        "SSD refused the WAL {}: {}. The WALs of this server go to DISK for a while ({} is turned to"
-            + " HOT); SSD is asked again in {} s. The metric {} counts on.",
+        "SSD refused the WAL {}: {}. WALs of this server go to DISK for a while"
+            + " ({} is set to HOT); SSD is retried in {} s. The metric {} counts such"
+            + " WALs.",
         wal,
         reason,
         directory.path(),
@@ -194,12 +195,16 @@ final class WalFallback {
     try {
       directory.inherit();
     } catch (IOException | RuntimeException e) {
-      LOG.warn("DISK refuses the WAL {} too, and {} stays HOT", wal, directory.path(), e);
+      LOG.warn(
+          "DISK refuses the WAL {} too, and the policy HOT of {} could not be" + " removed",
+          wal,
+          directory.path(),
+          e);
       return;
     }
     synchronized (this) {
       onDisk = false;
-      logged.isOver(directory.path());
+      logged.clear(directory.path());
     }
     LOG.warn("DISK refuses the WAL {} too; {} is no longer HOT", wal, directory.path());
     directory.forgetProvenance();
@@ -244,13 +249,13 @@ final class WalFallback {
       watchLonger();
     } else if (inherits) {
       synchronized (this) {
-        logged.isOver(directory.path());
+        logged.clear(directory.path());
       }
     }
   }
 
   private void say(String what) {
-    if (logged.isNews(directory.path(), what.replaceAll("The WAL \\S+ ", ""))) {
+    if (logged.changed(directory.path(), what.replaceAll("The WAL \\S+ ", ""))) {
       LOG.warn(what);
     }
   }
@@ -320,10 +325,10 @@ final class WalFallback {
     directory.inherit();
     synchronized (this) {
       onDisk = false;
-      logged.isOver(directory.path());
+      logged.clear(directory.path());
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);
-    LOG.info("SSD has space again: the WALs of {} go back to it with a roll", directory.path());
+    LOG.info("SSD has space again: WALs of {} return to SSD with a roll", directory.path());
     // Last: a concurrent roll must see that it is on SSD, or it could not fall back.
     directory.forgetProvenance();
   }

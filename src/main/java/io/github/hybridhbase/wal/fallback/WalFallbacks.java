@@ -131,7 +131,8 @@ public final class WalFallbacks {
           step -> client(wal, fallback, step, output.namesRefusals()),
           output);
     } catch (IOException | RuntimeException | LinkageError e) {
-      LOG.warn("{} is opened as HBase's own writer opens it", wal.path, e);
+      LOG.warn(
+          "Could not prepare the fallback of {}; it is opened by HBase's own writer", wal.path, e);
       return null;
     }
   }

@@ -224,7 +224,7 @@ public final class WalOpener {
     }
     reopened = true;
     LOG.warn(
-        "The header of the WAL {} was not written by {}: {}; {} is next",
+        "The header of the WAL {} was not written by {}: {}; trying {}",
         path,
         step,
         HdfsError.of(failure).text(),
@@ -250,7 +250,7 @@ public final class WalOpener {
     }
     int kept = stalled.size() > 1 ? 1 : 0;
     List<DatanodeInfo> used = stalled.subList(kept, stalled.size());
-    LOG.warn("The WAL {} needs {}, although its disk or the DataNode stalled lately", path, used);
+    LOG.warn("The WAL {} needs {}, although it stalled recently", path, used);
     fallback.failOver().needed(used);
     stalled = stalled.subList(0, kept);
     used.forEach(silent::remove);
@@ -332,7 +332,7 @@ public final class WalOpener {
         tries++;
       } else {
         LOG.info(
-            "The WAL {} was not opened by {} ({}: {}); {} is next",
+            "The WAL {} was not opened by {} ({}: {}); trying {}",
             path,
             step,
             cause,
@@ -395,7 +395,7 @@ public final class WalOpener {
     }
     if (denied != null) {
       LOG.warn(
-          "SSD refused the WAL {}: {}. {} cannot be turned to HOT; the WAL is tried as it is",
+          "SSD refused the WAL {}: {}. {} cannot be set to HOT; the WAL is opened" + " as it is",
           path,
           refusal,
           fallback.directory(),

@@ -39,7 +39,7 @@ public final class WalRetry {
               try {
                 look.run();
               } catch (RuntimeException | Error e) {
-                LOG.error("{} is not looked after any more", what, e);
+                LOG.error("{} is no longer maintained: its periodic task ended", what, e);
               }
             },
             nanos,

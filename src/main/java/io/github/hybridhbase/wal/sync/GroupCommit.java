@@ -339,7 +339,7 @@ public final class GroupCommit {
     } catch (Throwable t) {
       if (!statsFailed) {
         statsFailed = true;
-        LOG.warn("A log writer's syncs are not all counted; the log itself is not affected", t);
+        LOG.warn("Some syncs of a WAL are not counted; the WAL itself is not affected", t);
       }
     }
   }

@@ -49,7 +49,9 @@ public final class SyncStrengthLog {
       stats.strength(log, strength);
     } catch (RuntimeException | Error e) {
       LOG.warn(
-          "The gauge of durable WALs does not count {}; the log itself is not affected", log, e);
+          "The gauge of durable WALs does not count {}; the WAL itself is not" + " affected",
+          log,
+          e);
     }
     if (before != null || strength != SyncStrength.STOCK) {
       LOG.info("Syncs of {}: {}", log, strength.meaning());

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -65,7 +66,8 @@ class PaperTest {
   }
 
   @Test
-  void thePercentThatItAllowsTheSystemGivesMoreThanItsCostPerThroughput() {
+  @DisplayName("the percentage of the paper gives more than its cost per throughput")
+  void paperGain_exceedsCostPerThroughput() {
     double ofOnePercent = hybrid(0.01).costPerThroughput().getAsDouble();
     assertEquals(0.686, ofOnePercent, 0.001);
     assertTrue(ofOnePercent > 0.665, "0.66 as it is printed");
