@@ -40,6 +40,9 @@ public final class HeatSketch {
   /** With more, the counters of all rows would end at their highest value. */
   private static final long READS_A_ROW = 10;
 
+  /** Of a level, in hashes. */
+  private static final long PARTS = 1L << 24;
+
   private static final int SMALLEST = 1 << 13;
   private static final int LARGEST = 1 << 22;
   private static final long LOW_BITS = 0x7777777777777777L;
@@ -165,7 +168,10 @@ public final class HeatSketch {
 
   /** How often a row was read lately: 0 to 16. */
   int level(byte[] row, int offset, int length) {
-    long hash = RowHash.of(row, offset, length);
+    return level(RowHash.of(row, offset, length));
+  }
+
+  private int level(long hash) {
     int bit = seenBit(hash);
     return least(hash) + (int) (seen[bit >>> 6] >>> bit & 1);
   }
@@ -212,9 +218,44 @@ public final class HeatSketch {
     return now;
   }
 
+  /**
+   * How many rows are at each level, and among those at level 1 the rows that were never read and
+   * meet other rows' bits in the filter.
+   *
+   * @param storeRows all rows of the store
+   */
+  long[] rowsByLevel(long storeRows) {
+    long[] now = rowsByLevel();
+    long bits = 0;
+    for (long word : seen) {
+      bits += Long.bitCount(word);
+    }
+    double all = (double) seen.length * Long.SIZE;
+    double set = bits / all;
+    // Rows that share a bit are counted as one: linear counting finds them again.
+    double distinct = bits == all ? storeRows : -all * Math.log(1 - set);
+    double unread = Math.max(0, storeRows - Math.max(distinct, Arrays.stream(now).sum()));
+    now[1] += Math.round(set * unread);
+    return now;
+  }
+
   /** The rows at this level or above it, as they are now: a copy. */
   HotSet frozen(int level) {
+    return frozen(level, 0);
+  }
+
+  /**
+   * The same with a part of the rows at the level below, always the same ones.
+   *
+   * @param partBelow 0 to 1
+   */
+  HotSet frozen(int level, double partBelow) {
     HeatSketch copy = new HeatSketch(this);
-    return (row, offset, length) -> copy.level(row, offset, length) >= level;
+    long below = (long) (partBelow * PARTS);
+    return (row, offset, length) -> {
+      long hash = RowHash.of(row, offset, length);
+      int found = copy.level(hash);
+      return found >= level || found == level - 1 && (RowHash.mix(hash) & PARTS - 1) < below;
+    };
   }
 }

@@ -49,9 +49,6 @@ public final class HotStore {
 
   private static final int LEAST_READS = 1_000;
 
-  /** Hot rows catch so many times their part of all reads, or they are like any others. */
-  private static final double LEAST_GAIN = 1.5;
-
   private static final int LEAST_SAMPLES = 100;
   private static final double SLACK = 1.2;
   private static final long HALF_LIFE = TimeUnit.HOURS.toNanos(6);
@@ -214,10 +211,10 @@ public final class HotStore {
     if (sketch != null && isRipe(sketch, files)) {
       HotThreshold threshold =
           threshold(sketch, files, whole ? Math.min(share(all), most) : share(all));
-      return isWorthIt(threshold, all)
+      return threshold.rows() > 0
           ? Optional.of(
               split(
-                  sketch.frozen(threshold.level()),
+                  sketch.frozen(threshold.level(), threshold.partBelow()),
                   whole ? threshold.bytes() : Math.min(size, most),
                   most))
           : Optional.empty();
@@ -233,11 +230,6 @@ public final class HotStore {
     return new Split(hot, within, Math.min((long) (within * SLACK), most));
   }
 
-  private static boolean isWorthIt(HotThreshold threshold, long all) {
-    return threshold.rows() > 0
-        && threshold.caught() * all >= LEAST_GAIN * Math.min(all, threshold.bytes());
-  }
-
   private long share(long bytes) {
     return bytes / 100 * settings.sharePercent();
   }
@@ -245,7 +237,7 @@ public final class HotStore {
   private HotThreshold threshold(HeatSketch sketch, Collection<HStoreFile> files, long most) {
     long rows = rows(files);
     return HotThreshold.of(
-        sketch.rowsByLevel(),
+        sketch.rowsByLevel(rows),
         sketch.beyond(),
         rows,
         (double) bytes(files) / Math.max(1, rows),
@@ -358,7 +350,7 @@ public final class HotStore {
     if (ripe) {
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
       HotThreshold threshold = threshold(sketch, files, most);
-      catches = isWorthIt(threshold, all) ? threshold.caught() : 0;
+      catches = threshold.caught();
     }
     facts.reads(reads.diskPerSecond(), ripe, catches);
     if (files.stream().anyMatch(file -> HotMark.isOn(file) && onSsd.test(file))) {

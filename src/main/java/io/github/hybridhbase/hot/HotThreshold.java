@@ -13,13 +13,17 @@
  */
 package io.github.hybridhbase.hot;
 
+import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Which rows of a store are worth SSD: those read at least as often as a level, the lowest that
- * keeps them within a number of bytes. With the share of the store's reads that they catch, as far
- * as the counts tell: what chance alone would count is taken off, so that rows read evenly catch no
- * more than their part. Pure and immutable.
+ * keeps them within a number of bytes, and of the level below it as many as fit. With the share of
+ * the store's reads that they catch, as far as the counts tell: what chance alone would count is
+ * taken off, so that rows read evenly catch no more than their part. Pure and immutable.
+ *
+ * <p>Implementation note: the level below matters. Few reads make few levels, and a level may have
+ * a third of all rows: without a part of it a share of 25 % holds 10 %.
  *
  * <p>Implementation note: reads of a row are taken for a Poisson variable whose rate differs by
  * row. The best guess of a rate is then the count drawn towards the mean by the part of the counts'
@@ -27,16 +31,21 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HotThreshold {
-  /** A row that was read once in a while is like any other. */
-  static final int LEAST = 2;
+  /** Rows that were not read at all are not hot. */
+  static final int LEAST = 1;
+
+  /** Hot rows catch so many times their part of all reads, or they are like any others. */
+  private static final double LEAST_GAIN = 1.5;
 
   private final int level;
+  private final double partBelow;
   private final long rows;
   private final long bytes;
   private final double caught;
 
-  private HotThreshold(int level, long rows, long bytes, double caught) {
+  private HotThreshold(int level, double partBelow, long rows, long bytes, double caught) {
     this.level = level;
+    this.partBelow = partBelow;
     this.rows = rows;
     this.bytes = bytes;
     this.caught = caught;
@@ -63,21 +72,39 @@ public final class HotThreshold {
     double mean = sum / all;
     double variance = squares / all - mean * mean;
     double trust = variance <= mean ? 0 : 1 - mean / variance;
-    long rows = 0;
+    double mostRows = mostBytes / Math.max(1e-9, bytesPerRow);
+    double rows = 0;
     double reads = beyond;
+    double partBelow = 0;
     int level = rowsByLevel.length;
-    while (level > LEAST && (rows + rowsByLevel[level - 1]) * bytesPerRow <= mostBytes) {
-      level--;
-      rows += rowsByLevel[level];
-      reads += rowsByLevel[level] * (mean + (level - mean) * trust);
+    while (level > LEAST && partBelow == 0) {
+      long more = rowsByLevel[level - 1];
+      double part = more == 0 ? 1 : Math.min(1, (mostRows - rows) / more);
+      double moreReads = part * more * (mean + (level - 1 - mean) * trust);
+      double caught = Math.min(1, (reads + moreReads) / Math.max(1, sum + beyond));
+      if (part <= 0 || caught * all < LEAST_GAIN * (rows + part * more)) {
+        break;
+      }
+      rows += part * more;
+      reads += moreReads;
+      if (part == 1) {
+        level--;
+      } else {
+        partBelow = part;
+      }
     }
-    double caught = rows == 0 ? 0 : Math.min(1, reads / Math.max(1, sum + beyond));
-    return new HotThreshold(level, rows, (long) (rows * bytesPerRow), caught);
+    double caught = rows < 1 ? 0 : Math.min(1, reads / Math.max(1, sum + beyond));
+    return new HotThreshold(level, partBelow, (long) rows, (long) (rows * bytesPerRow), caught);
   }
 
   /** Rows from this level on are hot; above the highest level where none is. */
   int level() {
     return level;
+  }
+
+  /** The part of the rows at the level below that is hot too, 0 to 1. */
+  double partBelow() {
+    return partBelow;
   }
 
   /** How many rows are hot. */
@@ -97,6 +124,12 @@ public final class HotThreshold {
 
   @Override
   public String toString() {
-    return rows + " rows read " + level + " times or more, " + bytes + " bytes";
+    return String.format(
+        Locale.ROOT,
+        "%d rows read %d times or more, with %.0f %% of those read once less; %d bytes",
+        rows,
+        level,
+        100 * partBelow,
+        bytes);
   }
 }

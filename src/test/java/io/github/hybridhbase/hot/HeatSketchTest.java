@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -133,6 +134,35 @@ class HeatSketchTest {
     sketch.age();
     assertTrue(frozen.contains(row(1), 0, row(1).length));
     assertTrue(!frozen.contains(row(2), 0, row(2).length));
+  }
+
+  /** The same rows each time, and about as many as were asked for. */
+  @Test
+  void aPartOfALevelIsFrozenToo() {
+    HeatSketch sketch = HeatSketch.ofRows(10_000);
+    for (int i = 0; i < 1_000; i++) {
+      add(sketch, i, i < 100 ? 4 : 3);
+    }
+    HotSet some = sketch.frozen(4, 0.3);
+    IntPredicate isHot = i -> some.contains(row(i), 0, row(i).length);
+    assertEquals(100, IntStream.range(0, 100).filter(isHot).count());
+    long part = IntStream.range(100, 1_000).filter(isHot).count();
+    assertEquals(270, part, 60);
+    assertEquals(part, IntStream.range(100, 1_000).filter(isHot).count());
+    assertEquals(0, IntStream.range(1_000, 2_000).filter(isHot).count());
+  }
+
+  /** Rows that were never read meet others' bits, and pass as read once. */
+  @Test
+  void unreadRowsThatPassAreCounted() {
+    HeatSketch sketch = HeatSketch.ofRows(2_048);
+    for (int i = 0; i < 4_000; i++) {
+      add(sketch, i, 1);
+    }
+    long counted = sketch.rowsByLevel(8_000)[1] - sketch.rowsByLevel()[1];
+    long passed = IntStream.range(4_000, 8_000).filter(i -> level(sketch, i) > 0).count();
+    assertTrue(passed > 1_000, passed + " passed");
+    assertEquals(passed, counted, 0.1 * passed);
   }
 
   /** Handlers take no lock: counts that meet are lost, and nothing else. */

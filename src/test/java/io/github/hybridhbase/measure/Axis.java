@@ -31,7 +31,7 @@ enum Axis {
   KEYS("own"),
   /** Kilobytes of a block of the store files. */
   BLOCK("64"),
-  /** Size of a bucket cache on SSD in percent of the user data; 0 for none. */
+  /** Size of a bucket cache on SSD, or of files of hot rows, in percent of the data; 0 for none. */
   SHARE("0"),
   /**
    * {@code memory}: HBase's block cache holds all rows, and a page cache without a bound the files;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.measure;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.bed.BedSpec;
 import io.github.hybridhbase.bed.Line;
 import io.github.hybridhbase.bed.OwnedBed;
@@ -207,7 +208,7 @@ final class BenchBed implements AutoCloseable {
     for (ServerProcess process : bed.processes()) {
       process.set(keys);
     }
-    cache(scale.cacheMb(cell.number(Axis.SHARE)));
+    cache(scale.cacheMb(cell.cachePercent()));
   }
 
   /** Gives the RegionServer a new bucket cache, with the keys that the verb plan sets. */
@@ -257,10 +258,12 @@ final class BenchBed implements AutoCloseable {
    * @throws IOException where it does not in time: what is measured then is another set-up
    */
   void awaitTier(int seconds) throws IOException, InterruptedException {
-    UserTable.await(
-        "the SSD tier to open",
-        seconds,
-        () -> bed.hbase(regionServer(), "name=Hybrid,sub=Hybrid").path("TierShare").asLong() > 0);
+    UserTable.await("the SSD tier to open", seconds, () -> plugin().path("TierShare").asLong() > 0);
+  }
+
+  /** What the plugin tells of the RegionServer. */
+  JsonNode plugin() throws IOException {
+    return bed.hbase(regionServer(), "name=Hybrid,sub=Hybrid");
   }
 
   /**

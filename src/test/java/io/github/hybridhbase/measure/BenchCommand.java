@@ -192,10 +192,11 @@ public final class BenchCommand {
     }
     cell.number(Axis.THREADS);
     cell.number(Axis.BLOCK);
-    if (cell.setup() == Setup.HYBRID_CACHE && cell.number(Axis.SHARE) == 0) {
-      throw new IllegalArgumentException("hybrid+cache needs --share, in percent of the data");
+    if (cell.setup().hasShare() && cell.number(Axis.SHARE) == 0) {
+      throw new IllegalArgumentException(
+          cell.setup().label() + " needs --share, in percent of the data");
     }
-    scale.cacheMb(cell.number(Axis.SHARE));
+    scale.cacheMb(cell.cachePercent());
     if (!List.of("uniform", "zipfian", "latest", "hotspot").contains(cell.keys())) {
       throw new IllegalArgumentException(
           "--keys " + cell.keys() + ": uniform, zipfian, latest or hotspot");
@@ -215,9 +216,10 @@ public final class BenchCommand {
         BedCommand.number(line, "warm", profile.warm),
         Scale.of(
             rows,
-            Double.parseDouble(line.getOptionValue("memory-ratio", "" + Scale.PAPER)),
+            Double.parseDouble(line.getOptionValue("memory-ratio", "" + profile.memoryRatio)),
             Double.parseDouble(line.getOptionValue("tier-percent", "" + profile.tierPercent))),
         BedCommand.number(line, "wal-mb", 500),
+        Double.parseDouble(line.getOptionValue("learn", "1")),
         keys);
   }
 

@@ -38,7 +38,10 @@ final class BenchOptions {
         true,
         "the JSON file, for several profiles and devices; goes on where it exists");
     options.addOption(
-        null, "profile", true, "short (20 minutes), writes (1 hour), reads (2.5) or full (12)");
+        null,
+        "profile",
+        true,
+        "short (20 minutes), writes (1 hour), hot (2.5), reads (2.5) or full (12)");
     options.addOption(null, "devices", true, "emulated: paper or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");
@@ -49,7 +52,13 @@ final class BenchOptions {
     options.addOption(null, "target", true, "operations a second; 80% is of all HDD's");
     options.addOption(null, "keys", true, "uniform, zipfian, latest, hotspot; the workload's own");
     options.addOption(null, "block", true, "KB of a block of store files; 64");
-    options.addOption(null, "share", true, "bucket cache in percent of the data");
+    options.addOption(
+        null, "share", true, "bucket cache, or files of hot rows, in percent of the data");
+    options.addOption(
+        null,
+        "learn",
+        true,
+        "hybrid+hot: reads a row before the compaction that splits; 1. 0: the plugin's own");
     options.addOption(null, "reads", true, "devices, or memory: no bound, and all is read before");
     options.addOption(null, "slower", true, "all devices are made that many times slower; 1");
     options.addOption(null, "rounds", true, "how often each is measured; without one no error");
@@ -61,7 +70,7 @@ final class BenchOptions {
         null, "warm", true, "seconds before it; with reads from devices half are reads alone");
     options.addOption(null, "wal-mb", true, "recovery: MB of WAL when a server is killed; 500");
     options.addOption(
-        null, "memory-ratio", true, "data to memory, 7.5; 0: no page cache is bounded");
+        null, "memory-ratio", true, "data to memory, 7.5, hot: 1.9; 0: no page cache is bounded");
     options.addOption(
         null, "tier-percent", true, "budget of the SSD tier, of the data; 2, short: 32");
     for (String internal : new String[] {"hdd-disk", "ssd-disk", "counters", "memory-group"}) {

@@ -49,12 +49,12 @@ final class Cell {
   }
 
   /**
-   * The same, without what has no meaning for it: a cache's share where there is no cache, and a
-   * distribution that is the workload's own.
+   * The same, without what has no meaning for it: a share where neither a cache nor hot rows have
+   * one, and a distribution that is the workload's own.
    */
   Cell normal() {
     Cell cell = this;
-    if (setup() != Setup.HYBRID_CACHE) {
+    if (!setup().hasShare()) {
       cell = cell.with(Axis.SHARE, Axis.SHARE.base());
     }
     if (mix().keys().equals(get(Axis.KEYS))) {
@@ -122,6 +122,16 @@ final class Cell {
     return slower() == 1 ? 1 : LONGER;
   }
 
+  /** Size of the bucket cache in percent of the data; 0 for none. */
+  int cachePercent() {
+    return setup() == Setup.HYBRID_CACHE ? number(Axis.SHARE) : 0;
+  }
+
+  /** What files of hot rows may have, in percent of a store; 0 for none. */
+  int hotPercent() {
+    return setup() == Setup.HYBRID_HOT ? number(Axis.SHARE) : 0;
+  }
+
   /** The distribution of keys. */
   String keys() {
     return get(Axis.KEYS).equals(Axis.KEYS.base()) ? mix().keys() : get(Axis.KEYS);
@@ -130,7 +140,8 @@ final class Cell {
   /** What is stored before it begins; cells that agree in it share one load. */
   String state() {
     String what = experiment() == Experiment.RECOVERY ? "/recovery" : "";
-    return setup().stored().label() + "/" + get(Axis.BLOCK) + "k" + what;
+    String hot = hotPercent() == 0 ? "" : "/" + hotPercent() + "% hot/" + keys();
+    return setup().stored().label() + "/" + get(Axis.BLOCK) + "k" + hot + what;
   }
 
   /** Its name in results, by which a run that goes on knows what is done. */

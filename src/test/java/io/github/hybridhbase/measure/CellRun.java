@@ -112,7 +112,7 @@ final class CellRun {
   }
 
   private long cacheMb() {
-    return bed.scale().cacheMb(cell.number(Axis.SHARE));
+    return bed.scale().cacheMb(cell.cachePercent());
   }
 
   private Properties properties(Mix mix) {
@@ -205,6 +205,9 @@ final class CellRun {
     into.set("latencies", JSON.valueToTree(latencies.describe()));
     Map<String, Object> used = sample().since(before);
     used.forEach((key, value) -> into.set(key, JSON.valueToTree(value)));
+    if (cell.hotPercent() > 0) {
+      into.set("hot", HotLearning.seen(bed));
+    }
   }
 
   /** What the RegionServer says of its WAL; of the last ten seconds or so. */

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -105,7 +106,9 @@ class MatrixTest {
   void theFullProfileHasEverySetUpEveryWorkloadAndAllAxes() {
     List<Cell> cells = Matrix.of(Profile.of("full").sections).cells();
     Set<String> setups = cells.stream().map(c -> c.get(Axis.SETUP)).collect(Collectors.toSet());
-    assertEquals(Setup.values().length, setups.size(), setups.toString());
+    // Hot rows are learnt in each cell, which takes minutes: profile hot has them.
+    assertEquals(Setup.values().length - 1, setups.size(), setups.toString());
+    assertFalse(setups.contains("hybrid+hot"));
     Set<Mix> mixes = cells.stream().map(Cell::mix).collect(Collectors.toSet());
     assertEquals(Mix.values().length, mixes.size());
     assertEquals(

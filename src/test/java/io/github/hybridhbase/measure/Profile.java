@@ -27,6 +27,9 @@ final class Profile {
 
   private static final double TIER_PERCENT = 2;
 
+  /** Block cache and page cache are then 35 % of the store files. */
+  private static final double HOT_RATIO = 1.9;
+
   /** Stock's asyncfs groups hsyncs well in the first seconds, and much worse from then on. */
   private static final int LEAST_SECONDS = 30;
 
@@ -42,11 +45,26 @@ final class Profile {
   /** Budget of the SSD tier in percent of the data. */
   final double tierPercent;
 
+  /** The data to what caches it. */
+  final double memoryRatio;
+
   final List<Section> sections;
 
   private Profile(
       String name, long rows, int seconds, int warm, double tierPercent, List<Section> sections) {
+    this(name, rows, seconds, warm, tierPercent, Scale.PAPER, sections);
+  }
+
+  private Profile(
+      String name,
+      long rows,
+      int seconds,
+      int warm,
+      double tierPercent,
+      double memoryRatio,
+      List<Section> sections) {
     this.name = name;
+    this.memoryRatio = memoryRatio;
     this.rows = rows;
     this.fields = 1; // with YCSB's 10, of which an update writes one, processors are the limit
     this.seconds = seconds;
@@ -56,8 +74,8 @@ final class Profile {
   }
 
   /**
-   * {@code short}, {@code writes}, {@code reads}, {@code full}, {@code compaction}, {@code
-   * recovery}.
+   * {@code short}, {@code writes}, {@code reads}, {@code hot}, {@code full}, {@code compaction},
+   * {@code recovery}.
    */
   static Profile of(String name) {
     switch (name) {
@@ -69,6 +87,9 @@ final class Profile {
       case "reads":
         // The fewest rows of which 5 % are a bucket cache.
         return new Profile(name, 700_000, LEAST_SECONDS, 30, TIER_PERCENT, readSections());
+      case "hot":
+        // Caches of a third of the data; stores of ten flushes, since smaller ones are not split.
+        return new Profile(name, 400_000, 60, 30, TIER_PERCENT, HOT_RATIO, hotSections());
       case "full":
         return new Profile(name, 4_000_000, 90, 60, TIER_PERCENT, fullSections());
       case "compaction":
@@ -77,7 +98,7 @@ final class Profile {
         return new Profile(name, 200_000, 0, 0, TIER_PERCENT, List.of(recovery()));
       default:
         throw new IllegalArgumentException(
-            "no profile " + name + "; there are short, writes, reads and full");
+            "no profile " + name + "; there are short, writes, reads, hot and full");
     }
   }
 
@@ -134,6 +155,30 @@ final class Profile {
         blocks("16", 1),
         blocks("8", 1),
         components("A"));
+  }
+
+  /** Two hours: what files of hot rows give reads from devices. */
+  private static List<Section> hotSections() {
+    return List.of(
+        Section.of("Share of hot rows", 1)
+            .over(Axis.WORKLOAD, "C")
+            .over(Axis.SHARE, "5", "10", "25")
+            .over(Axis.SETUP, "hdd", "hybrid+hot"),
+        hotKeys("latest", "5"),
+        hotKeys("hotspot", "20"),
+        hotKeys("uniform", "10"),
+        Section.of("Workloads with hot rows", 1)
+            .over(Axis.WORKLOAD, "A", "B", "C", "D", "E", "F", "update")
+            .over(Axis.SHARE, "25")
+            .over(Axis.SETUP, "hdd", "hybrid", "hybrid+hot"));
+  }
+
+  private static Section hotKeys(String keys, String share) {
+    return Section.of("Keys and hot rows", 1)
+        .over(Axis.WORKLOAD, "C")
+        .over(Axis.KEYS, keys)
+        .over(Axis.SHARE, share)
+        .over(Axis.SETUP, "hdd", "hybrid", "hybrid+hot");
   }
 
   /**

@@ -36,7 +36,16 @@ class ResultFileTest {
 
   private static ObjectNode settings(long rows) {
     return new RunSettings(
-            Path.of(""), "paper", rows, 10, 30, 10, Scale.of(rows, 7.5, 2), 500, Map.of("k", "v"))
+            Path.of(""),
+            "paper",
+            rows,
+            10,
+            30,
+            10,
+            Scale.of(rows, 7.5, 2),
+            500,
+            1,
+            Map.of("k", "v"))
         .describe();
   }
 

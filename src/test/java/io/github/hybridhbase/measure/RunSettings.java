@@ -43,6 +43,9 @@ final class RunSettings {
   /** Units of 10⁶ bytes of WAL that a RegionServer has when it is killed. */
   final int walMb;
 
+  /** Reads a row from which hot rows are learnt before a compaction; 0 for no such compaction. */
+  final double learn;
+
   /** Above all other keys, of all processes. */
   final Map<String, String> keys;
 
@@ -55,6 +58,7 @@ final class RunSettings {
       int warm,
       Scale scale,
       int walMb,
+      double learn,
       Map<String, String> keys) {
     this.base = base;
     this.devices = devices;
@@ -64,6 +68,7 @@ final class RunSettings {
     this.warm = warm;
     this.scale = scale;
     this.walMb = walMb;
+    this.learn = learn;
     this.keys = new TreeMap<>(keys);
   }
 
@@ -75,6 +80,7 @@ final class RunSettings {
     all.put("seconds", seconds);
     all.put("warmSeconds", warm);
     all.put("walMb", walMb);
+    all.put("learningReadsPerRow", learn);
     all.set("scale", JSON.valueToTree(scale.describe()));
     all.set("keys", JSON.valueToTree(keys));
     all.set("keysOfAllSetUps", JSON.valueToTree(BenchBed.common()));

@@ -144,7 +144,7 @@ final class Runner implements AutoCloseable {
 
   private BenchBed make(Cell cell) throws IOException, InterruptedException {
     Scale scale = settings.scale;
-    Map<String, String> keys = new LinkedHashMap<>();
+    Map<String, String> keys = new LinkedHashMap<>(scale.hotKeys(cell.hotPercent()));
     if (cell.experiment() == Experiment.RECOVERY) {
       scale = scale.heapOfAtLeast(RECOVERY_HEAP_MB);
       keys.put("hbase.hregion.memstore.flush.size", Long.toString(1L << 30));
@@ -170,6 +170,9 @@ final class Runner implements AutoCloseable {
       table.create(bed.scale().regions(), cell.number(Axis.BLOCK) * KB);
       load.put("seconds", Numbers.rounded(table.load(properties)));
       table.compact();
+      if (cell.hotPercent() > 0 && settings.learn > 0) {
+        load.set("hot", new HotLearning(cell, bed, settings).run(connection, table));
+      }
       table.shutDown();
     }
     bed.processes().end();

@@ -170,6 +170,21 @@ final class Scale {
     return megabytes;
   }
 
+  /**
+   * Keys for files of hot rows of this share of each store; none for 0. They may take half of the
+   * tier's budget, and a renewed one is there twice until HBase has deleted the old one.
+   */
+  Map<String, String> hotKeys(int percent) {
+    if (percent == 0) {
+      return Map.of();
+    }
+    long hotMb = (long) (dataBytes() * HELD * percent / 100) / MB;
+    return Map.of(
+        "hbase.hybrid.hot.policy", "ALL_SSD",
+        "hbase.hybrid.hot.share", Integer.toString(percent),
+        "hbase.hybrid.tier.budget", Long.toString((tierMb() + 4 * hotMb) * MB));
+  }
+
   /** Keys of HBase that divide its heap. */
   Map<String, String> sharesOfHeap() {
     Map<String, String> keys = new LinkedHashMap<>();

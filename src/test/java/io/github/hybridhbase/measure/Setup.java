@@ -30,6 +30,8 @@ enum Setup {
   HYBRID("the plugin, as conf/hbase-site.xml has it"),
   /** The same, with a bucket cache of HBase on the SSD, of a share of the data. */
   HYBRID_CACHE("the plugin, and a file bucket cache of HBase on the SSD; --share"),
+  /** The same without a cache, with rows that are read often in files on the SSD. */
+  HYBRID_HOT("the plugin, and files of hot rows on the SSD, of --share percent of a store"),
   /** Stock HBase, whose only volume is the SSD. */
   SSD("all on SSD, stock HBase"),
   /** The WALs alone, by the plugin. */
@@ -68,9 +70,14 @@ enum Setup {
 
   /** On the command line and in results: {@code wal-only}, {@code hybrid+cache}. */
   String label() {
-    return this == HYBRID_CACHE
-        ? "hybrid+cache"
-        : name().toLowerCase(Locale.ROOT).replace('_', '-');
+    switch (this) {
+      case HYBRID_CACHE:
+        return "hybrid+cache";
+      case HYBRID_HOT:
+        return "hybrid+hot";
+      default:
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   /** For people. */
@@ -80,10 +87,15 @@ enum Setup {
 
   /**
    * Which loaded state it starts from: neither a cache nor a place for new WALs changes what is
-   * stored.
+   * stored. What hot rows change is the cell's, which knows their share.
    */
   Setup stored() {
-    return this == HYBRID_CACHE ? HYBRID : this == WAL_ONLY ? HDD : this;
+    return hasShare() ? HYBRID : this == WAL_ONLY ? HDD : this;
+  }
+
+  /** Whether {@link Axis#SHARE} means something to it. */
+  boolean hasShare() {
+    return this == HYBRID_CACHE || this == HYBRID_HOT;
   }
 
   /** Whether masters and RegionServers have the plugin. */

@@ -88,10 +88,17 @@ final class UserTable {
     return new YcsbLoad(connection, properties, LOADERS).run((rows, seconds) -> {});
   }
 
-  /** One store file a region, and nothing left of what that came from, nor of its WALs. */
-  void compact() throws IOException, InterruptedException {
+  /**
+   * One compaction of each region's files, and nothing left of what those came from, nor of its
+   * WALs.
+   *
+   * @return seconds until the compactions had ended
+   */
+  double compact() throws IOException, InterruptedException {
+    long start = System.nanoTime();
     MajorCompaction compaction = beginMajorCompaction();
     await(compaction, compaction::ended);
+    double took = (System.nanoTime() - start) / 1e9;
     try (Admin admin = connection.getAdmin()) {
       for (ServerName server : admin.getRegionServers()) {
         admin.rollWALWriter(server); // else the last ones stay, and count as SSD of every cell
@@ -99,6 +106,7 @@ final class UserTable {
     }
     // There is no event to await: files are deleted by a chore.
     TimeUnit.SECONDS.sleep(CLEANER_SECONDS);
+    return took;
   }
 
   MajorCompaction beginMajorCompaction() throws IOException {

@@ -32,6 +32,7 @@ final class BarChart {
           "wal-only", "#4dabf7",
           "hybrid", "#d9480f",
           "hybrid+cache", "#f59f00",
+          "hybrid+hot", "#d6336c",
           "ssd", "#2b8a3e");
   private static final String[] OTHERS = {"#5f3dc4", "#1098ad", "#c2255c", "#74b816", "#495057"};
 

@@ -112,7 +112,8 @@ final class Results {
 
   /** Set-ups, in a settled order. */
   List<String> series() {
-    List<String> order = List.of("hdd", "wal-only", "only-", "hybrid", "hybrid+cache", "ssd");
+    List<String> order =
+        List.of("hdd", "wal-only", "only-", "hybrid", "hybrid+cache", "hybrid+hot", "ssd");
     return cells.stream()
         .map(Measured::series)
         .distinct()
