@@ -147,8 +147,9 @@ final class TierAdmission {
     return may ? quota().hotRoom(replaced) : 0;
   }
 
+  /** Bytes that files of hot rows take beyond what they may; none while no grant is in force. */
   synchronized long hotExcess() {
-    return Math.max(0, charges.hot() - share.bytes() / TierQuota.HOT_PART);
+    return tierState.open() ? Math.max(0, charges.hot() - share.bytes() / TierQuota.HOT_PART) : 0;
   }
 
   private int tables() {

@@ -57,6 +57,13 @@ class HotTierTest {
     hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0).with("/hbase/data", 7);
     hdfs.with(STORE, 0).with(OTHER, 0);
     say(1_200);
+    start();
+    turn();
+    hdfs.writes().clear();
+  }
+
+  /** A server starts and opens both regions. */
+  private void start() {
     tier =
         new SsdTier(
             "s",
@@ -70,8 +77,6 @@ class HotTierTest {
             () -> TimeUnit.SECONDS.toMillis(seconds));
     tracked = tier.attach(config(STORE), store);
     trackedOther = tier.attach(config(OTHER), other);
-    turn();
-    hdfs.writes().clear();
   }
 
   private static StoreTierConfig config(String directory) {
@@ -179,6 +184,29 @@ class HotTierTest {
     for (int i = 0; i < 3; i++) {
       turn();
     }
+    assertEquals(List.of(), store.rewritten());
+  }
+
+  /** A server knows no share before it has read the first grant. */
+  @Test
+  void aServerThatStartsKeepsThem() throws IOException {
+    has(store, STORE, "h", 500, true);
+    start();
+    turns(1_200);
+    assertFalse(tracked.hotLeaves);
+    assertEquals(List.of(), store.rewritten());
+  }
+
+  /** Nor does it know one while the grant is paused. */
+  @Test
+  void aTierThatOpensAgainKeepsThem() throws IOException {
+    has(store, STORE, "h", 500, true);
+    turns(1_200);
+    hdfs.setTierState(ROOT, TierState.paused("space is not known"));
+    turn();
+    turn();
+    turns(1_200);
+    assertFalse(tracked.hotLeaves);
     assertEquals(List.of(), store.rewritten());
   }
 
