@@ -1,8 +1,8 @@
 # Licensed under the Apache License, Version 2.0; see docs/licence-header.txt.
 #
 # Sourced by the scripts beside it: loop devices that a benchmark throttles to be the disks of Table
-# 1 in "Hybrid HBase" (COMAD 2012). They and their throttle are gone when the script ends, whatever
-# happened.
+# 1 in "Hybrid HBase" (COMAD 2012), or that a process behind them makes seek. They, their throttle and
+# that process are gone when the script ends, whatever happened.
 #
 # Needs Linux, root, losetup, mkfs.ext4, and cgroup v1 blkio or cgroup v2 io (written after its
 # documentation; only v1 was run).
@@ -20,6 +20,7 @@ loops=()
 mounts=()
 devices=()
 images=()
+fuses=()
 
 [ "$(id -u)" = 0 ] || { echo "Needs root: loop devices and throttle" >&2; exit 2; }
 if [ -d "$blkio" ]; then
@@ -53,6 +54,12 @@ cleanup() {
     done
   done
   for one in "${loops[@]}"; do losetup -d "$one"; done
+  for one in "${fuses[@]}"; do
+    for again in {1..40}; do # losetup lets its file go a moment later
+      mountpoint -q "$one" || break
+      umount "$one" 2>/dev/null || sleep 0.25
+    done
+  done
   rm -f "${images[@]}"
   rm -rf "$work"
 }
@@ -73,11 +80,38 @@ elif [ -n "${MEMORY:-}" ]; then
 fi
 
 emulate() { # NAME IOPS READ_BPS WRITE_BPS [DIRECTORY OF ITS IMAGE]: sets $device, and $disk for EmulatedDisk
-  local loop mount=$work/$1 image=${5:-$work}/$(basename "$work").$1.image
+  local image=${5:-$work}/$(basename "$work").$1.image
   images+=("$image")
   truncate -s "${GB:-8}G" "$image"
-  loop=$(losetup --direct-io=on --find --show "$image" 2>/dev/null ||
-    losetup --find --show "$image")
+  looped "$1" "$image"
+  disk=$mount,$device,$2,$3,$4
+  echo "# $1 $loop $device: $2 I/Os, $3 B read, $4 B written a second, direct I/O $(losetup -nO DIO "$loop" | tr -d ' ')" >&2
+}
+
+# A disk with one head, see seeking-disk.c; sets $device, and $disk for SeekingDisk.
+seeking() { # NAME SEEK_US READ_BPS WRITE_BPS [DIRECTORY OF ITS IMAGE]
+  local image=${5:-$work}/$(basename "$work").$1.image fuse=$work/$1.fuse program=$work/seeking-disk
+  if [ ! -x "$program" ]; then
+    pkg-config --exists fuse3 || { echo "Needs cc, pkg-config and libfuse3-dev" >&2; exit 2; }
+    # shellcheck disable=SC2046
+    "${CC:-cc}" -O2 -o "$program" "$here/bench/seeking-disk.c" $(pkg-config --cflags --libs fuse3) -lpthread
+  fi
+  images+=("$image")
+  truncate -s "${GB:-8}G" "$image"
+  mkdir "$fuse"
+  # Before all others: what wakes late would be a slower disk.
+  nice -n -15 "$program" "$image" "$2" "$3" "$4" "$fuse"
+  fuses+=("$fuse")
+  looped "$1" "$fuse/disk"
+  echo mq-deadline >"/sys/block/${loop#/dev/}/queue/scheduler"
+  disk=$mount,$fuse/control,$2,$3,$4
+  echo "# $1 $loop $device: $2 us a seek, $3 B read, $4 B written a second, one head" >&2
+}
+
+looped() { # NAME FILE: sets $loop, $mount and $device
+  mount=$work/$1
+  loop=$(losetup --direct-io=on --find --show "$2" 2>/dev/null ||
+    losetup --find --show "$2")
   loops+=("$loop")
   # shellcheck disable=SC2086
   case ${FS:-ext4} in
@@ -89,8 +123,6 @@ emulate() { # NAME IOPS READ_BPS WRITE_BPS [DIRECTORY OF ITS IMAGE]: sets $devic
   mounts+=("$mount")
   device=$(printf '%d:%d' "0x$(stat -c %t "$loop")" "0x$(stat -c %T "$loop")")
   devices+=("$device")
-  disk=$mount,$device,$2,$3,$4
-  echo "# $1 $loop $device: $2 I/Os, $3 B read, $4 B written a second, direct I/O $(losetup -nO DIO "$loop" | tr -d ' ')" >&2
 }
 
 bench() { # CLASS [name=value ...]

@@ -4,7 +4,8 @@
  * A disk with one head, as a file for a loop device: seeking-disk IMAGE SEEK_US READ_BPS WRITE_BPS
  * DIRECTORY [fuse options]. DIRECTORY/disk is IMAGE. A request costs a seek, unless it continues the
  * one before, and its bytes. Requests queue; one that continues the last goes first, else the oldest.
- * Time is virtual: the next request begins when the one before has ended, not when a thread woke up.
+ * Time is virtual: the next request begins when the one before has ended, not when a thread woke up,
+ * and what a thread woke up late is taken off the next one's arrival.
  * A flush costs nothing, since every write was on the disk when it was answered.
  *
  * DIRECTORY/control: written "0" the disk is as fast as it can be (at first), "N" N times slower than
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,7 +39,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiting *queue; /* the oldest first */
 static int busy, slower;
 static off_t head = -1;
-static int64_t free_at;
+static int64_t free_at, late;
 static uint64_t busy_ns, seeks, reads, writes, bytes_read, bytes_written;
 
 static int64_t now(void) {
@@ -75,10 +77,13 @@ static ssize_t serve(char *to, const char *from, size_t size, off_t at) {
   for (end = &queue; *end != &me; end = &(*end)->next) {}
   *end = me.next;
   int64_t until = 0;
+  prctl(PR_SET_TIMERSLACK, 1UL); /* of this thread */
   if (slower) {
     int64_t cost = (at == head ? 0 : seek_ns) + (int64_t)(1e9 * size / (to ? read_bps : write_bps));
     cost *= slower;
     seeks += at != head;
+    arrived -= late;
+    late = 0;
     free_at = (arrived > free_at ? arrived : free_at) + cost;
     busy_ns += cost;
     until = free_at;
@@ -92,7 +97,9 @@ static ssize_t serve(char *to, const char *from, size_t size, off_t at) {
   if (until) {
     struct timespec t = {until / 1000000000LL, until % 1000000000LL};
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR) {}
+    int64_t woke = now();
     pthread_mutex_lock(&lock);
+    late = woke > until ? woke - until : 0;
     busy = 0;
     next_turn();
     pthread_mutex_unlock(&lock);

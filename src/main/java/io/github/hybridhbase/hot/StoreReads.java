@@ -32,7 +32,8 @@ final class StoreReads {
   /** Weight of the last turn in the mean. */
   private static final double WEIGHT = 0.2;
 
-  private final int blockBytes;
+  private final double blockBytes;
+  private final double hotBlockBytes;
   private final Predicate<HStoreFile> onSsd;
   private Map<String, Long> before = new HashMap<>();
   private long lookedNanos;
@@ -43,18 +44,19 @@ final class StoreReads {
   /**
    * Knows nothing yet.
    *
-   * @param blockBytes size of a block of the files
+   * @param blockBytes size of a block of the family
    */
   StoreReads(int blockBytes, Predicate<HStoreFile> onSsd) {
     this.blockBytes = Math.max(1, blockBytes);
+    this.hotBlockBytes = Math.max(1, HotBlocks.bytes(blockBytes));
     this.onSsd = onSsd;
   }
 
   /** Looks at the open files of the store. */
   void look(Collection<HStoreFile> files, long nowNanos) {
     Map<String, Long> now = new HashMap<>();
-    long disk = 0;
-    long ssd = 0;
+    double disk = 0;
+    double ssd = 0;
     for (HStoreFile file : files) {
       StoreFileReader reader = file.getReader();
       if (reader == null) {
@@ -63,7 +65,9 @@ final class StoreReads {
       String name = file.getPath().getName();
       long bytes = StreamReads.bytes(reader.getHFileReader().getContext());
       now.put(name, bytes);
-      long read = Math.max(0, bytes - before.getOrDefault(name, looked ? 0 : bytes));
+      double read =
+          Math.max(0, bytes - before.getOrDefault(name, looked ? 0 : bytes))
+              / (HotMark.isOn(file) ? hotBlockBytes : blockBytes);
       if (onSsd.test(file)) {
         ssd += read;
       } else {
@@ -72,8 +76,8 @@ final class StoreReads {
     }
     if (looked && nowNanos > lookedNanos) {
       double seconds = (nowNanos - lookedNanos) / 1e9;
-      diskPerSecond += WEIGHT * (disk / seconds / blockBytes - diskPerSecond);
-      ssdPerSecond += WEIGHT * (ssd / seconds / blockBytes - ssdPerSecond);
+      diskPerSecond += WEIGHT * (disk / seconds - diskPerSecond);
+      ssdPerSecond += WEIGHT * (ssd / seconds - ssdPerSecond);
     }
     before = now;
     lookedNanos = nowNanos;

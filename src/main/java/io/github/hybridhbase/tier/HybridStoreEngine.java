@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.HotSettings;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.hot.HotBlocks;
 import io.github.hybridhbase.hot.HotMark;
 import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.PairPolicy;
@@ -93,7 +94,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     super.createCompactor(conf, of);
     if (compactor.getClass() == DefaultCompactor.class && splits(conf)) {
       Guarded.run(
-          () -> compactor = new SplitCompactor(conf, of, () -> TierCompaction.runningSplit(this)));
+          () -> {
+            compactor = new SplitCompactor(conf, of, () -> TierCompaction.runningSplit(this));
+            HotBlocks.over(
+                conf,
+                of.getColumnFamilyDescriptor().getBlocksize(),
+                () -> TierCompaction.runningSplit(this).filter(Split::makesHot).isPresent());
+          });
     }
   }
 

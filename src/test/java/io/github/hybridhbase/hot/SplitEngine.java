@@ -42,6 +42,9 @@ public class SplitEngine extends DefaultStoreEngine {
 
   private Configuration conf;
 
+  /** Of the compaction that runs. */
+  private Split split;
+
   /** What the next compaction takes. */
   volatile List<HStoreFile> next = List.of();
 
@@ -64,7 +67,17 @@ public class SplitEngine extends DefaultStoreEngine {
             Math.floorMod(RowHash.mix(RowHash.of(row, offset, length) + salt), oneIn) == 0;
     if (oneIn > 0) {
       compactor =
-          new SplitCompactor(of, store, () -> Optional.of(new Split(hot, 1_000, Long.MAX_VALUE)));
+          new SplitCompactor(
+              of,
+              store,
+              () -> {
+                split = new Split(hot, 1_000, Long.MAX_VALUE);
+                return Optional.of(split);
+              });
+      HotBlocks.over(
+          of,
+          store.getColumnFamilyDescriptor().getBlocksize(),
+          () -> split != null && split.makesHot());
     }
   }
 

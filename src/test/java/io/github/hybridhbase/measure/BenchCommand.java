@@ -244,8 +244,10 @@ public final class BenchCommand {
 
   private static Disk disk(CommandLine line, String medium) throws IOException {
     if (line.hasOption(medium + "-disk")) {
-      return new EmulatedDisk(
-          medium, line.getOptionValue(medium + "-disk"), path(line, "counters"));
+      String told = line.getOptionValue(medium + "-disk");
+      return SeekingDisk.isTold(told)
+          ? new SeekingDisk(told)
+          : new EmulatedDisk(medium, told, path(line, "counters"));
     }
     Path directory = path(line, medium);
     if (directory == null) {

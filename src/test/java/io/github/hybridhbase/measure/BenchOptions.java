@@ -42,7 +42,7 @@ final class BenchOptions {
         "profile",
         true,
         "short (20 minutes), writes (1 hour), hot (2.5), reads (2.5) or full (12)");
-    options.addOption(null, "devices", true, "emulated: paper or today (root)");
+    options.addOption(null, "devices", true, "emulated: paper, seek or today (root)");
     options.addOption(null, "hdd", true, "a directory on an HDD, instead");
     options.addOption(null, "ssd", true, "a directory on an SSD");
     options.addOption(null, "setup", true, "several behind commas, as all of these: see below");

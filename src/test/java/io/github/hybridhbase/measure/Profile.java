@@ -162,23 +162,27 @@ final class Profile {
     return List.of(
         Section.of("Share of hot rows", 1)
             .over(Axis.WORKLOAD, "C")
-            .over(Axis.SHARE, "5", "10", "25")
+            .over(Axis.SHARE, "10", "25")
             .over(Axis.SETUP, "hdd", "hybrid+hot"),
-        hotKeys("latest", "5"),
-        hotKeys("hotspot", "20"),
-        hotKeys("uniform", "10"),
+        hotKeys("hotspot", "20", "hdd"),
+        hotKeys("latest", "5", "hdd"),
         Section.of("Workloads with hot rows", 1)
-            .over(Axis.WORKLOAD, "A", "B", "C", "D", "E", "F", "update")
+            .over(Axis.WORKLOAD, "A", "B", "C", "D", "E", "F")
             .over(Axis.SHARE, "25")
-            .over(Axis.SETUP, "hdd", "hybrid", "hybrid+hot"));
+            .over(Axis.SETUP, "hdd", "hybrid+hot"),
+        hotKeys("uniform", "10", "hybrid"),
+        Section.of("Updates and hot rows", 1)
+            .over(Axis.WORKLOAD, "update")
+            .over(Axis.SHARE, "25")
+            .over(Axis.SETUP, "hybrid", "hybrid+hot"));
   }
 
-  private static Section hotKeys(String keys, String share) {
+  private static Section hotKeys(String keys, String share, String beside) {
     return Section.of("Keys and hot rows", 1)
         .over(Axis.WORKLOAD, "C")
         .over(Axis.KEYS, keys)
         .over(Axis.SHARE, share)
-        .over(Axis.SETUP, "hdd", "hybrid", "hybrid+hot");
+        .over(Axis.SETUP, beside, "hybrid+hot");
   }
 
   /**

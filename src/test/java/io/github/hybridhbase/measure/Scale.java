@@ -37,6 +37,9 @@ final class Scale {
   private static final long LEAST_PAGE_CACHE = 32;
   private static final long LEAST_CACHE = 32;
 
+  /** Of a region. YCSB's last one is two thirds as large as others, and stores of 8 are not split. */
+  private static final int LEAST_FLUSHES = 16;
+
   /** HBase's own share of its heap, for memstores and for its block cache each. */
   private static final double SHARE_OF_HEAP = 0.4;
 
@@ -144,8 +147,11 @@ final class Scale {
     return Math.max(8, Math.min(256, Long.highestOneBit(dataBytes() * 256 / 60_000_000_000L + 1)));
   }
 
+  /** A part of the heap's memstores, and of a region's data, as large regions have it. */
   long flushMb() {
-    return Math.max(4, Math.min(128, (long) (usedHeapMb() * SHARE_OF_HEAP) / regions()));
+    long ofHeap = (long) (usedHeapMb() * SHARE_OF_HEAP) / regions();
+    long ofRegion = dataBytes() / regions() / LEAST_FLUSHES / MB;
+    return Math.max(4, Math.min(128, Math.min(ofHeap, ofRegion)));
   }
 
   /** Budget of the SSD tier: some flushes of each region at least. */
