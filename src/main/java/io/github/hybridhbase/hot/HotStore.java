@@ -50,6 +50,9 @@ public final class HotStore {
   private static final int LEAST_READS = 1_000;
 
   private static final int LEAST_SAMPLES = 100;
+
+  /** What a share is known from: 2.5 points of error. */
+  private static final int ENOUGH_SAMPLES = 400;
   private static final double SLACK = 1.2;
   private static final long HALF_LIFE = TimeUnit.HOURS.toNanos(6);
 
@@ -72,6 +75,9 @@ public final class HotStore {
   private long agedNanos;
   private double samples;
   private double samplesInHot;
+
+  /** The most that the hot files have caught. */
+  private double caughtBest;
 
   /** Written by the tier's thread, read by the pages and by compactions. */
   private volatile double caughtNow = Double.NaN;
@@ -311,8 +317,7 @@ public final class HotStore {
     if (sketch == null) {
       agedNanos = nowNanos;
       caughtNow = Double.NaN;
-      samples = 0;
-      samplesInHot = 0;
+      forgetSamples();
       return;
     }
     if (sketch.isFull() || nowNanos - agedNanos >= HALF_LIFE) {
@@ -320,13 +325,41 @@ public final class HotStore {
       agedNanos = nowNanos;
     }
     int[] found = heat.take(HotFilters.of(files));
-    if (samples >= 2 * LEAST_SAMPLES * READS_A_ROW) {
+    if (samples >= 2 * ENOUGH_SAMPLES) {
       samples /= 2;
       samplesInHot /= 2;
     }
     samples += found[0];
     samplesInHot += found[1];
     caughtNow = samples < LEAST_SAMPLES ? Double.NaN : samplesInHot / samples;
+    if (samples >= ENOUGH_SAMPLES) {
+      followHotRows();
+    }
+  }
+
+  /**
+   * Forgets the counts where other rows are hot now: they would ask for a compaction that makes the
+   * same file again. The hot file's filter remains, until enough is counted anew.
+   */
+  private void followHotRows() {
+    if (caughtBest - caughtNow >= HeatDecision.DRIFT) {
+      LOG.info(
+          "Other rows of {} are hot now: its file of hot rows catches {} % of reads, {} % before."
+              + " Counting anew.",
+          store,
+          Math.round(100 * caughtNow),
+          Math.round(100 * caughtBest));
+      heat.sketch(HeatSketch.ofRows(rows()));
+      forgetSamples();
+    } else {
+      caughtBest = Math.max(caughtBest, caughtNow);
+    }
+  }
+
+  private void forgetSamples() {
+    samples = 0;
+    samplesInHot = 0;
+    caughtBest = 0;
   }
 
   /**
@@ -369,7 +402,6 @@ public final class HotStore {
     compactedNanos = nowNanos;
     lastPayback = paybackSeconds;
     compacted = true;
-    samples = 0;
-    samplesInHot = 0;
+    forgetSamples();
   }
 }

@@ -23,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class StoreHeat {
   /** One read in so many is kept. */
-  private static final int ONE_IN = 64;
+  private static final int ONE_IN = 16;
 
   private static final int KEPT = 128;
 

@@ -15,12 +15,14 @@ package io.github.hybridhbase.hot;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HotSettings;
 import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -199,6 +201,42 @@ class HotStoreTest {
     young.removeAll(flushed);
     assertTrue(isHotAnywhere(store.split(young, true, ROOM, 3).orElseThrow()));
     assertTrue(store.split(young, false, ROOM, 3).isEmpty());
+  }
+
+  /** Else the counts of the rows that were hot would ask for the same file again. */
+  @Test
+  void whereOtherRowsAreHotItCountsAnew() throws Exception {
+    region.compact(region.files());
+    HotStore store = store(1);
+    HotFilters hot = HotFilters.of(region.files());
+    List<byte[]> in = new ArrayList<>();
+    List<byte[]> out = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      (hot.contains(row(i), 0, row(i).length) ? in : out).add(row(i));
+    }
+    store.heat().sketch(HeatSketch.ofRows(ROWS));
+    turns(store, in, in);
+    HeatSketch learnt = store.heat().sketch();
+    assertEquals(1, store.caughtNow(), 0.01);
+    turns(store, in, out); // a little less is chance
+    assertEquals(0.5, store.caughtNow(), 0.05);
+    assertTrue(learnt != store.heat().sketch(), "other rows are hot");
+    HeatSketch anew = store.heat().sketch();
+    turns(store, in, out);
+    assertSame(anew, store.heat().sketch(), "that is known now");
+    assertTrue(store.split(region.files(), false, ROOM, 3).isPresent(), "by the file's filter");
+  }
+
+  /** Reads these in turn. */
+  private void turns(HotStore store, List<byte[]> some, List<byte[]> others) {
+    RegionHeat heat = RegionHeat.of(List.of(store));
+    for (int turn = 0; turn < 12; turn++) {
+      for (int i = 0; i < 3_000; i++) {
+        List<byte[]> from = i / 16 % 2 == 0 ? some : others;
+        heat.read(new Get(from.get(i % from.size())));
+      }
+      store.turn(System.nanoTime());
+    }
   }
 
   private static boolean isHotAnywhere(Split split) {

@@ -205,6 +205,23 @@ class MatrixTest {
     assertEquals("hdd", blocks.lastOfState().get("hdd/16k").get(Axis.SETUP));
   }
 
+  /** Which rows are hot is learnt while a state is loaded. */
+  @Test
+  void hotRowsHaveAStateForEachShareAndDistribution() {
+    Section section = Section.of("s", 1).over(Axis.SETUP, "hybrid", "hybrid+hot");
+    Matrix shares =
+        Matrix.of(List.of(section.over(Axis.WORKLOAD, "B", "C", "D").over(Axis.SHARE, "5", "25")));
+    assertEquals(
+        Set.of(
+            "hybrid/64k",
+            "hybrid/64k/5% hot/zipfian",
+            "hybrid/64k/25% hot/zipfian",
+            "hybrid/64k/5% hot/latest",
+            "hybrid/64k/25% hot/latest"),
+        shares.states());
+    assertEquals(9, shares.cells().size(), "no share for hybrid");
+  }
+
   @Test
   void whatNoSetUpIsCalledIsRefused() {
     Section section = Section.of("s", 1).over(Axis.SETUP, "hdds");

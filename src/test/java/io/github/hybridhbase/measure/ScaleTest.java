@@ -58,6 +58,27 @@ class ScaleTest {
     assertEquals(63, scale.dataNodeMb());
   }
 
+  /** Stores below eight flushes are not split: YCSB's last region is two thirds of another. */
+  @Test
+  void storesAreLargeEnoughForHotRows() {
+    Profile hot = Profile.of("hot");
+    Scale scale = Scale.of(hot.rows, hot.memoryRatio, hot.tierPercent);
+    assertEquals(5, scale.flushMb());
+    assertTrue(scale.dataBytes() / scale.regions() * 0.6 > 8 * (scale.flushMb() << 20));
+    double caches = (scale.blockCacheMb() + scale.dataNodeMb()) * 1048576.0 / 425e6;
+    assertEquals(0.35, caches, 0.02);
+  }
+
+  /** Hot files may take half of the tier, and a renewed one is there twice. */
+  @Test
+  void theTierHoldsTheHotRows() {
+    Scale scale = Scale.of(400_000, 1.9, 2);
+    assertTrue(scale.hotKeys(0).isEmpty());
+    assertEquals("25", scale.hotKeys(25).get("hbase.hybrid.hot.share"));
+    long budget = Long.parseLong(scale.hotKeys(25).get("hbase.hybrid.tier.budget"));
+    assertTrue(budget > 4 * 0.25 * 425e6, "" + budget);
+  }
+
   /** A cell that is called 5 % has a cache of 5 %. */
   @Test
   void aShareThatIsNoCacheIsRefused() {

@@ -40,6 +40,7 @@ class SetupTest {
   @Test
   void labelsAreThoseOfThePage() {
     assertEquals("hybrid+cache", Setup.HYBRID_CACHE.label());
+    assertEquals("hybrid+hot", Setup.HYBRID_HOT.label());
     assertEquals("wal-only", Setup.WAL_ONLY.label());
     assertThrows(IllegalArgumentException.class, () -> Setup.of("flash"));
   }
