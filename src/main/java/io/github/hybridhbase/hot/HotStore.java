@@ -53,6 +53,7 @@ public final class HotStore {
 
   /** What a share is known from: 2.5 points of error. */
   private static final int ENOUGH_SAMPLES = 400;
+
   private static final double SLACK = 1.2;
   private static final long HALF_LIFE = TimeUnit.HOURS.toNanos(6);
 
@@ -346,9 +347,7 @@ public final class HotStore {
       LOG.info(
           "Other rows of {} are hot now: its file of hot rows catches {} % of reads, {} % before."
               + " Counting anew.",
-          store,
-          Math.round(100 * caughtNow),
-          Math.round(100 * caughtBest));
+          store, Math.round(100 * caughtNow), Math.round(100 * caughtBest));
       heat.sketch(HeatSketch.ofRows(rows()));
       forgetSamples();
     } else {

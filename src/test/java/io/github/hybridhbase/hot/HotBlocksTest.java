@@ -43,7 +43,8 @@ class HotBlocksTest {
 
   /** One row in four is hot. */
   private static double[] hotAndCold(int familyBytes) throws Exception {
-    try (ScratchDirectory scratch = ScratchDirectory.under(Paths.get("target", "stores"), "blocks");
+    try (ScratchDirectory scratch =
+            ScratchDirectory.under(Paths.get("target", "stores"), "blocks");
         LocalRegion region =
             new LocalRegion(
                 new Path(scratch.path().toUri()),

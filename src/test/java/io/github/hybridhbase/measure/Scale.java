@@ -37,7 +37,9 @@ final class Scale {
   private static final long LEAST_PAGE_CACHE = 32;
   private static final long LEAST_CACHE = 32;
 
-  /** Of a region. YCSB's last one is two thirds as large as others, and stores of 8 are not split. */
+  /**
+   * Of a region. YCSB's last one is two thirds as large as others, and stores of 8 are not split.
+   */
   private static final int LEAST_FLUSHES = 16;
 
   /** HBase's own share of its heap, for memstores and for its block cache each. */

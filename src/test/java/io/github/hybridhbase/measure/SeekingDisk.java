@@ -43,7 +43,8 @@ final class SeekingDisk implements Disk {
     control = Path.of(parts[1]);
     seekMicros = Long.parseLong(parts[2]);
     label =
-        String.format("%s us a seek, %s B read, %s B written a second", parts[2], parts[3], parts[4]);
+        String.format(
+            "%s us a seek, %s B read, %s B written a second", parts[2], parts[3], parts[4]);
   }
 
   /** Whether such a disk is described. */

@@ -202,7 +202,7 @@ class HotTierTest {
   void aTierThatOpensAgainKeepsThem() throws IOException {
     has(store, STORE, "h", 500, true);
     turns(1_200);
-    hdfs.setTierState(ROOT, TierState.paused("space is not known"));
+    hdfs.write(TierState.RECORD, ROOT, TierState.paused("space is not known"));
     turn();
     turn();
     turns(1_200);
