@@ -27,7 +27,7 @@ import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.ClusterWatch;
 import io.github.hybridhbase.tier.TierController;
 import io.github.hybridhbase.tier.TierService;
-import io.github.hybridhbase.tool.doctor.DeclarationChecks;
+import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
 import java.io.IOException;
@@ -171,7 +171,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
             chores.every(PLACEMENT, 0, SWEEP_SECONDS, "sweep", () -> sweep(rules));
           }
           Configuration conf = HBaseConfiguration.create(ctx.getEnvironment().getConfiguration());
-          lookForOtherDeclarations(conf);
+          lookAtServers(conf);
           startTier(conf);
           startScan(conf);
         });
@@ -183,19 +183,18 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     placement.sweep(rules, before);
   }
 
-  /** Servers whose site files differ from the master's are shown on its page. */
-  private void lookForOtherDeclarations(Configuration conf) {
+  /** Servers without the plugin, of another version or declaration are shown on the page. */
+  private void lookAtServers(Configuration conf) {
     chores.every(
         DECLARATIONS,
         DECLARATIONS_SECONDS / 5,
         DECLARATIONS_SECONDS,
-        "declarations",
+        "servers",
         () -> {
           try {
-            picture.declarations(
-                DeclarationChecks.findings(new PluginFinder(conf).find(connection)));
+            picture.servers(Doctor.servers(conf, new PluginFinder(conf).find(connection)));
           } catch (IOException e) {
-            LOG.debug("What other servers declare is not known now", e);
+            LOG.debug("What other servers run and declare is not known now", e);
           }
         });
   }

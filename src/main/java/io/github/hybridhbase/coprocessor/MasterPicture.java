@@ -21,8 +21,10 @@ import io.github.hybridhbase.page.Demotion;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.SsdRoom;
 import io.github.hybridhbase.page.TierShare;
+import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanTurn;
 import io.github.hybridhbase.space.ClusterLook;
@@ -55,7 +57,7 @@ final class MasterPicture {
   private final Supplier<ClusterLook> looks;
   private volatile Optional<ScanChore> scan = Optional.empty();
   private volatile Optional<TierController> tier = Optional.empty();
-  private volatile List<Finding> declarations = List.of();
+  private volatile List<Finding> servers = List.of();
 
   /**
    * @param master server name
@@ -77,23 +79,27 @@ final class MasterPicture {
     tier = Optional.of(controller);
   }
 
-  /** What other servers declare otherwise, from now on. */
-  void declarations(List<Finding> differ) {
-    declarations = List.copyOf(differ);
+  void servers(List<Finding> found) {
+    servers = List.copyOf(found);
   }
 
   Picture now() {
-    long now = System.currentTimeMillis();
+    return at(System.currentTimeMillis());
+  }
+
+  /** The picture at a moment, in milliseconds since 1970. */
+  Picture at(long now) {
     ClusterLook look = looks.get();
-    ServerReports servers = look.reports();
+    ServerReports reports = look.reports();
     List<SpaceLook> spaces = look.spaces();
     List<SsdRoom> rooms = rooms(spaces, now);
     Picture picture =
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
-            .found(withDeclarations(servers.findings()))
-            .leftOut(servers.age(now))
-            .notes(servers.unread())
+            .found(together(reports.findings(), others(spaces)))
+            .unknown(stale(spaces, now))
+            .leftOut(reports.age(now))
+            .notes(reports.unread())
             .rooms(rooms);
     Optional<TierState> state = tier.flatMap(TierController::last).map(grant -> grant.asOf(now));
     Optional<ScanTurn> turn = scan.flatMap(ScanChore::last);
@@ -112,9 +118,13 @@ final class MasterPicture {
       report.tierState(state);
       report.tier(one.tier());
       report.stopped(!one.complete());
-      report.leftOut(servers);
-      report.unseen(servers.unread());
-      report.more(declarations);
+      report.leftOut(reports);
+      report.unseen(reports.unread());
+      report.more(others(spaces));
+      spaces.stream()
+          .map(SpaceLook::servers)
+          .filter(seen -> !seen.fellBack().isEmpty())
+          .forEach(report::walServers);
       picture = AuditPicture.add(picture, report, settings, one.began(), one.millis(), capacity);
     } else if (settings.policy(Component.TIER) != StoragePolicy.NONE) {
       picture =
@@ -128,13 +138,39 @@ final class MasterPicture {
     // For its own directories the space monitor is newer than the scan, once it has looked.
     return settings.ssdPeriodSeconds() == 0 || spaces.isEmpty()
         ? picture
-        : picture.demotions(demotions(spaces), monitored());
+        : picture.demotions(demotions(spaces), demoted(spaces), monitored());
   }
 
-  private List<Finding> withDeclarations(List<Finding> findings) {
-    List<Finding> all = new ArrayList<>(findings);
-    all.addAll(declarations);
+  private static List<Finding> together(List<Finding> one, List<Finding> other) {
+    List<Finding> all = new ArrayList<>(one);
+    all.addAll(other);
     return Finding.sorted(all);
+  }
+
+  /** What was found on servers and on SSD, without a scan. */
+  private List<Finding> others(List<SpaceLook> looks) {
+    List<Finding> all = new ArrayList<>(servers);
+    looks.forEach(look -> all.addAll(look.findings(settings.watermarks())));
+    return all;
+  }
+
+  /** The monitor's demotions as findings. */
+  private List<Finding> demoted(List<SpaceLook> looks) {
+    List<Finding> all = new ArrayList<>();
+    for (SpaceLook look : looks) {
+      for (DirectoryRule rule : layout.rules(settings)) {
+        if (look.demotions().components().contains(rule.component())) {
+          all.add(
+              Finding.of(
+                  FindingId.DEMOTED,
+                  rule.path().toUri().getPath(),
+                  rule.policy(),
+                  rule.component().label(),
+                  StoragePolicy.HOT));
+        }
+      }
+    }
+    return all;
   }
 
   private Set<String> monitored() {
@@ -162,14 +198,24 @@ final class MasterPicture {
   private List<SsdRoom> rooms(List<SpaceLook> looks, long now) {
     List<SsdRoom> rooms = new ArrayList<>();
     for (SpaceLook look : looks) {
-      String trouble = look.trouble();
-      if (look.isStale(now, settings.ssdPeriodSeconds())) {
-        long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
-        trouble = "HDFS was last asked " + seconds + " s ago, and has not answered since.";
-      }
-      rooms.add(new SsdRoom(look.read(), trouble, look.headroom().bytes(), settings.watermarks()));
+      String trouble = stale(List.of(look), now).stream().findFirst().orElse(look.trouble());
+      rooms.add(
+          new SsdRoom(
+              look.read(), look.at(), trouble, look.headroom().bytes(), settings.watermarks()));
     }
     return rooms;
+  }
+
+  /** For each HDFS that has not answered for a while, a sentence. */
+  private List<String> stale(List<SpaceLook> looks, long now) {
+    List<String> stale = new ArrayList<>();
+    for (SpaceLook look : looks) {
+      if (look.isStale(now, settings.ssdPeriodSeconds())) {
+        long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
+        stale.add("HDFS was last asked " + seconds + " s ago, and has not answered since.");
+      }
+    }
+    return stale;
   }
 
   private List<Demotion> demotions(List<SpaceLook> looks) {

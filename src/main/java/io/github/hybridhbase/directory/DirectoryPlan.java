@@ -18,6 +18,7 @@ import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -166,6 +167,21 @@ public final class DirectoryPlan {
       }
     }
     return List.copyOf(findings.values());
+  }
+
+  /** A finding for each directory that is demoted. */
+  public static List<Finding> demotions(List<DirectoryState> found) {
+    return of(found, false).actions().stream()
+        .filter(action -> action.kind() == Kind.DEMOTED && action.state().status().isPresent())
+        .map(
+            action ->
+                Finding.of(
+                    FindingId.DEMOTED,
+                    action.path().toUri().getPath(),
+                    action.rule().get().policy(),
+                    action.rule().get().component().label(),
+                    StoragePolicy.describe(action.state().status().get().effective())))
+        .collect(Collectors.toList());
   }
 
   /**

@@ -13,7 +13,12 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.config.Watermarks;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The SSD capacity and free space of an HDFS at one moment, in bytes. Immutable. */
@@ -154,6 +159,35 @@ public final class SsdSpace {
       return nodes > 0 && remaining / nodes >= bytes ? nodes : 0;
     }
     return (int) perNode.stream().filter(node -> node.remaining >= bytes).count();
+  }
+
+  /**
+   * The findings on whether SSD can take what is declared for it.
+   *
+   * @param replicas of a file
+   * @param block bytes of a WAL block, for which HDFS needs space before it opens a WAL
+   */
+  public List<Finding> findings(Watermarks watermarks, int replicas, long block) {
+    if (nodes == 0) {
+      return List.of(Finding.of(FindingId.NO_SSD, "DataNodes"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    if (nodes < replicas) {
+      findings.add(Finding.of(FindingId.FEW_SSD_NODES, "DataNodes", nodes, replicas));
+    }
+    int roomy = nodesWithSpace(block);
+    if (roomy < Math.min(replicas, nodes) || freePercent() < watermarks.lowPercent()) {
+      findings.add(
+          Finding.of(
+              FindingId.SSD_SPACE,
+              "DataNodes",
+              this,
+              String.format(Locale.ROOT, "%.0f", freePercent()),
+              watermarks.lowPercent(),
+              Bytes.text(block),
+              roomy));
+    }
+    return findings;
   }
 
   @Override

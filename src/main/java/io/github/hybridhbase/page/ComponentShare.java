@@ -29,6 +29,7 @@ public final class ComponentShare {
   private final StoragePolicy declared;
   private final String inForce;
   private final long files;
+  private final ByteTotals open;
   private final long ssd;
   private final long disk;
   private final long other;
@@ -47,6 +48,7 @@ public final class ComponentShare {
     this.component = component;
     this.declared = declared;
     this.inForce = inForce.isEmpty() ? "-" : String.join(" + ", inForce);
+    this.open = open;
     this.files = closed.files() + open.files();
     this.ssd = closed.ssdBytes() + open.ssdBytes();
     this.disk = closed.diskBytes() + open.diskBytes();
@@ -65,6 +67,10 @@ public final class ComponentShare {
 
   String inForce() {
     return inForce;
+  }
+
+  ByteTotals open() {
+    return open;
   }
 
   long files() {

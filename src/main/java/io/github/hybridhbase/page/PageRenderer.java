@@ -15,7 +15,6 @@ package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.report.Severity;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.report.Verdict;
 import java.io.IOException;
@@ -91,8 +90,14 @@ public final class PageRenderer {
       html.element("p", picture.leftOut(), "class", "dim");
     }
     findings();
-    new PlacementSections(picture, html).write();
-    new SsdSections(picture, html).write();
+    // From cause to consequence, as the findings.
+    PlacementSections placement = new PlacementSections(picture, html);
+    SsdSections ssd = new SsdSections(picture, html);
+    ssd.space();
+    placement.wals();
+    placement.demotions();
+    ssd.tier();
+    placement.components();
     notes();
     html.element(
         "footer",
@@ -115,27 +120,10 @@ public final class PageRenderer {
   }
 
   private void verdict() {
-    Verdict verdict = new Verdict(picture.findings());
-    String kind = verdict.worst().name().toLowerCase(Locale.ROOT);
-    String text = verdict.ofPlacement();
-    if (picture.scan().isEmpty()) {
-      kind = "unknown";
-      text = "Where the blocks are is not known yet. " + picture.noScan();
-      text += picture.findings().isEmpty() ? "" : " Found without: " + verdict.counts() + ".";
-    } else if (!picture.scan().get().complete()) {
-      kind = kind.equals("note") ? "unknown" : kind;
-      text = "The scan ended early, so there may be more: " + verdict.counts() + ".";
-    }
-    if (!picture.demotions().isEmpty() && !kind.equals("error")) {
-      kind = "warning";
-      String demoted =
-          "Not all that is declared for SSD goes there. Demoted from SSD: "
-              + Text.count(picture.demotions().size(), "part")
-              + ", below.";
-      boolean fine = picture.scan().isPresent() && verdict.worst() == Severity.NOTE;
-      text = fine ? demoted + " Found: " + verdict.counts() + "." : text + " " + demoted;
-    }
-    html.element("p", text, "class", "verdict " + kind, "role", "status");
+    Verdict verdict = new Verdict(picture.findings(), picture.missing());
+    boolean unknown = !picture.missing().isEmpty() && !Finding.serious(picture.findings());
+    String kind = unknown ? "unknown" : verdict.worst().name().toLowerCase(Locale.ROOT);
+    html.element("p", verdict.ofPlacement(), "class", "verdict " + kind, "role", "status");
   }
 
   private void scan() {
@@ -148,8 +136,9 @@ public final class PageRenderer {
                     "Last scan: "
                         + Units.time(scan.began())
                         + " ("
-                        + Units.seconds(Math.max(0, picture.made() - scan.began()) / 1_000)
-                        + " ago), took "
+                        + Units.ago(scan.began(), picture.made())
+                        + demotedSince(scan.began())
+                        + "), took "
                         + Units.number(scan.millis() / 1_000.0)
                         + " s, "
                         + Text.count(scan.files(), "file")
@@ -159,6 +148,12 @@ public final class PageRenderer {
                         + (picture.noScan().isEmpty() ? "" : " " + picture.noScan()),
                     "class",
                     "dim"));
+  }
+
+  private String demotedSince(long began) {
+    boolean since =
+        picture.demotions().stream().anyMatch(one -> one.since().orElse(Long.MIN_VALUE) > began);
+    return since ? ", before a demotion below" : "";
   }
 
   private void findings() {
@@ -185,6 +180,9 @@ public final class PageRenderer {
     html.element("code", finding.subject()).close();
     html.open("dl");
     html.element("dt", "Seen").element("dd", finding.seen());
+    if (finding.cause().isPresent()) {
+      html.element("dt", "Because").element("dd", finding.cause().get().id());
+    }
     html.element("dt", "Causes").element("dd", finding.id().causes());
     if (!finding.remedy().isEmpty()) {
       html.element("dt", "Remedy").element("dd", finding.remedy());

@@ -14,10 +14,12 @@
 package io.github.hybridhbase.page;
 
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -37,6 +39,7 @@ public final class Picture {
   private List<Demotion> demotions = List.of();
   private List<Finding> findings = List.of();
   private List<String> notes = List.of();
+  private List<String> unknown = List.of();
   private String leftOut = "";
 
   /**
@@ -59,6 +62,7 @@ public final class Picture {
     copy.demotions = demotions;
     copy.findings = findings;
     copy.notes = notes;
+    copy.unknown = unknown;
     copy.leftOut = leftOut;
     return copy;
   }
@@ -106,14 +110,27 @@ public final class Picture {
   }
 
   /**
-   * Before the scan's.
+   * Before the scan's, with their findings.
    *
    * @param inPlaceOf directories whose entries of the scan are out of date
    */
-  public Picture demotions(List<Demotion> newer, Set<String> inPlaceOf) {
+  public Picture demotions(List<Demotion> newer, List<Finding> found, Set<String> inPlaceOf) {
+    Set<String> repeated = newer.stream().map(Demotion::what).collect(Collectors.toSet());
+    repeated.addAll(inPlaceOf);
     List<Demotion> all = new ArrayList<>(newer);
-    demotions.stream().filter(one -> !inPlaceOf.contains(one.what())).forEach(all::add);
-    return demotions(all);
+    demotions.stream().filter(one -> !repeated.contains(one.what())).forEach(all::add);
+    List<Finding> next = new ArrayList<>(found);
+    findings.stream()
+        .filter(one -> one.id() != FindingId.DEMOTED || !inPlaceOf.contains(one.subject()))
+        .forEach(next::add);
+    return demotions(all).found(Finding.sorted(next));
+  }
+
+  /** Adds facts that the verdict needs and that are unknown, one phrase each. */
+  public Picture unknown(List<String> facts) {
+    Picture next = copy();
+    next.unknown = List.copyOf(facts);
+    return next;
   }
 
   /** The age of the findings about excluded DataNodes, in sentences. */
@@ -168,6 +185,20 @@ public final class Picture {
 
   List<Finding> findings() {
     return findings;
+  }
+
+  /** Facts that the verdict needs and that are unknown, one phrase each. */
+  List<String> missing() {
+    List<String> missing = new ArrayList<>();
+    if (scan.isEmpty()) {
+      missing.add("where the blocks are. " + noScan);
+    } else if (!scan.get().complete()) {
+      missing.add("the rest of the files. The scan ended early");
+    } else if (!noScan.isEmpty()) {
+      missing.add("where the blocks are now. " + noScan);
+    }
+    missing.addAll(unknown);
+    return missing;
   }
 
   String leftOut() {

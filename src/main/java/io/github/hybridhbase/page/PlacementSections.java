@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.page;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.report.Text;
 import java.util.List;
@@ -36,14 +37,22 @@ final class PlacementSections {
     this.html = html;
   }
 
-  void write() {
-    if (picture.scan().isPresent()) {
-      components();
-    }
-    demotions();
+  /** Open WALs by medium; their lengths are not known, so their bytes show nothing. */
+  void wals() {
+    picture.components().stream()
+        .filter(share -> share.component() == Component.WAL && share.open().files() > 0)
+        .forEach(
+            share ->
+                html.open("section")
+                    .element("h2", "Open WALs")
+                    .element("p", "At the last scan: " + share.open().byMedium() + ".")
+                    .close());
   }
 
-  private void components() {
+  void components() {
+    if (picture.scan().isEmpty()) {
+      return;
+    }
     html.open("section").element("h2", "Components");
     html.open("p", "class", "dim").text("The thin bar is what is declared, the thick one where ");
     html.text("replicas are, open files included: ").element("i", "SSD", "class", "key ssd");
@@ -120,7 +129,7 @@ final class PlacementSections {
     return new Bar(text).piece("ssd", ssd).piece("disk", disk).piece("other", other);
   }
 
-  private void demotions() {
+  void demotions() {
     html.open("section").element("h2", "Demoted from SSD");
     if (picture.demotions().isEmpty()) {
       boolean known = picture.scan().isPresent() || !picture.rooms().isEmpty();

@@ -22,17 +22,21 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class SsdRoom {
   private final Optional<SsdSpace> space;
+  private final long at;
   private final String trouble;
   private final long headroom;
   private final Watermarks watermarks;
 
   /**
    * @param space empty if unreadable
+   * @param at when it was read, milliseconds since 1970
    * @param trouble why the space is unreadable or uncertain; otherwise empty
    * @param headroom bytes required free on a DataNode; 0 if unknown
    */
-  public SsdRoom(Optional<SsdSpace> space, String trouble, long headroom, Watermarks watermarks) {
+  public SsdRoom(
+      Optional<SsdSpace> space, long at, String trouble, long headroom, Watermarks watermarks) {
     this.space = space;
+    this.at = at;
     this.trouble = trouble;
     this.headroom = headroom;
     this.watermarks = watermarks;
@@ -45,6 +49,10 @@ public final class SsdRoom {
   /** 0 if unknown. */
   public long capacity() {
     return space.map(SsdSpace::capacity).orElse(0L);
+  }
+
+  long at() {
+    return at;
   }
 
   String trouble() {

@@ -36,9 +36,12 @@ final class SsdSections {
     this.html = html;
   }
 
-  void write() {
-    picture.tier().ifPresent(this::tier);
+  void space() {
     picture.rooms().stream().limit(MOST_ROOMS).forEach(this::room);
+  }
+
+  void tier() {
+    picture.tier().ifPresent(this::tier);
   }
 
   private void tier(TierShare tier) {
@@ -112,7 +115,10 @@ final class SsdSections {
             + " %"
             + (room.headroom() > 0
                 ? "; each DataNode should have " + Text.bytes(room.headroom()) + " on one volume."
-                : "."));
+                : ".")
+            + " Read "
+            + Units.ago(room.at(), picture.made())
+            + ".");
     Bar bar =
         new Bar("SSD in use")
             .piece("ssd", 100 - space.freePercent())

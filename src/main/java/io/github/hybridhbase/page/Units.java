@@ -45,6 +45,11 @@ final class Units {
     return seconds < 2 * DAY ? seconds / HOUR + " h" : seconds / DAY + " days";
   }
 
+  /** How long before a moment, as {@code 15 min ago}; both in milliseconds since 1970. */
+  static String ago(long then, long now) {
+    return seconds(Math.max(0, now - then) / 1_000) + " ago";
+  }
+
   /** From 0 to 100; 0 if {@code whole} is. */
   static double percent(long part, long whole) {
     return whole <= 0 ? 0 : Math.max(0, Math.min(100, 100.0 * part / whole));

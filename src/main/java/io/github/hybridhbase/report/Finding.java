@@ -13,10 +13,12 @@
  */
 package io.github.hybridhbase.report;
 
+import io.github.hybridhbase.report.FindingId.Stage;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -28,8 +30,20 @@ public final class Finding {
   private final String seen;
   private final String remedy;
   private final long weight;
+  private final Optional<FindingId> cause;
 
   Finding(FindingId id, String subject, String seen, String remedy, long weight) {
+    this(id, subject, seen, remedy, weight, Optional.empty());
+  }
+
+  private Finding(
+      FindingId id,
+      String subject,
+      String seen,
+      String remedy,
+      long weight,
+      Optional<FindingId> cause) {
+    this.cause = cause;
     this.id = id;
     this.subject = subject;
     this.seen = seen;
@@ -75,14 +89,48 @@ public final class Finding {
     return remedy;
   }
 
+  /** The finding that explains this one; empty if none of the list it was sorted in does. */
+  public Optional<FindingId> cause() {
+    return cause;
+  }
+
+  /**
+   * Returns the findings, worst first, with their causes. Those of the chain stay together, causes
+   * before consequences, at the place of the worst of them.
+   */
   public static List<Finding> sorted(List<Finding> findings) {
+    Optional<FindingId> cause =
+        findings.stream()
+            .map(Finding::id)
+            .filter(id -> id.stage() == Stage.SSD && id.severity() != Severity.NOTE)
+            .min(Comparator.comparing(FindingId::severity).thenComparing(id -> id));
+    Severity chain =
+        findings.stream()
+            .filter(f -> f.id.stage() != Stage.OTHER)
+            .map(f -> f.id.severity())
+            .min(Comparator.naturalOrder())
+            .orElse(Severity.NOTE);
     return findings.stream()
         .sorted(
-            Comparator.comparing((Finding f) -> f.id.severity())
+            Comparator.comparing((Finding f) -> f.place(chain, cause.isPresent()))
+                .thenComparing(f -> f.id.stage())
+                .thenComparing(f -> f.id.severity())
                 .thenComparing(f -> -f.weight)
                 .thenComparing(f -> f.id)
                 .thenComparing(f -> f.subject))
+        .map(f -> f.explained(cause))
         .collect(Collectors.toList());
+  }
+
+  /** A note goes with the chain only below a cause. */
+  private Severity place(Severity chain, boolean explained) {
+    boolean its = id.stage() != Stage.OTHER && (explained || id.severity() != Severity.NOTE);
+    return its ? chain : id.severity();
+  }
+
+  private Finding explained(Optional<FindingId> by) {
+    boolean follows = id.stage() == Stage.WALS || id.stage() == Stage.DEMOTION;
+    return new Finding(id, subject, seen, remedy, weight, follows ? by : Optional.empty());
   }
 
   /** Whether a finding is above a note. */
@@ -96,6 +144,7 @@ public final class Finding {
     json.put("severity", id.severity().name());
     json.put("subject", subject);
     json.put("seen", seen);
+    json.put("cause", cause.map(FindingId::id).orElse(null));
     json.put("causes", id.causes());
     json.put("remedy", remedy);
     return json;

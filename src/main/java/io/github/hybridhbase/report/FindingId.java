@@ -37,49 +37,50 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Public
 public enum FindingId {
   // audit
-  POLICY_MISSING(Severity.ERROR),
-  POLICY_CONFLICT(Severity.WARNING),
-  POLICY_HIDDEN(Severity.WARNING),
-  POLICY_ABOVE(Severity.WARNING),
+  POLICY_MISSING(Severity.ERROR, Stage.POLICY),
+  POLICY_CONFLICT(Severity.WARNING, Stage.POLICY),
+  POLICY_HIDDEN(Severity.WARNING, Stage.POLICY),
+  POLICY_ABOVE(Severity.WARNING, Stage.POLICY),
   RECORD_UNKNOWN(Severity.WARNING),
   MOVES_WAITING(Severity.NOTE),
-  POLICY_SHADOWED(Severity.WARNING),
+  POLICY_SHADOWED(Severity.WARNING, Stage.POLICY),
   TMP_PINNED(Severity.WARNING),
   FILE_POLICY(Severity.NOTE),
   OWN_POLICY(Severity.NOTE),
   ERASURE_CODED(Severity.WARNING),
   UNDER_REPLICATED(Severity.ERROR),
-  MISPLACED_WAL(Severity.ERROR),
-  MISPLACED_MASTER(Severity.ERROR),
-  MISPLACED_META(Severity.ERROR),
-  MISPLACED_TIER(Severity.WARNING),
-  MISPLACED_ARCHIVE(Severity.WARNING),
-  MISPLACED_USER(Severity.WARNING),
-  OPEN_MISPLACED(Severity.WARNING),
-  UNMOVABLE(Severity.WARNING),
-  DEMOTED(Severity.WARNING),
-  STALLED_DATANODE(Severity.WARNING),
-  TIER_CLOSED(Severity.NOTE),
-  TIER_OVERDUE(Severity.WARNING),
+  MISPLACED_WAL(Severity.ERROR, Stage.FILES),
+  MISPLACED_MASTER(Severity.ERROR, Stage.FILES),
+  MISPLACED_META(Severity.ERROR, Stage.FILES),
+  MISPLACED_TIER(Severity.WARNING, Stage.FILES),
+  MISPLACED_ARCHIVE(Severity.WARNING, Stage.FILES),
+  MISPLACED_USER(Severity.WARNING, Stage.FILES),
+  WALS_ON_DISK(Severity.WARNING, Stage.WALS),
+  OPEN_MISPLACED(Severity.WARNING, Stage.WALS),
+  UNMOVABLE(Severity.WARNING, Stage.FILES),
+  DEMOTED(Severity.WARNING, Stage.DEMOTION),
+  STALLED_DATANODE(Severity.WARNING, Stage.SSD),
+  TIER_CLOSED(Severity.NOTE, Stage.TIER),
+  TIER_OVERDUE(Severity.WARNING, Stage.TIER),
   HELD(Severity.NOTE),
   UNREADABLE(Severity.WARNING),
 
   // doctor
-  NO_SSD(Severity.ERROR),
-  FEW_SSD_NODES(Severity.ERROR),
-  SSD_RACKS(Severity.ERROR),
+  NO_SSD(Severity.ERROR, Stage.SSD),
+  FEW_SSD_NODES(Severity.ERROR, Stage.SSD),
+  SSD_RACKS(Severity.ERROR, Stage.SSD),
   SSD_OUT_OF_SERVICE(Severity.NOTE),
-  SSD_OVERLOADED(Severity.WARNING),
+  SSD_OVERLOADED(Severity.WARNING, Stage.SSD),
   SSD_LOAD_LIMIT(Severity.NOTE),
-  SSD_REFUSES(Severity.ERROR),
+  SSD_REFUSES(Severity.ERROR, Stage.SSD),
   POLICIES_DISABLED(Severity.ERROR),
   POLICY_DENIED(Severity.ERROR),
   XATTRS_DISABLED(Severity.ERROR),
   SPS_OFF(Severity.WARNING),
   SPS_NOT_RUNNING(Severity.WARNING),
-  SPARE_SPACE(Severity.WARNING),
-  SSD_SPACE(Severity.WARNING),
-  SSD_QUOTA(Severity.ERROR),
+  SPARE_SPACE(Severity.WARNING, Stage.SSD),
+  SSD_SPACE(Severity.WARNING, Stage.SSD),
+  SSD_QUOTA(Severity.ERROR, Stage.SSD),
   HDFS_SNAPSHOTS(Severity.WARNING),
   ONE_SSD_TOPOLOGY(Severity.WARNING),
   READ_ORDER(Severity.NOTE),
@@ -114,13 +115,36 @@ public enum FindingId {
   OLD_WALS_HELD(Severity.WARNING),
   ZOOKEEPER_ON_DISK(Severity.NOTE);
 
+  /**
+   * A place in the chain from cause to consequence, in this order; {@link #OTHER} is outside it.
+   */
+  @InterfaceAudience.Public
+  public enum Stage {
+    /** Space on SSD and its availability. */
+    SSD,
+    WALS,
+    DEMOTION,
+    TIER,
+    /** Policies of directories that are not as declared. */
+    POLICY,
+    /** Closed files on the wrong medium. */
+    FILES,
+    OTHER
+  }
+
   private final Severity severity;
+  private final Stage stage;
   private final String seen;
   private final String causes;
   private final String remedy;
 
   FindingId(Severity severity) {
+    this(severity, Stage.OTHER);
+  }
+
+  FindingId(Severity severity, Stage stage) {
     this.severity = severity;
+    this.stage = stage;
     seen = Words.of(id() + ".seen");
     causes = Words.of(id() + ".causes");
     remedy = Words.of(id() + ".remedy");
@@ -132,6 +156,10 @@ public enum FindingId {
 
   public Severity severity() {
     return severity;
+  }
+
+  public Stage stage() {
+    return stage;
   }
 
   /** What is seen, with {@code {name}} for each fact. */

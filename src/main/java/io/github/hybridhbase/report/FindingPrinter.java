@@ -28,7 +28,8 @@ public final class FindingPrinter {
       out.println("No findings.");
       return;
     }
-    out.println(Text.count(findings.size(), "finding") + ", worst first");
+    out.println(
+        Text.count(findings.size(), "finding") + ", worst first, causes before consequences");
     for (Finding finding : findings) {
       out.println();
       out.println(
@@ -38,6 +39,7 @@ public final class FindingPrinter {
               + "  "
               + Text.escape(finding.subject()));
       line(out, screen, "seen", finding.seen());
+      line(out, screen, "because", finding.cause().map(FindingId::id).orElse(""));
       line(out, screen, "causes", finding.id().causes());
       line(out, screen, "remedy", finding.remedy());
     }

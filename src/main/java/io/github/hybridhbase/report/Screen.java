@@ -56,7 +56,7 @@ public final class Screen {
    *
    * @param before start of the first line; the others are indented as far
    */
-  List<String> wrap(String before, String text) {
+  public List<String> wrap(String before, String text) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder(before);
     boolean empty = true;

@@ -13,8 +13,10 @@
  */
 package io.github.hybridhbase.report;
 
+import io.github.hybridhbase.report.FindingId.Stage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A one-line summary of findings. */
@@ -45,13 +47,25 @@ public final class Verdict {
     return worst == Severity.NOTE && !missing.isEmpty() ? Severity.WARNING : worst;
   }
 
+  /**
+   * {@code errors}, {@code warnings}, {@code notes} or {@code fine}; {@code unknown} if a fact is
+   * missing.
+   */
+  public String level() {
+    Severity worst = worst();
+    if (worst != Severity.ERROR && !missing.isEmpty()) {
+      return "unknown";
+    }
+    return findings.isEmpty() ? "fine" : worst.name().toLowerCase(Locale.ROOT) + "s";
+  }
+
   /** The number per severity, as {@code 1 error, 2 warnings}, or {@code no findings}. */
   public String counts() {
     List<String> parts = new ArrayList<>();
     for (Severity severity : Severity.values()) {
       long count = findings.stream().filter(f -> f.id().severity() == severity).count();
       if (count > 0) {
-        parts.add(Text.count(count, severity.name().toLowerCase(java.util.Locale.ROOT)));
+        parts.add(Text.count(count, severity.name().toLowerCase(Locale.ROOT)));
       }
     }
     return parts.isEmpty() ? "no findings" : String.join(", ", parts);
@@ -79,8 +93,9 @@ public final class Verdict {
     boolean off =
         findings.stream()
             .map(Finding::id)
-            .anyMatch(id -> id == FindingId.DEMOTED || id == FindingId.OPEN_MISPLACED);
-    if (off && worst() == Severity.WARNING) {
+            .map(FindingId::stage)
+            .anyMatch(stage -> stage == Stage.WALS || stage == Stage.DEMOTION);
+    if (off && missing.isEmpty() && worst() == Severity.WARNING) {
       return "Not all that is declared for SSD goes there (" + counts() + ").";
     }
     return line(

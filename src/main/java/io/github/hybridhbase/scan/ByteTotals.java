@@ -15,6 +15,7 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import java.util.Locale;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -69,6 +70,17 @@ public final class ByteTotals {
 
   public long mixedFiles() {
     return mixedFiles;
+  }
+
+  /** Files by medium, since the length of an open file is not known. */
+  public String byMedium() {
+    return String.format(
+        Locale.ROOT,
+        "%,d, of which %,d on SSD, %,d in part, %,d not",
+        files,
+        ssdFiles,
+        mixedFiles,
+        files - ssdFiles - mixedFiles);
   }
 
   public long ssdBytes() {

@@ -45,7 +45,9 @@ public final class Expectation {
   /** Precedes, in a declaration, a directory that follows an admin's policy. */
   private static final String NOT = " not ";
 
+  private final Function<Component, StoragePolicy> declared;
   private final Function<Component, StoragePolicy> effective;
+  private final Set<Component> demoted;
   private final TierFiles tierFiles;
   private final Map<Path, Boolean> following;
   private final String declaration;
@@ -58,12 +60,16 @@ public final class Expectation {
    *     component; {@link StoragePolicy#NONE} leaves files alone
    */
   private Expectation(
+      Function<Component, StoragePolicy> declared,
       Function<Component, StoragePolicy> effective,
+      Set<Component> demoted,
       TierFiles tierFiles,
       Map<Path, Boolean> following,
       String declaration,
       boolean whole) {
+    this.declared = declared;
     this.effective = effective;
+    this.demoted = demoted;
     this.tierFiles = tierFiles;
     this.following = following;
     this.declaration = declaration;
@@ -72,7 +78,7 @@ public final class Expectation {
 
   /** Returns this expectation with the SSD tier's files left alone. */
   public Expectation sparing(TierFiles files) {
-    return new Expectation(effective, files, following, declaration, whole);
+    return new Expectation(declared, effective, demoted, files, following, declaration, whole);
   }
 
   /** Whether the SSD tier owns this file; any medium and an SSD policy of its own are fine then. */
@@ -110,10 +116,12 @@ public final class Expectation {
       }
     }
     return new Expectation(
+        settings::policy,
         component ->
             settings
                 .policy(component)
                 .effective(demoted.contains(component), holds.contains(component)),
+        demoted,
         TierFiles.NONE,
         following,
         declaration(settings) + String.join("", exempt),
@@ -185,6 +193,19 @@ public final class Expectation {
 
   boolean whole() {
     return whole;
+  }
+
+  /** The declared policy of a component, whatever a hold or the space monitor withdraws. */
+  public StoragePolicy declared(Component component) {
+    return declared.apply(component);
+  }
+
+  /**
+   * The policy by which a file's media are judged; {@link StoragePolicy#NONE} for any. A demoted
+   * component's files are right both on SSD, where they were, and on DISK, where new ones go.
+   */
+  StoragePolicy judged(FileContext context, FileBlocks file) {
+    return demoted.contains(settled(context.component())) ? StoragePolicy.NONE : of(context, file);
   }
 
   /** The policy to be in force on a component now. */

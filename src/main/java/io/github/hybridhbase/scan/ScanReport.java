@@ -168,7 +168,7 @@ public final class ScanReport implements BlockScanner.Visitor {
       anomalies.get(Anomaly.ERASURE_CODED).add(plain(file.path()));
       return;
     }
-    StoragePolicy wanted = expectation.of(context, file);
+    StoragePolicy wanted = expectation.judged(context, file);
     (file.open() ? open : closed).get(component).add(file, wanted);
     if (file.underReplicatedBlocks() > 0 && !file.open()) {
       underReplicated.get(component).add(plain(file.path()));

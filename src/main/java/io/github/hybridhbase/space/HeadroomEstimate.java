@@ -15,8 +15,11 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalDelegate;
+import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.report.Finding;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -78,7 +81,8 @@ public final class HeadroomEstimate {
         settings.delegate() == WalDelegate.MULTIWAL);
   }
 
-  static int replication(Configuration conf) {
+  /** Replicas of a WAL. */
+  public static int replication(Configuration conf) {
     return conf.getInt("hbase.regionserver.hlog.replication", conf.getInt("dfs.replication", 3));
   }
 
@@ -88,6 +92,11 @@ public final class HeadroomEstimate {
     return conf.get(VOLUME_CHOICE, "").endsWith(".AvailableSpaceVolumeChoosingPolicy")
         ? 0
         : conf.getLongBytes(SPARE, SPARE_DEFAULT);
+  }
+
+  /** The findings on whether SSD can take what is declared for it. */
+  List<Finding> findings(Watermarks watermarks, SsdSpace space) {
+    return space.findings(watermarks, replication, walBlock);
   }
 
   /**

@@ -15,8 +15,10 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.report.Finding;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -75,6 +77,7 @@ public final class SpaceLook {
   private final Settling settling;
   private final Headroom headroom;
   private final WalServers servers;
+  private final HeadroomEstimate estimate;
   private final Demotions demotions;
 
   private SpaceLook(
@@ -84,6 +87,7 @@ public final class SpaceLook {
       Settling settling,
       Headroom headroom,
       WalServers servers,
+      HeadroomEstimate estimate,
       Demotions demotions) {
     this.at = at;
     this.read = read;
@@ -91,6 +95,7 @@ public final class SpaceLook {
     this.settling = settling;
     this.headroom = headroom;
     this.servers = servers;
+    this.estimate = estimate;
     this.demotions = demotions;
   }
 
@@ -103,6 +108,7 @@ public final class SpaceLook {
         settling,
         new Headroom(0, 0, 0, 0),
         WalServers.NONE,
+        null,
         Demotions.NONE);
   }
 
@@ -124,17 +130,17 @@ public final class SpaceLook {
       long nanos) {
     Settling next = settling.next(reading, nanos);
     Headroom need = estimate.next(next.certain(), walsOnSsd ? found.live().size() : 0, nanos);
-    return new SpaceLook(System.currentTimeMillis(), reading, why, next, need, found, demotions);
+    return new SpaceLook(System.currentTimeMillis(), reading, why, next, need, found, estimate, demotions);
   }
 
   /** The look after HDFS failed: the reading is no longer certain. */
   SpaceLook failed(long nanos) {
     return new SpaceLook(
-        at, read, unread, settling.next(Optional.empty(), nanos), headroom, servers, demotions);
+        at, read, unread, settling.next(Optional.empty(), nanos), headroom, servers, estimate, demotions);
   }
 
   SpaceLook with(Demotions next) {
-    return new SpaceLook(at, read, unread, settling, headroom, servers, next);
+    return new SpaceLook(at, read, unread, settling, headroom, servers, estimate, next);
   }
 
   /** Milliseconds since 1970; 0 before the first reading. */
@@ -183,8 +189,14 @@ public final class SpaceLook {
     return headroom;
   }
 
+  /** The servers with WALs on this HDFS. */
   public WalServers servers() {
     return servers;
+  }
+
+  /** On whether SSD can take what is declared for it. */
+  public List<Finding> findings(Watermarks watermarks) {
+    return read.map(ssd -> estimate.findings(watermarks, ssd)).orElse(List.of());
   }
 
   public Demotions demotions() {

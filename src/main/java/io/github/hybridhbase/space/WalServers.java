@@ -14,8 +14,14 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +37,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The servers that write WALs, and those of them that fell back to DISK. Immutable. */
 @InterfaceAudience.Private
 public final class WalServers {
-  static final WalServers NONE = new WalServers(List.of(), List.of());
+  public static final WalServers NONE = new WalServers(List.of(), List.of());
 
   private final List<String> live;
   private final List<String> fellBack;
@@ -54,6 +60,25 @@ public final class WalServers {
         live.stream().filter(name -> children.get(name) == hot).collect(Collectors.toList());
     boolean allHot = !hotOnes.isEmpty() && namespace.effective(wals).equals(Optional.of(hot));
     return new WalServers(live, allHot ? List.of() : hotOnes);
+  }
+
+  /**
+   * As {@link #of}, less the directories that carry no record of the plugin and so are HOT for
+   * another reason; costs one read for each that is HOT. None if the WALs are not on HDFS.
+   */
+  public static WalServers now(Namespaces namespaces, Path wals) throws IOException {
+    Optional<StorageNamespace> namespace = namespaces.of(wals);
+    if (namespace.isEmpty()) {
+      return NONE;
+    }
+    WalServers seen = of(namespace.get(), wals);
+    List<String> ours = new ArrayList<>();
+    for (String name : seen.fellBack) {
+      if (namespace.get().read(PolicyProvenance.RECORD, new Path(wals, name)).read().isPresent()) {
+        ours.add(name);
+      }
+    }
+    return new WalServers(seen.live, ours);
   }
 
   /**
@@ -82,6 +107,19 @@ public final class WalServers {
   /** The same servers, none of which fell back, since their WALs are not placed. */
   WalServers notPlaced() {
     return new WalServers(live, List.of());
+  }
+
+  /** The finding on the servers that fell back; empty if none did. */
+  public Optional<Finding> finding(Path wals) {
+    return fellBack.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.of(
+                FindingId.WALS_ON_DISK,
+                wals.toUri().getPath(),
+                fellBack.size(),
+                live.size(),
+                Text.some(fellBack)));
   }
 
   /** Names of their directories below {@code WALs}, sorted. */

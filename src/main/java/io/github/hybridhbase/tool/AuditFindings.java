@@ -29,10 +29,8 @@ import io.github.hybridhbase.scan.ScanReport.Anomaly;
 import io.github.hybridhbase.scan.ScanReport.Sample;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -51,7 +49,6 @@ final class AuditFindings {
 
   private final AuditReport report;
   private final List<Finding> findings = new ArrayList<>();
-  private final Set<Component> demoted = EnumSet.noneOf(Component.class);
 
   private AuditFindings(AuditReport report) {
     this.report = report;
@@ -67,8 +64,12 @@ final class AuditFindings {
     all.findings.addAll(report.foreign());
     all.findings.addAll(report.leftOut().findings());
     all.findings.addAll(report.more());
+    report.walServers().finding(report.layout().wals()).ifPresent(all.findings::add);
     report.found().forEach(all::unread);
     DirectoryPlan.of(report.found(), report.hold().isPresent()).actions().forEach(all::directory);
+    if (report.hold().isEmpty()) {
+      all.findings.addAll(DirectoryPlan.demotions(report.found()));
+    }
     for (Component component : Component.values()) {
       all.blocks(component);
     }
@@ -148,10 +149,6 @@ final class AuditFindings {
             Finding.of(FindingId.POLICY_MISSING, path, facts)
                 .withRemedyOf(FindingId.XATTRS_DISABLED));
         break;
-      case DEMOTED:
-        demoted.add(rule.component());
-        add(FindingId.DEMOTED, path, facts);
-        break;
       case CONFLICT:
         findings.add(action.conflict());
         break;
@@ -163,8 +160,7 @@ final class AuditFindings {
   private void blocks(Component component) {
     ScanReport scan = report.scan();
     Sample misplaced = scan.misplaced(component);
-    // Files that a demotion left on SSD are its consequence, and no fault of their own.
-    if (misplaced.count() > 0 && !demoted.contains(component)) {
+    if (misplaced.count() > 0) {
       long bytes = scan.closed(component).misplacedBytes();
       findings.add(
           Finding.of(
@@ -191,12 +187,23 @@ final class AuditFindings {
   }
 
   private void anomalies() {
-    odd(Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
+    // Each server that fell back shadows the policy of WALs with its own directory's.
+    if (report.scan().anomaly(Anomaly.SHADOWED).count() > report.walServers().fellBack().size()) {
+      odd(Anomaly.SHADOWED, FindingId.POLICY_SHADOWED);
+    }
     odd(Anomaly.TMP_PINNED, FindingId.TMP_PINNED);
     odd(Anomaly.FILE_POLICY, FindingId.FILE_POLICY);
     odd(Anomaly.OWN_POLICY, FindingId.OWN_POLICY);
     odd(Anomaly.ERASURE_CODED, FindingId.ERASURE_CODED);
-    odd(Anomaly.OPEN_MISPLACED, FindingId.OPEN_MISPLACED);
+    Sample open = report.scan().anomaly(Anomaly.OPEN_MISPLACED);
+    if (open.count() > 0) {
+      add(
+          FindingId.OPEN_MISPLACED,
+          subject(open),
+          open.count(),
+          examples(open),
+          report.scan().open(Component.WAL).byMedium());
+    }
     odd(Anomaly.UNMOVABLE, FindingId.UNMOVABLE);
     Sample unread = report.scan().anomaly(Anomaly.UNREADABLE);
     if (unread.count() > 0) {

@@ -16,20 +16,14 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.page.Demotion;
 import io.github.hybridhbase.page.PageRenderer;
 import io.github.hybridhbase.page.Picture;
 import io.github.hybridhbase.page.SsdRoom;
-import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.cli.Session;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -55,24 +49,7 @@ final class AuditPage {
         new Picture(report.layout().root().toString(), source + "hbase-hybrid audit", now);
     Picture picture =
         AuditPicture.add(empty, report, session.settings(), began, now - began, capacity);
-    picture = picture.rooms(rooms).demotions(fellBack(session), Set.of());
-    return PageRenderer.render(picture, PageRenderer.Place.FILE);
-  }
-
-  /** Costs one listing. */
-  private static List<Demotion> fellBack(Session session) {
-    Path wals = session.layout().wals();
-    try {
-      Optional<StorageNamespace> namespace = session.namespaces().of(wals);
-      return namespace.isEmpty()
-          ? List.of()
-          : WalServers.of(namespace.get(), wals).fellBack().stream()
-              .map(server -> Demotion.ofServer(new Path(wals, server).toUri().getPath()))
-              .collect(Collectors.toList());
-    } catch (IOException e) {
-      String why = "Which servers fell back to DISK cannot be read: " + HdfsError.of(e).text();
-      return List.of(new Demotion(wals.toUri().getPath(), OptionalLong.empty(), why));
-    }
+    return PageRenderer.render(picture.rooms(rooms), PageRenderer.Place.FILE);
   }
 
   private static SsdRoom room(Session session, Path root) {
@@ -89,6 +66,7 @@ final class AuditPage {
       trouble = "It cannot be read: " + HdfsError.of(e).text();
     }
     // Only the master estimates the headroom, from the rate at which SSD fills.
-    return new SsdRoom(space, trouble, 0, session.settings().watermarks());
+    return new SsdRoom(
+        space, System.currentTimeMillis(), trouble, 0, session.settings().watermarks());
   }
 }

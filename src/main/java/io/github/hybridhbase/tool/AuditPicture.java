@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A pure function that adds the report of an audit, or of the master's scan, to a picture. */
@@ -85,6 +86,9 @@ public final class AuditPicture {
                         action.path().toUri().getPath(),
                         OptionalLong.empty(),
                         "SSD was refused or ran short; the active master's log says when.")));
+    for (String server : report.walServers().fellBack()) {
+      demotions.add(Demotion.ofServer(new Path(report.layout().wals(), server).toUri().getPath()));
+    }
     return demotions;
   }
 }

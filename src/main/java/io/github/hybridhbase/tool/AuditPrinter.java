@@ -58,7 +58,7 @@ final class AuditPrinter {
    */
   void text(PrintStream out, Screen screen, boolean all) {
     ScanReport scan = report.scan();
-    Verdict verdict = new Verdict(findings);
+    Verdict verdict = report.verdict(findings);
     out.println(
         screen.paint(
             verdict.worst(),
@@ -111,7 +111,7 @@ final class AuditPrinter {
       ByteTotals sums = report.scan().open(component);
       table.row(
           component.label(),
-          report.expectation().of(component).name(),
+          report.expectation().declared(component).name(),
           inForce(component),
           count(sums.files()),
           count(sums.ssdFiles()),
@@ -143,7 +143,7 @@ final class AuditPrinter {
       ByteTotals sums = report.scan().closed(component);
       table.row(
           component.label(),
-          report.expectation().of(component).name(),
+          report.expectation().declared(component).name(),
           inForce(component),
           count(sums.files()),
           Text.bytes(sums.ssdBytes()),
@@ -227,6 +227,7 @@ final class AuditPrinter {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("schema", "hbase-hybrid/audit/1");
     json.put("exit", exit);
+    json.put("verdict", report.verdict(findings).level());
     json.put("root", report.layout().root().toString());
     json.put("walRoot", report.layout().walRoot().toString());
     json.put("table", report.table().orElse(null));
@@ -236,7 +237,7 @@ final class AuditPrinter {
     for (Component component : Component.values()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("component", component.label());
-      one.put("declared", report.expectation().of(component).name());
+      one.put("declared", report.expectation().declared(component).name());
       one.put("inForce", new ArrayList<>(policies(component)));
       one.put("closed", json(report.scan().closed(component)));
       one.put("open", json(report.scan().open(component)));

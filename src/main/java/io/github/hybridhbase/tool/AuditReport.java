@@ -20,10 +20,12 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.ServerReports;
+import io.github.hybridhbase.space.WalServers;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,7 @@ public final class AuditReport {
   private ServerReports leftOut = ServerReports.NONE;
   private List<Finding> foreign = List.of();
   private List<Finding> more = List.of();
+  private WalServers walServers = WalServers.NONE;
   private OptionalLong ssdUsed = OptionalLong.empty();
   private boolean stopped;
 
@@ -169,6 +172,19 @@ public final class AuditReport {
   /** Sets findings of others than the scan. */
   public void more(List<Finding> findings) {
     this.more = List.copyOf(findings);
+  }
+
+  WalServers walServers() {
+    return walServers;
+  }
+
+  public void walServers(WalServers servers) {
+    this.walServers = servers;
+  }
+
+  /** The verdict on these findings, which is not known if the walk ended early. */
+  Verdict verdict(List<Finding> findings) {
+    return new Verdict(findings, stopped ? List.of("the rest of the files") : List.of());
   }
 
   Optional<String> waiting() {

@@ -22,6 +22,7 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;
@@ -30,7 +31,9 @@ import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanReport;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.ServerReports;
+import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.ProgressLine;
@@ -40,13 +43,16 @@ import io.github.hybridhbase.tool.cli.Verb;
 import io.github.hybridhbase.tool.cli.WholeNumber;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.security.AccessControlException;
@@ -201,28 +207,62 @@ final class AuditVerb implements Verb {
     }
     List<String> unseen = new ArrayList<>(session.unseen());
     unseen.addAll(leftOut.unread());
-    report.unseen(unseen);
     report.stopped(session.stop().requested());
-    if (table.isEmpty()) {
-      report.ssdUsed(ssdUsed(session));
+    List<Finding> more = new ArrayList<>();
+    Map<Path, SsdSpace> space = space(session, unseen);
+    for (Map.Entry<Path, SsdSpace> one : space.entrySet()) {
+      more.addAll(findings(session, one.getKey(), one.getValue()));
+    }
+    report.more(more);
+    try {
+      report.walServers(WalServers.now(session.namespaces(), session.layout().wals()));
+    } catch (IOException e) {
+      unseen.add("which servers fell back to DISK: " + HdfsError.of(e).text());
+    }
+    report.unseen(unseen);
+    // With two HDFS, the other has other data.
+    if (table.isEmpty() && space.size() == 1) {
+      report.ssdUsed(OptionalLong.of(space.values().iterator().next().used()));
     }
     return report;
   }
 
-  /** As HDFS's web server counts; not asked of two HDFS, of which each has other data. */
-  private static OptionalLong ssdUsed(Session session) {
-    try {
-      Set<String> each = new HashSet<>();
-      session.hdfsRoots().forEach(root -> each.add(root.toUri().getAuthority()));
-      Optional<SpaceReader> reader =
-          each.size() == 1
-              ? SpaceReader.of(session.keeper().getFileSystem(session.conf()), session.conf())
-              : Optional.empty();
-      Optional<SsdSpace> space = reader.isPresent() ? reader.get().read() : Optional.empty();
-      return space.isPresent() ? OptionalLong.of(space.get().used()) : OptionalLong.empty();
-    } catch (IOException e) {
-      return OptionalLong.empty();
+  /** The space on SSD of each HDFS, by a root on it; what cannot be read is added to the texts. */
+  private static Map<Path, SsdSpace> space(Session session, List<String> unseen) {
+    Map<Path, SsdSpace> space = new LinkedHashMap<>();
+    Set<String> asked = new HashSet<>();
+    for (Path root : session.hdfsRoots()) {
+      if (asked.add(root.toUri().getAuthority())) {
+        try {
+          FileSystem fs = root.getFileSystem(session.conf());
+          Optional<SpaceReader> reader = SpaceReader.of(fs, session.conf());
+          Optional<SsdSpace> read = reader.flatMap(SpaceReader::read);
+          read.ifPresent(found -> space.put(root, found));
+          if (read.isEmpty()) {
+            unseen.add(
+                "the space on SSD: " + reader.map(SpaceReader::trouble).orElse("HDFS has none"));
+          }
+        } catch (IOException e) {
+          unseen.add("the space on SSD: " + HdfsError.of(e).text());
+        }
+      }
     }
+    return space;
+  }
+
+  private static List<Finding> findings(Session session, Path root, SsdSpace space)
+      throws IOException {
+    boolean declared =
+        session.settings().mode() != Mode.OFF
+            && Arrays.stream(Component.values())
+                .anyMatch(one -> session.settings().policy(one).wantsSsd());
+    FileSystem fs = root.getFileSystem(session.conf());
+    long block =
+        WalBlockSize.of(WalBlockSize.configured(session.conf()), fs.getDefaultBlockSize(root));
+    return declared
+        ? space.findings(
+            session.settings().watermarks(), HeadroomEstimate.replication(session.conf()), block)
+        : List.of();
   }
 
   private static List<Path> starts(Session session, Optional<TableName> table) {

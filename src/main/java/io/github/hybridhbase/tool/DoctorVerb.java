@@ -89,10 +89,12 @@ final class DoctorVerb implements Verb {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("schema", "hbase-hybrid/doctor/1");
       json.put("exit", exit);
+      json.put("verdict", new Verdict(findings, missing).level());
       json.put("root", session.layout().root().toString());
       List<Object> all = new ArrayList<>();
       findings.forEach(f -> all.add(f.toJson()));
       json.put("findings", all);
+      json.put("page", facts.page.seen().orElse(null));
       List<String> notChecked = new ArrayList<>(session.unseen());
       notChecked.addAll(diagnosis.notChecked());
       json.put("notChecked", notChecked);
@@ -113,6 +115,7 @@ final class DoctorVerb implements Verb {
                           "This cluster can do what is declared, but something is in its way",
                           "This cluster can do what is declared")));
       FindingPrinter.print(findings, session.out(), screen);
+      facts.page.seen().ifPresent(at -> session.out().println(Text.escape("Page: " + at)));
       for (String text : diagnosis.notChecked()) {
         session.out().println(Text.escape("Not checked: " + text));
       }

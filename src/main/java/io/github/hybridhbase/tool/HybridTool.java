@@ -74,6 +74,7 @@ public final class HybridTool {
           new ApplyVerb(),
           new RevertVerb(),
           new KeysVerb(),
+          new ExplainVerb(),
           new PlanVerb());
 
   private final Configuration conf;

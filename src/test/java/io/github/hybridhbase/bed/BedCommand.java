@@ -37,6 +37,7 @@ public final class BedCommand {
   static final int FAILED = 1;
   static final int USAGE = 2;
 
+  private static final String TOOL = "io.github.hybridhbase.tool.HybridTool";
   private static final int WIDTH = 100;
   private static final String SYNTAX = "hbase-hybrid bed VERB [OPTIONS] [NAME|PATH|CLASS …]";
   private static final String VERBS =
@@ -50,6 +51,7 @@ public final class BedCommand {
           + "  start NAME     start it again\n"
           + "  fsck [PATH]    HDFS's files, and the medium of each replica\n"
           + "  run CLASS …    run a class of its HBase or Hadoop as a client; args behind --\n"
+          + "  tool VERB …    a verb of hbase-hybrid against it; options behind --\n"
           + "  down           end it\n\n";
   private static final String EXAMPLE =
       "\nExample: hbase-hybrid bed up --line 2.6.1 --regionservers 2 --dir /tmp/beds &\n"
@@ -109,6 +111,8 @@ public final class BedCommand {
         return FINE;
       case "run":
         return run(bed, words);
+      case "tool":
+        return tool(bed, words);
       case "down":
         down(bed);
         return FINE;
@@ -194,6 +198,14 @@ public final class BedCommand {
     }
     String[] arguments = words.subList(1, words.size()).toArray(new String[0]);
     Tool tool = bed.tool(words.get(0), arguments);
+    out.print(tool.said());
+    return tool.exit();
+  }
+
+  /** With the plugin of this checkout, which the bed's client class path does not have. */
+  private int tool(Bed bed, List<String> words) throws IOException, InterruptedException {
+    List<Path> plugin = List.of(Line.base().resolve("target/classes"));
+    Tool tool = Tool.run(bed.command(plugin, TOOL, words.toArray(new String[0])));
     out.print(tool.said());
     return tool.exit();
   }

@@ -176,7 +176,7 @@ class MasterPictureTest {
   @Test
   void serversThatDeclareOtherwiseAreNamedWithAScanAndWithout() throws Exception {
     MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
-    picture.declarations(
+    picture.servers(
         List.of(
             Finding.of(FindingId.DECLARATIONS_DIFFER, "hbase.hybrid.wal.policy", "HOT on rs7")));
     says(picture, "declarations-differ", "HOT on rs7.");

@@ -18,6 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.page.PageRenderer.Place;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,8 +157,7 @@ class PageRendererTest {
         "And 2970 more: 'hbase-hybrid audit' lists all.",
         "And 270 DataNodes with more.",
         "And 290 more. New blocks go to DISK",
-        "/hbase/WALs/rs000.example.org,16020,1 - SSD refused a WAL of this server",
-        "Demoted from SSD: 300 parts");
+        "/hbase/WALs/rs000.example.org,16020,1 - SSD refused a WAL of this server");
   }
 
   @Test
@@ -205,6 +206,7 @@ class PageRendererTest {
         "Open: each RegionServer may fill 40.0 GiB.",
         "381.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 5 store files.",
         "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
+        "on one volume. Read 10 s ago.",
         "dn0.example.org:9866 30.0 % of 400.0 GiB of SSD in use 140.0 GiB");
   }
 
@@ -213,6 +215,7 @@ class PageRendererTest {
     says(
         text(Pictures.trouble()),
         "The placement does not hold (1 error, 2 warnings, 1 note).",
+        "(15 min ago, before a demotion below)",
         "ERROR misplaced-wal",
         "Remedy hbase-hybrid apply",
         "archived, held by a snapshot, clone, backup or replication"
@@ -227,7 +230,9 @@ class PageRendererTest {
   @Test
   void beforeTheFirstScanItSaysSo() throws Exception {
     Picture none = new Picture("/hbase", "me", Pictures.NOW).notScanned("The first comes at noon.");
-    says(text(none), "Where the blocks are is not known yet. The first comes at noon.");
+    says(
+        text(none),
+        "Not known, since this was not seen: where the blocks are. The first comes at noon.");
     assertFalse(text(none).contains("Everything is"));
     says(text(none), "Demoted from SSD Not known yet.");
     Picture early = none.scanned(new ScanTimes(Pictures.NOW, 1, 1, 1, false), List.of(), List.of());
@@ -248,9 +253,12 @@ class PageRendererTest {
         text(
             scanned.demotions(
                 List.of(new Demotion("meta", OptionalLong.of(Pictures.NOW), "short")),
+                List.of(
+                    Finding.of(FindingId.DEMOTED, "/hbase/data/hbase", "ALL_SSD", "meta", "HOT")),
                 Set.of("/hbase/WALs")));
     says(text, "/hbase/WALs/rs1 - refused", "meta 2023-11-14 22:13:20 UTC short");
     assertFalse(text.contains("out of date"), text);
+    says(text, "Not all that is declared for SSD goes there (1 warning).");
   }
 
   @Test

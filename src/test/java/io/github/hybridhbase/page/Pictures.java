@@ -64,6 +64,7 @@ final class Pictures {
             List.of(
                 new SsdRoom(
                     Optional.of(new SsdSpace(GB, 1, 1, 1, nodes)),
+                    NOW,
                     text,
                     GB,
                     settings().watermarks())))
@@ -140,6 +141,7 @@ final class Pictures {
             List.of(
                 new SsdRoom(
                     Optional.of(new SsdSpace(2_400 * GB, 700 * GB, 1_690 * GB, 6, nodes(140))),
+                    NOW - 10_000,
                     "",
                     4 * GB,
                     settings().watermarks())));
@@ -188,6 +190,7 @@ final class Pictures {
             List.of(
                 new SsdRoom(
                     Optional.of(new SsdSpace(2_400 * GB, 2_200 * GB, 150 * GB, 6, nodes(3))),
+                    NOW - 10_000,
                     "",
                     4 * GB,
                     settings().watermarks())))
@@ -226,6 +229,7 @@ final class Pictures {
                 new SsdRoom(
                     Optional.of(
                         new SsdSpace(servers * 400 * GB, 0, servers * 100 * GB, servers, nodes)),
+                    NOW,
                     "",
                     4 * GB,
                     settings().watermarks())))

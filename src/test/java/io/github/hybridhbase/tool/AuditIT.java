@@ -132,7 +132,7 @@ class AuditIT {
       finds("misplaced-archive", "misplaced-user");
       // As the SSD tier leaves a file until it is compacted away.
       hbase.fs().setStoragePolicy(new Path(HBaseOnHdfs.TABLE + "young"), "ALL_SSD");
-      finds("misplaced-archive", "tier-overdue", "file-policy");
+      finds("tier-overdue", "misplaced-archive", "file-policy");
       hbase.fs().delete(new Path(HBaseOnHdfs.TABLE + "young"), false);
       hbase.fs().delete(new Path("/hbase/archive/data/default/t/r/f/a"), false);
       namespace.write(TierState.RECORD, root, TierState.closed("the reason"));
@@ -426,7 +426,7 @@ class AuditIT {
   void aCatalogFamilyPinnedElsewhereWhoseFilesHdfsWouldNotMove() throws Exception {
     hbase.policy(HBaseOnHdfs.META, StoragePolicy.HOT);
     hbase.file(HBaseOnHdfs.META + "a", LENGTH, StoragePolicy.HOT);
-    finds("misplaced-meta", "policy-shadowed", "unmovable");
+    finds("policy-shadowed", "misplaced-meta", "unmovable");
   }
 
   @Test

@@ -155,6 +155,62 @@ class LauncherTest {
     assertTrue(Files.notExists(record));
   }
 
+  /** A checkout with a java that writes down what it is told, and no hbase command. */
+  private Path checkout(boolean built) throws IOException {
+    Path checkout = directory.resolve("checkout");
+    Files.createDirectories(checkout.resolve("src/test"));
+    Files.createDirectories(checkout.resolve("src/main"));
+    Path copy = Files.createDirectories(checkout.resolve("bin")).resolve("hbase-hybrid");
+    Files.copy(launcher(), copy);
+    assertTrue(copy.toFile().setExecutable(true));
+    Files.writeString(
+        checkout.resolve("pom.xml"),
+        "<hbase.jvm.flags>\n  --add-opens a/b=ALL-UNNAMED\n</hbase.jvm.flags>\n");
+    if (built) {
+      Files.createDirectories(checkout.resolve("target/classes"));
+      Files.createDirectories(checkout.resolve("target/test-classes"));
+      Files.writeString(checkout.resolve("target/hbase-hybrid.classpath"), "lib.jar");
+    }
+    Path java = Files.createDirectories(directory.resolve("jdk/bin")).resolve("java");
+    Files.writeString(
+        java,
+        "#!/usr/bin/env bash\n[[ $1 == -X* && $1 != -Xmx* ]]"
+            + " && { echo 'java.specification.version = 17' >&2; exit; }\n"
+            + "printf '%s\\n' \"$@\" > \"$RECORD\"\n");
+    assertTrue(java.toFile().setExecutable(true));
+    environment.put("JAVA_HOME", directory.resolve("jdk").toString());
+    environment.put("PATH", "/usr/bin:/bin");
+    return copy;
+  }
+
+  @Test
+  void inACheckoutTheConfigurationDirectoryComesFirst() throws Exception {
+    Path launcher = checkout(true);
+    environment.put("HBASE_CONF_DIR", "/etc/h conf");
+    assertEquals("0", launch(launcher, "audit").get(0));
+    String all = String.join(" ", recorded());
+    assertTrue(all.contains("-cp /etc/h conf:" + directory.toRealPath() + "/checkout"), all);
+  }
+
+  @Test
+  void helpDoesNotWaitForABuild() throws Exception {
+    Path launcher = checkout(true);
+    Path source = launcher.resolveSibling("../src/main/New.java");
+    Files.writeString(source, "");
+    assertTrue(source.toFile().setLastModified(System.currentTimeMillis() + 60_000));
+    assertEquals("0", launch(launcher, "plan", "--help").get(0));
+    assertTrue(recorded().contains("plan"), recorded()::toString);
+  }
+
+  @Test
+  void helpOfACheckoutThatIsNotBuiltIsTheOverview() throws Exception {
+    List<String> run = launch(checkout(false), "plan", "--help");
+    assertEquals("0", run.get(0), run::toString);
+    assertTrue(run.get(1).contains("usage: hbase-hybrid VERB"), run::toString);
+    assertTrue(run.get(2).contains("not built"), run::toString);
+    assertTrue(Files.notExists(record));
+  }
+
   @Test
   void itKnowsTheVerbsThatTheToolHas() throws Exception {
     for (String verb : HybridTool.verbs()) {

@@ -72,7 +72,7 @@ class PlanVerbTest {
             "years",
             "--write-rate 30.0 MiB/s: edits written to the WALs of all servers, one copy (given)",
             "assumed: data centre drives of 2026",
-            "hbase.hybrid.ssd.low=10")) {
+            "hbase.wal.provider=io.github.hybridhbase.wal.HybridWALProvider")) {
       assertTrue(run.out().contains(said), () -> said + " in " + run);
     }
     assertEquals("", run.err());
@@ -261,7 +261,9 @@ class PlanVerbTest {
     Path site = directory.resolve("hbase-site.xml");
     String before =
         "<configuration>\n  <property>\n    <name>hbase.coprocessor.region.classes</name>\n"
-            + "    <value>org.x.Phoenix</value>\n  </property>\n</configuration>\n";
+            + "    <value>org.x.Phoenix</value>\n  </property>\n  <property>\n"
+            + "    <name>hbase.wal.storage.policy</name><value>ALL_SSD</value>\n  </property>\n"
+            + "</configuration>\n";
     Files.writeString(site, before);
     ToolRun shown = run("--site", site.toString());
     assertEquals(Exit.FINE, shown.exit(), shown::toString);
@@ -282,7 +284,8 @@ class PlanVerbTest {
     assertEquals(
         List.of("org.x.Phoenix", "io.github.hybridhbase.coprocessor.HybridRegionObserver"),
         List.of(conf.getTrimmedStrings("hbase.coprocessor.region.classes")));
-    assertEquals("10", conf.get("hbase.hybrid.ssd.low"));
+    assertEquals(null, conf.get("hbase.hybrid.ssd.low"), "a default");
+    assertEquals(null, conf.get("hbase.wal.storage.policy"));
     try (Stream<Path> all = Files.list(directory)) {
       List<Path> kept =
           all.filter(path -> path.toString().contains(".before-")).collect(Collectors.toList());

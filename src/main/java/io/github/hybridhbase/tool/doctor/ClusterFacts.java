@@ -22,6 +22,7 @@ import io.github.hybridhbase.hdfs.DataNodeState;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.metrics.WriterShortfall;
 import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tier.CommitForm;
 import java.util.List;
 import java.util.Map;
@@ -190,6 +191,11 @@ public final class ClusterFacts {
 
   Path root = new Path("/hbase");
 
+  /** The directory of the servers' WALs. */
+  Path wals = new Path(root, "WALs");
+
+  Observed<WalServers> walServers = Observed.unknown(NOT_ASKED);
+
   /** By key. */
   Observed<Map<String, String>> nameNode = Observed.unknown(NOT_ASKED);
 
@@ -202,6 +208,10 @@ public final class ClusterFacts {
 
   public Observed<List<Server>> servers = Observed.unknown(NOT_ASKED);
   Observed<List<Plugin>> plugins = Observed.unknown(NOT_ASKED);
+
+  /** Address of the active master's page. */
+  public Observed<String> page = Observed.unknown(NOT_ASKED);
+
   Observed<List<String>> masterCoprocessors = Observed.unknown(NOT_ASKED);
   Observed<List<String>> peers = Observed.unknown(NOT_ASKED);
   Observed<OldWals> oldWals = Observed.unknown(NOT_ASKED);

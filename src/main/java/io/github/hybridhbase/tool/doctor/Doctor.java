@@ -13,8 +13,10 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
+import io.github.hybridhbase.report.Finding;
 import java.util.List;
 import java.util.function.BiConsumer;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The list of all checks, each a pure function of the facts. */
@@ -39,8 +41,26 @@ public final class Doctor {
     CHECKS.forEach(check -> check.accept(facts, diagnosis));
     // Without these the cluster may be unable to do anything that is declared.
     diagnosis.need("HBase's servers", facts.servers);
-    diagnosis.need("whether HDFS accepts blocks and policies", facts.capabilities);
+    diagnosis.need(
+        "whether HDFS accepts blocks and policies", HdfsChecks.mayCreate(facts.capabilities));
     diagnosis.need("the directories' policies", facts.found);
     return diagnosis;
+  }
+
+  /**
+   * The findings on running servers, from what they report only.
+   *
+   * @param conf of the caller, a master
+   */
+  public static List<Finding> servers(Configuration conf, List<ClusterFacts.Plugin> plugins) {
+    ClusterFacts facts = new ClusterFacts(conf);
+    facts.plugins = Observed.at(plugins);
+    Diagnosis diagnosis = new Diagnosis();
+    SiteChecks.problems(facts, diagnosis);
+    PluginChecks.running(facts, diagnosis);
+    WriterChecks.examine(facts, diagnosis);
+    TierChecks.examine(facts, diagnosis);
+    DeclarationChecks.findings(plugins).forEach(diagnosis::add);
+    return diagnosis.findings();
   }
 }

@@ -23,6 +23,7 @@ import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UnreachableException;
@@ -98,6 +99,8 @@ public final class FactFinder {
     facts.erasureCoded = look(this::erasureCoded);
     facts.root = session.keeper();
     facts.otherRoots = session.otherRoots();
+    facts.wals = session.layout().wals();
+    facts.walServers = look(() -> WalServers.now(session.namespaces(), session.layout().wals()));
     facts.found =
         look(
             () ->
@@ -271,6 +274,7 @@ public final class FactFinder {
       }
       facts.servers = Observed.at(servers);
       facts.plugins = Observed.with(() -> new PluginFinder(facts.conf).find(metrics));
+      facts.page = new PluginFinder(facts.conf).page(metrics);
       facts.families = Observed.with(() -> families(admin, facts));
       facts.peers =
           Observed.with(

@@ -48,7 +48,11 @@ final class HdfsChecks {
                     path -> diagnosis.add(FindingId.EC_DIRECTORY, path, Text.quote(path))));
     diagnosis
         .seen("the policies of HBase's directories", facts.found)
-        .ifPresent(found -> DirectoryPlan.policiesAbove(found).forEach(diagnosis::add));
+        .ifPresent(
+            found -> {
+              DirectoryPlan.policiesAbove(found).forEach(diagnosis::add);
+              DirectoryPlan.demotions(found).forEach(diagnosis::add);
+            });
     facts.otherRoots.forEach(root -> diagnosis.add(FindingId.ROOT_NOT_ON_HDFS, root.toString()));
     diagnosis
         .seen("records of other versions", facts.foreign)
@@ -64,7 +68,7 @@ final class HdfsChecks {
     facts.nameNode.seen().ifPresent(conf -> readOrder(conf, facts, diagnosis));
   }
 
-  private static Observed<CapabilityProbe> mayCreate(Observed<CapabilityProbe> look) {
+  static Observed<CapabilityProbe> mayCreate(Observed<CapabilityProbe> look) {
     if (look.seen().isPresent() && look.seen().get().refusal(Step.CREATE).isPresent()) {
       return Observed.unknown(
           "this user may not create a file in HBase's root; run this as HBase's own user ("

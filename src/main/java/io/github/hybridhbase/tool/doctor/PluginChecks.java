@@ -37,9 +37,14 @@ final class PluginChecks {
   private PluginChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    if (facts.settings.mode() == Mode.OFF) {
-      return;
+    if (facts.settings.mode() != Mode.OFF) {
+      running(facts, diagnosis);
+      DeclarationChecks.findings(withThisHost(facts)).forEach(diagnosis::add);
     }
+  }
+
+  /** What servers say of themselves. */
+  static void running(ClusterFacts facts, Diagnosis diagnosis) {
     List<ClusterFacts.Plugin> plugins =
         diagnosis.seen("the plugin's version on each server", facts.plugins).orElse(List.of());
     Map<String, List<String>> unknown = new LinkedHashMap<>();
@@ -66,7 +71,6 @@ final class PluginChecks {
         (why, servers) ->
             diagnosis.unchecked("the plugin's version on " + Text.some(servers) + ": " + why));
     differ(versions, diagnosis);
-    DeclarationChecks.findings(withThisHost(plugins, facts)).forEach(diagnosis::add);
     // A server without the coprocessor has a finding already.
     Set<String> said = HBaseChecks.withoutCoprocessor(facts);
     without.removeAll(said);
@@ -74,9 +78,8 @@ final class PluginChecks {
   }
 
   /** The verbs use the site file of the host that they run on. */
-  private static List<ClusterFacts.Plugin> withThisHost(
-      List<ClusterFacts.Plugin> plugins, ClusterFacts facts) {
-    List<ClusterFacts.Plugin> all = new ArrayList<>(plugins);
+  private static List<ClusterFacts.Plugin> withThisHost(ClusterFacts facts) {
+    List<ClusterFacts.Plugin> all = new ArrayList<>(facts.plugins.seen().orElse(List.of()));
     ClusterFacts.Plugin here =
         new ClusterFacts.Plugin("this host", Observed.unknown("no server"), Observed.at(true));
     here.declared = facts.settings.declared();

@@ -19,6 +19,7 @@ import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.page.WebUi;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -115,6 +116,14 @@ public final class PluginFinder {
       questions.add(() -> backup(name, backupAddress(backup)));
     }
     return answers(names, questions);
+  }
+
+  /** Where the active master shows the placement. */
+  Observed<String> page(ClusterMetrics cluster) {
+    return cluster.getMasterName() == null
+        ? Observed.unknown("there is no active master")
+        : address(cluster.getMasterName(), cluster.getMasterInfoPort(), MASTER_PORT)
+            .then(at -> at + WebUi.PATH);
   }
 
   private static List<ClusterFacts.Plugin> answers(

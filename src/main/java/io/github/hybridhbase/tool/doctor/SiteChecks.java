@@ -46,10 +46,7 @@ final class SiteChecks {
   private SiteChecks() {}
 
   static void examine(ClusterFacts facts, Diagnosis diagnosis) {
-    facts
-        .settings
-        .problems()
-        .forEach(text -> diagnosis.add(FindingId.SETTING_WRONG, text.split("=", 2)[0], text));
+    problems(facts, diagnosis);
     facts
         .settings
         .warnings()
@@ -60,6 +57,13 @@ final class SiteChecks {
     facts.before.seen().ifPresent(before -> lost(before, facts.conf, diagnosis));
     flushers(facts, diagnosis);
     engine(facts, diagnosis);
+  }
+
+  static void problems(ClusterFacts facts, Diagnosis diagnosis) {
+    facts
+        .settings
+        .problems()
+        .forEach(text -> diagnosis.add(FindingId.SETTING_WRONG, text.split("=", 2)[0], text));
   }
 
   /** Servers set it in memory; only a file of an earlier version contains it. */

@@ -39,7 +39,14 @@ final class SsdChecks {
       return;
     }
     Optional<SsdSpace> space = diagnosis.seen("SSD volumes", facts.space);
-    space.ifPresent(seen -> volumes(facts, seen, diagnosis));
+    space.ifPresent(
+        seen ->
+            seen.findings(facts.settings.watermarks(), facts.replication, facts.walBlockBytes)
+                .forEach(diagnosis::add));
+    diagnosis
+        .seen("which servers fell back to DISK", facts.walServers)
+        .flatMap(servers -> servers.finding(facts.wals))
+        .ifPresent(diagnosis::add);
     boolean explained = SsdNodeChecks.examine(facts, diagnosis);
     facts.capabilities.seen().ifPresent(seen -> rehearsed(facts, seen, explained, diagnosis));
     diagnosis
@@ -63,23 +70,6 @@ final class SsdChecks {
               conf ->
                   diagnosis.add(
                       FindingId.ONE_SSD_TOPOLOGY, StartChecks.TOPOLOGY, "on the NameNode"));
-    }
-  }
-
-  private static void volumes(ClusterFacts facts, SsdSpace space, Diagnosis diagnosis) {
-    if (space.nodes() == 0) {
-      diagnosis.add(FindingId.NO_SSD, "DataNodes");
-      return;
-    }
-    if (space.nodes() < facts.replication) {
-      diagnosis.add(FindingId.FEW_SSD_NODES, "DataNodes", space.nodes(), facts.replication);
-    }
-    if (space.nodesWithSpace(facts.walBlockBytes) < Math.min(facts.replication, space.nodes())) {
-      diagnosis.add(
-          FindingId.SSD_SPACE,
-          "DataNodes",
-          space.nodesWithSpace(facts.walBlockBytes),
-          Text.bytes(facts.walBlockBytes));
     }
   }
 

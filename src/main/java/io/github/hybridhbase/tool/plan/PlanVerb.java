@@ -295,7 +295,7 @@ public final class PlanVerb implements Verb {
   private static SiteFile merge(Flags flags, SiteFile site, SiteAdvice advice)
       throws UsageException {
     try {
-      return site.with(advice.values());
+      return site.without(advice.removed()).with(advice.values());
     } catch (IOException e) {
       throw new UsageException("--site " + flags.text("site") + ": " + e.getMessage());
     }

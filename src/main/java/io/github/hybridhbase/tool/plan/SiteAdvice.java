@@ -16,6 +16,7 @@ package io.github.hybridhbase.tool.plan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.StartChecks;
 import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.ArrayList;
@@ -54,6 +55,7 @@ public final class SiteAdvice {
   private final Map<String, String> values = new LinkedHashMap<>();
   private final Map<String, String> reasons = new LinkedHashMap<>();
   private final List<String> remarks = new ArrayList<>();
+  private final List<String> removed = new ArrayList<>();
 
   private SiteAdvice() {}
 
@@ -71,7 +73,9 @@ public final class SiteAdvice {
     SiteAdvice advice = new SiteAdvice();
     advice.plugin(now, workload);
     advice.walBlock(now, workload);
-    advice.watermarks(need, nodeSsd);
+    advice.watermarks(now, need, nodeSsd);
+    advice.replicas(workload);
+    advice.overriding(now);
     advice.cache(workload, cachePath);
     return advice;
   }
@@ -154,14 +158,43 @@ public final class SiteAdvice {
     }
   }
 
-  private void watermarks(SsdNeed need, double nodeSsd) {
+  private void replicas(Workload workload) {
+    double nodes = workload.get(Input.DATA_NODES);
+    double replicas = workload.get(Input.REPLICATION);
+    if (nodes < replicas) {
+      remarks.add(
+          String.format(
+              Locale.ROOT,
+              "A block has %.0f replicas, and each DataNode takes one: with %.0f DataNodes with SSD the"
+                  + " others go to DISK. Give SSD to %.0f DataNodes, or set"
+                  + " hbase.regionserver.hlog.replication",
+              replicas,
+              nodes,
+              replicas));
+    }
+  }
+
+  /** Without the plugin's fall-back, HBase aborts a server whose WAL this policy refuses. */
+  private void overriding(UnaryOperator<String> now) {
+    if (now.apply(StartChecks.WAL_KEY) != null) {
+      removed.add(StartChecks.WAL_KEY);
+      remarks.add(StartChecks.WAL_KEY + " goes: " + Component.WAL.policyKey() + " replaces it");
+    }
+  }
+
+  private void watermarks(UnaryOperator<String> now, SsdNeed need, double nodeSsd) {
     long headroom = need.headroom().bytes();
     int low = (int) Math.min(MOST_LOW, Math.max(LOW, Math.ceil(100.0 * headroom / nodeSsd)));
-    set(
-        HybridKeys.SSD_LOW.name(),
-        Integer.toString(low),
-        "keeps the headroom of " + Bytes.text(headroom) + " on a DataNode");
-    set(HybridKeys.SSD_HIGH.name(), Integer.toString(low + APART), "above it");
+    boolean unset =
+        now.apply(HybridKeys.SSD_LOW.name()) == null
+            && now.apply(HybridKeys.SSD_HIGH.name()) == null;
+    if (low > LOW || !unset) {
+      set(
+          HybridKeys.SSD_LOW.name(),
+          Integer.toString(low),
+          "keeps the headroom of " + Bytes.text(headroom) + " on a DataNode");
+      set(HybridKeys.SSD_HIGH.name(), Integer.toString(low + APART), "above it");
+    }
     if (need.capacityPerNode() > nodeSsd) {
       remarks.add(
           "A DataNode has "
@@ -202,6 +235,11 @@ public final class SiteAdvice {
 
   public Map<String, String> reasons() {
     return reasons;
+  }
+
+  /** Keys to be removed from the site file. */
+  public List<String> removed() {
+    return removed;
   }
 
   public List<String> remarks() {

@@ -113,6 +113,40 @@ public final class SiteFile {
     return result;
   }
 
+  /**
+   * Returns a copy without these keys, with the lines that are blank then.
+   *
+   * @throws IOException as {@link #with}
+   */
+  public SiteFile without(List<String> keys) throws IOException {
+    String changed = text;
+    Map<String, String> wanted = new LinkedHashMap<>(values);
+    for (String key : keys) {
+      changed = remove(changed, key);
+      wanted.remove(key);
+    }
+    SiteFile result = parse(changed);
+    if (!result.values.equals(wanted)) {
+      throw new IOException(
+          "it has a form in which no property can be removed safely: do so by hand");
+    }
+    return result;
+  }
+
+  private static String remove(String text, String key) {
+    String rest = text;
+    Matcher property = PROPERTY.matcher(masked(rest));
+    while (property.find()) {
+      Matcher name = NAME.matcher(property.group(1));
+      if (name.find() && name.group(1).trim().equals(key)) {
+        String before = rest.substring(0, property.start()).replaceFirst("[ \\t]+$", "");
+        rest = before + rest.substring(property.end()).replaceFirst("^[ \\t]*\\R", "");
+        property = PROPERTY.matcher(masked(rest));
+      }
+    }
+    return rest;
+  }
+
   private static String set(String text, String key, String value) {
     String masked = masked(text);
     Matcher property = PROPERTY.matcher(masked);

@@ -24,6 +24,7 @@ import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Severity;
 import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.WalServers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,6 +89,7 @@ abstract class HealthyFacts {
     facts.found = Observed.at(List.of());
     facts.foreign = Observed.at(List.of());
     facts.waiting = Observed.at(Optional.empty());
+    facts.walServers = Observed.at(new WalServers(3, List.of()));
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =
         Observed.at(Map.of("dfs.datanode.synconclose", "true", HeadroomEstimate.SPARE, "1000"));

@@ -35,6 +35,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ClusterMetricsBuilder;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.util.JSONBean;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterEach;
@@ -177,5 +179,17 @@ class PluginFinderTest {
     assertEquals(Optional.empty(), PluginFinder.jarVersion("/x/my-hbase-hybrid-storage-2.jar"));
     assertEquals(Optional.empty(), PluginFinder.jarVersion("/hbase-hybrid-storage-2.jar.old"));
     assertEquals(Optional.empty(), PluginFinder.jarVersion(""));
+  }
+
+  @Test
+  void thePageIsTheActiveMasters() {
+    ClusterMetricsBuilder up =
+        ClusterMetricsBuilder.newBuilder().setMasterName(ServerName.valueOf("m1,16000,1"));
+    PluginFinder finder = new PluginFinder(new Configuration(false));
+    assertEquals(
+        Optional.of("http://m1:16010/hybrid"),
+        finder.page(up.setMasterInfoPort(16010).build()).seen());
+    assertEquals(Optional.empty(), finder.page(up.setMasterInfoPort(-1).build()).seen());
+    assertEquals(Optional.empty(), finder.page(ClusterMetricsBuilder.newBuilder().build()).seen());
   }
 }

@@ -112,8 +112,27 @@ class SiteAdviceTest {
     assertEquals("23", small.get("hbase.hybrid.ssd.low"));
     assertEquals("33", small.get("hbase.hybrid.ssd.high"));
     Map<String, String> large = advice(Map.of(), workload(), 1_000 * GIB).values();
-    assertEquals("10", large.get("hbase.hybrid.ssd.low"));
-    assertEquals("20", large.get("hbase.hybrid.ssd.high"));
+    assertFalse(large.containsKey("hbase.hybrid.ssd.low"), "the default");
+    assertFalse(large.containsKey("hbase.hybrid.ssd.high"), "the default");
+    Map<String, String> set = Map.of("hbase.hybrid.ssd.low", "40");
+    assertEquals("10", advice(set, workload(), 1_000 * GIB).values().get("hbase.hybrid.ssd.low"));
+  }
+
+  @Test
+  void thePolicyThatAbortsServersGoes() {
+    String key = "hbase.wal.storage.policy";
+    assertEquals(List.of(), advice(Map.of(), workload(), 100 * GIB).removed());
+    SiteAdvice advice = advice(Map.of(key, "ALL_SSD"), workload(), 100 * GIB);
+    assertEquals(List.of(key), advice.removed());
+    assertTrue(advice.remarks().toString().contains(key + " goes"), advice.remarks()::toString);
+  }
+
+  @Test
+  void fewerDataNodesThanReplicasAreExplained() {
+    Workload two = workload().with(Input.DATA_NODES, 2, "given");
+    String remarks = advice(Map.of(), two, 100 * GIB).remarks().toString();
+    assertTrue(remarks.contains("A block has 3 replicas"), remarks);
+    assertTrue(remarks.contains("with 2 DataNodes with SSD the others go to DISK"), remarks);
   }
 
   @Test

@@ -139,4 +139,17 @@ class SiteFileTest {
       assertFalse(names.stream().anyMatch(name -> name.endsWith(".new")), names::toString);
     }
   }
+
+  @Test
+  void aPropertyGoesWithItsLinesAndNothingElse() throws Exception {
+    String before =
+        "<configuration>\n  <property>\n    <name>a</name>\n    <value>1</value>\n  </property>\n"
+            + "  <!-- <property><name>a</name><value>old</value></property> -->\n"
+            + "  <property><name>b</name><value>2</value></property>\n</configuration>\n";
+    assertEquals(
+        "<configuration>\n"
+            + "  <!-- <property><name>a</name><value>old</value></property> -->\n"
+            + "  <property><name>b</name><value>2</value></property>\n</configuration>\n",
+        SiteFile.parse(before).without(List.of("a", "absent")).text());
+  }
 }

@@ -1,0 +1,298 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.directory.DirectoryReader;
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.Hold;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.PolicyProvenance;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.page.PageRenderer;
+import io.github.hybridhbase.placement.Layout;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.scan.BlockScanner;
+import io.github.hybridhbase.scan.Expectation;
+import io.github.hybridhbase.scan.ScanChore;
+import io.github.hybridhbase.scan.ScanPace;
+import io.github.hybridhbase.scan.ScanReport;
+import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.scan.TierTotals;
+import io.github.hybridhbase.space.ClusterLook;
+import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.Settling;
+import io.github.hybridhbase.space.SpaceLook;
+import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.SsdSpaceMonitor;
+import io.github.hybridhbase.space.WalServers;
+import io.github.hybridhbase.tool.AuditReport;
+import io.github.hybridhbase.tool.AuditView;
+import io.github.hybridhbase.tool.doctor.DoctorView;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** One state of a cluster, seen by doctor, audit and the master's page. */
+@InterfaceAudience.Private
+final class PlantedCluster {
+  /** Puts a fault into a healthy cluster. */
+  @InterfaceAudience.Private
+  interface Plant {
+    void into(PlantedCluster cluster) throws IOException;
+  }
+
+  private static final long GIB = 1L << 30;
+  private static final URI HDFS = URI.create("hdfs://nn:8020");
+  private static final Path ROOT = new Path("/hbase");
+  private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
+  private static final byte HOT = StoragePolicy.HOT.id();
+  private static final Pattern VERDICT = Pattern.compile("class=\"verdict ([a-z]+)\"");
+  private static final Pattern FINDING =
+      Pattern.compile(
+          "<article class=\"finding [a-z]+\">.*?<span>([a-z-]+)</span>", Pattern.DOTALL);
+
+  final FakeNamespace hdfs = new FakeNamespace();
+  final DoctorView doctor = new DoctorView();
+  boolean held;
+  boolean stopped;
+  boolean scanFails;
+  int scans = 1;
+
+  private final Layout layout = new Layout(ROOT, ROOT);
+  private final Namespaces namespaces = path -> Optional.of(hdfs);
+  private final List<Finding> more = new ArrayList<>();
+  private Optional<SsdSpace> space =
+      Optional.of(new SsdSpace(300 * GIB, GIB, 299 * GIB, 3, List.of()));
+  private Optional<TierState> tier = Optional.empty();
+  private Optional<String> waiting = Optional.empty();
+  private long later;
+  private String lastPage = "";
+  private ClusterLook looked = ClusterLook.NONE;
+  private HybridSettings settings;
+  private Configuration conf;
+
+  private PlantedCluster() {
+    hdfs.with("/hbase", StoragePolicy.UNSPECIFIED)
+        .with("/hbase/oldWALs", HOT)
+        .with("/hbase/data", HOT)
+        .with("/hbase/WALs/rs1,16020,1", StoragePolicy.UNSPECIFIED)
+        .file("/hbase/data/default/t/r/f/file", 10, disks());
+    for (String directory : List.of("/hbase/WALs", "/hbase/MasterData", "/hbase/data/hbase")) {
+      hdfs.with(directory, ALL_SSD)
+          .withProvenance(
+              directory,
+              PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD).settled());
+    }
+  }
+
+  static PlantedCluster of(Plant plant) throws IOException {
+    PlantedCluster cluster = new PlantedCluster();
+    plant.into(cluster);
+    cluster.settle();
+    return cluster;
+  }
+
+  private static StorageType[] disks() {
+    return new StorageType[] {StorageType.DISK, StorageType.DISK, StorageType.DISK};
+  }
+
+  PlantedCluster ssd(long capacity, long free, int nodes) {
+    space =
+        Optional.of(
+            new SsdSpace(capacity * GIB, (capacity - free) * GIB, free * GIB, nodes, List.of()));
+    return this;
+  }
+
+  void spaceIsUnreadable() {
+    space = Optional.empty();
+  }
+
+  PlantedCluster openWal(StorageType... replicas) {
+    hdfs.file(
+        "/hbase/WALs/rs1,16020,1/log",
+        StoragePolicy.UNSPECIFIED,
+        true,
+        new FileBlocks.Block(10, replicas));
+    return this;
+  }
+
+  PlantedCluster fellBack() {
+    hdfs.with("/hbase/WALs/rs1,16020,1", HOT)
+        .withProvenance(
+            "/hbase/WALs/rs1,16020,1",
+            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.HOT));
+    return this;
+  }
+
+  /** A demoted directory, with a file on each medium. */
+  void demoted(String directory, String file) {
+    hdfs.with(directory, HOT)
+        .withProvenance(
+            directory,
+            PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
+                .settled()
+                .change(StoragePolicy.HOT)
+                .asDemoted())
+        .file(file, 10, disks())
+        .file(file + "2", 10, StorageType.SSD, StorageType.SSD, StorageType.SSD);
+    hdfs.refusesProbes("no space");
+  }
+
+  void unplaced(String directory) throws IOException {
+    hdfs.removeProvenance(new Path(directory));
+    hdfs.with(directory, StoragePolicy.UNSPECIFIED);
+  }
+
+  void foreignPolicy(String directory) throws IOException {
+    hdfs.removeProvenance(new Path(directory));
+    hdfs.with(directory, StoragePolicy.ONE_SSD.id());
+  }
+
+  void waits(String file) {
+    hdfs.file(file, 10, StorageType.SSD, StorageType.SSD, StorageType.SSD);
+    waiting = Optional.of("1 file with 30 B");
+  }
+
+  void stalls() {
+    more.add(Finding.of(FindingId.STALLED_DATANODE, "dn7.example.org:9866", "rs1"));
+  }
+
+  void tier() {
+    tier = Optional.of(TierState.closed("the space monitor keeps SSD free"));
+    more.add(Finding.of(FindingId.TIER_CLOSED, "/hbase", tier.get().why()));
+  }
+
+  void hbaseIsDown() {
+    doctor.hbaseIsDown();
+  }
+
+  void hdfsIsDown() {
+    later = 600_000;
+  }
+
+  /** The space monitor acts as in an active master. */
+  private void settle() {
+    conf = doctor.conf();
+    settings = HybridSettings.read(conf);
+    SsdSpaceMonitor monitor =
+        new SsdSpaceMonitor(
+            settings.watermarks(),
+            layout.rules(settings),
+            3,
+            new SsdDemoter(namespaces, 0),
+            System::nanoTime);
+    HeadroomEstimate estimate = new HeadroomEstimate(conf, 256 << 20, 3, false);
+    SpaceLook look = SpaceLook.first(Settling.within(0));
+    for (int turn = 0; turn < 5; turn++) {
+      String why = space.isPresent() ? "" : "the web server is off";
+      WalServers servers = WalServers.of(hdfs, layout.wals());
+      look = look.next(space, why, servers, estimate, true, System.nanoTime());
+      monitor.doWork(look);
+    }
+    looked = looked.with(Map.of(HDFS, look));
+  }
+
+  String doctor() throws IOException {
+    space.ifPresent(
+        seen -> {
+          try {
+            doctor.hdfs(seen, WalServers.now(namespaces, layout.wals()), found(), waiting);
+          } catch (IOException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    return doctor.toString();
+  }
+
+  private List<DirectoryState> found() throws IOException {
+    return new DirectoryReader(layout, namespaces).look(settings, false);
+  }
+
+  String audit() throws IOException {
+    List<DirectoryState> found = found();
+    Expectation expectation =
+        Expectation.of(settings, held, found)
+            .sparing(TierFiles.now(namespaces, layout, settings, conf));
+    ScanReport scan = new ScanReport(expectation, 0);
+    new BlockScanner(layout, namespaces).walk(scan);
+    AuditReport report =
+        new AuditReport(
+            layout,
+            expectation,
+            held ? Optional.of(new Hold("an admin")) : Optional.empty(),
+            found,
+            scan,
+            Optional.empty());
+    report.waiting(waiting);
+    report.stopped(stopped);
+    report.walServers(WalServers.now(namespaces, layout.wals()));
+    List<Finding> others = new ArrayList<>(more);
+    space.ifPresent(seen -> others.addAll(seen.findings(settings.watermarks(), 3, 256L << 20)));
+    report.more(others);
+    return AuditView.of(report);
+  }
+
+  String page() throws Exception {
+    MasterPicture picture = new MasterPicture(settings, layout, "m1,16000,1", () -> looked);
+    List<Finding> servers = new ArrayList<>(doctor.servers());
+    servers.addAll(more);
+    picture.servers(servers);
+    ScanChore scan =
+        new ScanChore(
+            layout,
+            settings,
+            namespaces,
+            () -> TierFiles.now(namespaces, layout, settings, conf),
+            () -> TierTotals.now(settings, conf),
+            () -> stopped,
+            ScanPace.of(0));
+    picture.scan(scan);
+    for (int turn = 0; turn < scans && !held; turn++) {
+      scan.doWork();
+    }
+    if (scanFails) {
+      hdfs.failsToList("/hbase/WALs", 1_000);
+      scan.turn();
+    }
+    lastPage =
+        PageRenderer.render(
+            picture.at(System.currentTimeMillis() + later), PageRenderer.Place.WEB_UI);
+    scan.close();
+    Matcher verdict = VERDICT.matcher(lastPage);
+    Matcher finding = FINDING.matcher(lastPage);
+    String kind = verdict.find() ? verdict.group(1) : "none";
+    boolean found = finding.find();
+    String level = kind.equals("unknown") ? kind : found ? kind + "s" : "fine";
+    return found && !kind.equals("unknown") ? level + " " + finding.group(1) : level;
+  }
+
+  String lastPage() {
+    return lastPage;
+  }
+}

@@ -1,0 +1,354 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.coprocessor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.coprocessor.PlantedCluster.Plant;
+import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
+import io.github.hybridhbase.report.FindingId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The truth table: for each state of a cluster, the verdict of doctor, audit and page (level, then
+ * the first finding). No view is fine beside one with errors, except where a view does not look at
+ * what is wrong at all; those cells are named in {@link #OUT_OF_SCOPE}.
+ */
+@InterfaceAudience.Private
+class VerdictTableTest {
+  private static final StorageType SSD = StorageType.SSD;
+  private static final StorageType DISK = StorageType.DISK;
+  private static final String WALS = "/hbase/WALs";
+  private static final String LOG = WALS + "/rs1,16020,1/log";
+
+  /**
+   * Findings that only one view can have: doctor reads no block locations, and audit asks neither
+   * HBase's servers nor for settings of HDFS.
+   */
+  private static final Set<String> OUT_OF_SCOPE =
+      Set.of(
+          "doctor misplaced-wal",
+          "doctor misplaced-meta",
+          "doctor under-replicated",
+          "doctor policy-missing",
+          "audit not-loaded",
+          "audit writer-not-in-force",
+          "audit setting-wrong",
+          "audit coprocessor-lost",
+          "audit ssd-quota",
+          "page ssd-quota",
+          "page coprocessor-lost");
+
+  private static Arguments state(
+      String name, String doctor, String audit, String page, Plant plant) {
+    return Arguments.of(name, doctor, audit, page, plant);
+  }
+
+  static Stream<Arguments> states() {
+    return Stream.of(
+        state("healthy", "fine", "fine", "fine", c -> {}),
+        // SSD
+        state("no SSD", "errors no-ssd", "errors no-ssd", "errors no-ssd", c -> c.ssd(0, 0, 0)),
+        state(
+            "SSD on two DataNodes",
+            "errors few-ssd-nodes",
+            "errors few-ssd-nodes",
+            "errors few-ssd-nodes",
+            c -> c.ssd(300, 290, 2)),
+        state(
+            "SSD below the low watermark",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            c -> c.ssd(300, 20, 3)),
+        state(
+            "all SSDs full, everything demoted, all WALs on DISK",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            c -> c.ssd(300, 0, 3).openWal(DISK, DISK, DISK)),
+        state(
+            "SSD short, an open WAL still on SSD",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            "warnings ssd-space",
+            c -> c.ssd(300, 0, 3).openWal(SSD, SSD, SSD)),
+        state(
+            "demoted, SSD has space again",
+            "warnings demoted",
+            "warnings demoted",
+            "warnings demoted",
+            c -> c.demoted("/hbase/data/hbase", "/hbase/data/hbase/meta/r/info/file")),
+        state(
+            "SSD is unreadable for this user",
+            "fine",
+            "fine",
+            "fine",
+            c -> {
+              c.spaceIsUnreadable();
+              c.doctor.spaceIsUnreadable();
+            }),
+        state(
+            "SSD refuses a probe",
+            "errors ssd-refuses",
+            "warnings open-misplaced",
+            "warnings open-misplaced",
+            c -> {
+              c.doctor.probeGoesTo(DISK, DISK, SSD);
+              c.openWal(DISK, DISK, SSD);
+            }),
+        state(
+            "a quota for SSD is used up",
+            "errors ssd-quota",
+            "fine",
+            "fine",
+            c -> c.doctor.ssdQuota()),
+        state(
+            "a DataNode stalls",
+            "fine",
+            "warnings stalled-datanode",
+            "warnings stalled-datanode",
+            c -> c.stalls()),
+        // WALs
+        state(
+            "a server fell back to DISK",
+            "warnings wals-on-disk",
+            "warnings wals-on-disk",
+            "warnings wals-on-disk",
+            c -> c.fellBack().openWal(DISK, DISK, DISK)),
+        state(
+            "HDFS placed an open WAL on DISK",
+            "fine",
+            "warnings open-misplaced",
+            "warnings open-misplaced",
+            c -> c.openWal(DISK, DISK, DISK)),
+        state(
+            "a closed WAL is on DISK",
+            "fine",
+            "errors misplaced-wal",
+            "errors misplaced-wal",
+            c -> c.hdfs.file(LOG + ".1", 10, DISK, DISK, DISK)),
+        state(
+            "hbase:meta is on DISK",
+            "fine",
+            "errors misplaced-meta",
+            "errors misplaced-meta",
+            c -> c.hdfs.file("/hbase/data/hbase/meta/r/info/f", 10, DISK, DISK, DISK)),
+        // policies and files
+        state(
+            "a directory without its policy",
+            "fine",
+            "errors policy-missing",
+            "errors policy-missing",
+            c -> c.unplaced("/hbase/MasterData")),
+        state(
+            "somebody else's policy",
+            "fine",
+            "warnings policy-conflict",
+            "warnings policy-conflict",
+            c -> c.foreignPolicy("/hbase/MasterData")),
+        state(
+            "a record of another version",
+            "fine",
+            "fine",
+            "fine",
+            c -> c.hdfs.withForeign("/hbase/data", "user.hbase.hybrid.placed", "v9")),
+        state(
+            "a block lacks replicas",
+            "fine",
+            "errors under-replicated",
+            "errors under-replicated",
+            c -> c.hdfs.file("/hbase/data/default/t/r/f/x", 10, DISK)),
+        state(
+            "existing data waits",
+            "notes moves-waiting",
+            "warnings misplaced-user",
+            "warnings misplaced-user",
+            c -> c.waits("/hbase/data/default/t/r/f/x")),
+        state(
+            "an unreadable directory",
+            "fine",
+            "warnings unreadable",
+            "warnings unreadable",
+            c -> c.hdfs.with("/hbase/data/default/t", 0).unreadable("/hbase/data/default/t")),
+        state(
+            "an erasure-coded directory",
+            "errors ec-directory",
+            "warnings erasure-coded",
+            "warnings erasure-coded",
+            c -> {
+              c.hdfs.with("/hbase/oldWALs/x", 0).erasureCoded("/hbase/oldWALs/x");
+              c.doctor.erasureCoded("/hbase/oldWALs");
+            }),
+        state(
+            "an HDFS snapshot",
+            "warnings hdfs-snapshots",
+            "fine",
+            "fine",
+            c -> c.doctor.hdfsSnapshot()),
+        state("a hold", "fine", "notes held", "unknown", c -> c.held = true),
+        state(
+            "the tier is closed", "fine", "notes tier-closed", "notes tier-closed", c -> c.tier()),
+        // HDFS's settings
+        state(
+            "no satisfier",
+            "warnings sps-off",
+            "fine",
+            "fine",
+            c -> c.doctor.refuses(Step.SATISFY, new IOException("no"))),
+        state(
+            "the satisfier does not run",
+            "warnings sps-not-running",
+            "fine",
+            "fine",
+            c -> c.doctor.noSatisfier()),
+        state(
+            "HDFS without storage policies",
+            "errors policy-denied",
+            "errors policy-missing",
+            "errors policy-missing",
+            c -> {
+              c.doctor.refuses(Step.POLICY, new IOException("disabled"));
+              c.unplaced("/hbase/MasterData");
+            }),
+        state(
+            "HDFS without xattrs",
+            "errors xattrs-disabled",
+            "errors policy-missing",
+            "errors policy-missing",
+            c -> {
+              c.doctor.refuses(Step.XATTR, new IOException("disabled"));
+              c.unplaced("/hbase/MasterData");
+            }),
+        state(
+            "a user who may not write a probe",
+            "unknown",
+            "fine",
+            "fine",
+            c -> c.doctor.refuses(Step.CREATE, new AccessControlException("no"))),
+        // HBase
+        state(
+            "half-installed",
+            "errors not-loaded",
+            "fine",
+            "errors not-loaded",
+            c -> c.doctor.lastServerRuns(null, null, "ALL_SSD", true)),
+        state(
+            "an old plugin on one server",
+            "warnings versions-differ",
+            "fine",
+            "warnings versions-differ",
+            c -> c.doctor.lastServerRuns("0.9", null, "ALL_SSD", true)),
+        state(
+            "another store engine on one server",
+            "warnings tier-no-engine",
+            "fine",
+            "warnings tier-no-engine",
+            c -> c.doctor.lastServerRuns("1.0", false, "ALL_SSD", true)),
+        state(
+            "a server that declares otherwise",
+            "warnings declarations-differ",
+            "fine",
+            "warnings declarations-differ",
+            c -> c.doctor.lastServerRuns("1.0", null, "HOT", true)),
+        state(
+            "writers that lack a capability",
+            "errors writer-not-in-force",
+            "fine",
+            "errors writer-not-in-force",
+            c -> c.doctor.lastServerRuns("1.0", null, "ALL_SSD", false)),
+        state(
+            "a setting that is wrong",
+            "errors setting-wrong",
+            "fine",
+            "errors setting-wrong",
+            c -> c.doctor.set("hbase.hybrid.tier.period", "soon")),
+        // what is not known
+        state("HBase is down", "unknown", "fine", "none", c -> c.hbaseIsDown()),
+        state("HDFS is down, seen by the master", "none", "none", "unknown", c -> c.hdfsIsDown()),
+        state("before the first scan", "fine", "fine", "unknown", c -> c.scans = 0),
+        state("the last scan failed", "fine", "fine", "unknown", c -> c.scanFails = true),
+        state("the scan ended early", "fine", "unknown", "unknown", c -> c.stopped = true));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("states")
+  void theViewsOfAState(String name, String doctor, String audit, String page, Plant plant)
+      throws Exception {
+    PlantedCluster cluster = PlantedCluster.of(plant);
+    List<String> said =
+        List.of(
+            doctor.equals("none") ? doctor : cluster.doctor(),
+            audit.equals("none") ? audit : cluster.audit(),
+            page.equals("none") ? page : cluster.page());
+    assertEquals(List.of(doctor, audit, page), said, cluster::lastPage);
+  }
+
+  /** By the table, whose cells are tested above. */
+  @Test
+  void noViewIsGreenBesideARedOne() {
+    Set<String> used = new TreeSet<>();
+    states()
+        .forEach(
+            state -> {
+              Object[] cells = state.get();
+              List<String> views = List.of("doctor", "audit", "page");
+              for (int red = 1; red <= 3; red++) {
+                if (cells[red].toString().startsWith("errors ")) {
+                  String finding = cells[red].toString().split(" ")[1];
+                  for (int green = 1; green <= 3; green++) {
+                    String cell = views.get(green - 1) + " " + finding;
+                    if (cells[green].equals("fine") && !OUT_OF_SCOPE.contains(cell)) {
+                      throw new AssertionError(cells[0] + ": " + cell + " is green");
+                    } else if (cells[green].equals("fine")) {
+                      used.add(cell);
+                    }
+                  }
+                }
+              }
+            });
+    assertTrue(OUT_OF_SCOPE.containsAll(used));
+    List<String> ids = new ArrayList<>();
+    Stream.of(FindingId.values()).forEach(id -> ids.add(id.id()));
+    OUT_OF_SCOPE.forEach(cell -> assertTrue(ids.contains(cell.split(" ")[1]), cell));
+  }
+
+  @Test
+  void fullSsdIsTheCauseOfWhatFollows() throws Exception {
+    PlantedCluster cluster = PlantedCluster.of(c -> c.ssd(300, 0, 3).openWal(DISK, DISK, DISK));
+    cluster.page();
+    String page = cluster.lastPage().replaceAll("<[^>]*>", " ").replaceAll("\\s+", " ");
+    assertTrue(page.contains("SSD 0 B of 300 GiB free on 3 DataNodes"), page);
+    assertTrue(page.indexOf("WARNING ssd-space") < page.indexOf("WARNING demoted"), page);
+    assertTrue(page.contains("Because ssd-space"), page);
+    assertTrue(page.indexOf("Space on SSD") < page.indexOf("Open WALs"), page);
+    assertTrue(page.indexOf("Open WALs") < page.indexOf("Demoted from SSD"), page);
+    assertTrue(page.contains("1, of which 0 on SSD, 0 in part, 1 not"), page);
+    assertFalse(page.contains("misplaced-"), page);
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tool.doctor;
+
+import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.hdfs.CapabilityProbe;
+import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
+import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.space.WalServers;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** A healthy cluster as doctor sees it, with faults to plant, for tests of other packages. */
+@InterfaceAudience.Private
+public final class DoctorView extends HealthyFacts {
+  private ClusterFacts facts;
+
+  public DoctorView() {
+    healthySite();
+    facts = healthy();
+  }
+
+  public Configuration conf() {
+    return conf;
+  }
+
+  /** Sets a key of the site file; before other faults. */
+  public void set(String key, String value) {
+    conf.set(key, value);
+    facts = healthy();
+  }
+
+  /** What the master's page is told of the servers. */
+  public List<Finding> servers() {
+    return facts.plugins.seen().map(plugins -> Doctor.servers(conf, plugins)).orElse(List.of());
+  }
+
+  /** What is read from HDFS, in the same way by all views. */
+  public void hdfs(
+      SsdSpace space, WalServers servers, List<DirectoryState> found, Optional<String> waiting) {
+    facts.space = Observed.at(space);
+    facts.walServers = Observed.at(servers);
+    facts.found = Observed.at(found);
+    facts.waiting = Observed.at(waiting);
+  }
+
+  public void probeGoesTo(StorageType... types) {
+    facts.capabilities = Observed.at(CapabilityProbe.of(types));
+  }
+
+  public void refuses(Step step, IOException why) {
+    facts.capabilities = Observed.at(allSsd().refusing(step, why));
+  }
+
+  public void noSatisfier() {
+    facts.moverRuns = Observed.at(false);
+  }
+
+  public void ssdQuota() {
+    facts.ssdQuotas = Observed.at(Map.of("/hbase", 0L));
+  }
+
+  public void hdfsSnapshot() {
+    facts.snapshots = Observed.at(Map.of("/hbase", 1));
+  }
+
+  public void erasureCoded(String path) {
+    facts.erasureCoded = Observed.at(List.of(path));
+  }
+
+  public void hbaseIsDown() {
+    facts.servers = Observed.unknown("HBase does not answer");
+    facts.plugins = Observed.unknown("HBase does not answer");
+    facts.masterCoprocessors = Observed.unknown("HBase does not answer");
+  }
+
+  public void spaceIsUnreadable() {
+    facts.space = Observed.unknown("the web server is off");
+    facts.dataNodes = Observed.unknown("this user may not");
+  }
+
+  /** The last server runs without the plugin, with another version, engine or declaration. */
+  public void lastServerRuns(String version, Boolean engine, String wals, boolean writers) {
+    List<ClusterFacts.Plugin> plugins = new ArrayList<>(facts.plugins.seen().orElseThrow());
+    ClusterFacts.Plugin last =
+        new ClusterFacts.Plugin(
+            "b",
+            Observed.at(Optional.ofNullable(version)),
+            Observed.at(true),
+            writers
+                ? List.of()
+                : List.of(
+                    WriterShortfall.of(Set.of(WriterCapability.AUTO), "It is ViewFS.", "See.")));
+    last.engine = Optional.ofNullable(engine);
+    last.declared = Map.of("wal", wals);
+    plugins.forEach(plugin -> plugin.declared = Map.of("wal", "ALL_SSD"));
+    plugins.set(plugins.size() - 1, last);
+    facts.plugins = Observed.at(plugins);
+  }
+
+  /** The verdict's level, and the first finding if there is one. */
+  @Override
+  public String toString() {
+    Diagnosis diagnosis = Doctor.examine(facts);
+    List<Finding> findings = diagnosis.findings();
+    String level = new Verdict(findings, diagnosis.missing()).level();
+    return findings.isEmpty() ? level : level + " " + findings.get(0).id().id();
+  }
+}
