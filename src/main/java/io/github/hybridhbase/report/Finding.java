@@ -130,7 +130,8 @@ public final class Finding {
 
   private Finding explained(Optional<FindingId> by) {
     boolean follows = id.stage() == Stage.WALS || id.stage() == Stage.DEMOTION;
-    return new Finding(id, subject, seen, remedy, weight, follows ? by : Optional.empty());
+    Optional<FindingId> now = follows ? by : Optional.empty();
+    return now.equals(cause) ? this : new Finding(id, subject, seen, remedy, weight, now);
   }
 
   /** Whether a finding is above a note. */

@@ -28,8 +28,7 @@ public final class FindingPrinter {
       out.println("No findings.");
       return;
     }
-    out.println(
-        Text.count(findings.size(), "finding") + ", worst first, causes before consequences");
+    out.println(Text.count(findings.size(), "finding") + ", worst first");
     for (Finding finding : findings) {
       out.println();
       out.println(

@@ -165,12 +165,12 @@ final class PlantedCluster {
   }
 
   void unplaced(String directory) throws IOException {
-    hdfs.removeProvenance(new Path(directory));
+    hdfs.remove(PolicyProvenance.RECORD, new Path(directory));
     hdfs.with(directory, StoragePolicy.UNSPECIFIED);
   }
 
   void foreignPolicy(String directory) throws IOException {
-    hdfs.removeProvenance(new Path(directory));
+    hdfs.remove(PolicyProvenance.RECORD, new Path(directory));
     hdfs.with(directory, StoragePolicy.ONE_SSD.id());
   }
 

@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
@@ -69,5 +71,27 @@ class TextTest {
     Finding error = new Finding(FindingId.UNDER_REPLICATED, "a", "", "", 0);
     assertEquals(
         List.of(error, large, small, note), Finding.sorted(List.of(small, note, error, large)));
+  }
+
+  /** An error elsewhere does not come between; a note joins the chain only below a cause. */
+  @Test
+  void causesStandBeforeTheirConsequences() {
+    Finding space = new Finding(FindingId.SSD_SPACE, "a", "", "", 0);
+    Finding demoted = new Finding(FindingId.DEMOTED, "a", "", "", 9);
+    Finding closed = new Finding(FindingId.TIER_CLOSED, "a", "", "", 0);
+    Finding wal = new Finding(FindingId.MISPLACED_WAL, "a", "", "", 5);
+    Finding other = new Finding(FindingId.NOT_LOADED, "a", "", "", 0);
+    List<Finding> all = Finding.sorted(List.of(other, closed, wal, demoted, space));
+    assertEquals(
+        List.of("ssd-space", "demoted", "tier-closed", "misplaced-wal", "not-loaded"), ids(all));
+    assertEquals(Optional.of(FindingId.SSD_SPACE), all.get(1).cause());
+    assertEquals(Optional.empty(), all.get(3).cause());
+    List<Finding> less = Finding.sorted(List.of(other, closed, wal, all.get(1)));
+    assertEquals(List.of("demoted", "misplaced-wal", "not-loaded", "tier-closed"), ids(less));
+    assertEquals(Optional.empty(), less.get(0).cause(), "it is not in this list");
+  }
+
+  private static List<String> ids(List<Finding> findings) {
+    return findings.stream().map(one -> one.id().id()).collect(Collectors.toList());
   }
 }

@@ -32,6 +32,7 @@ import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.space.HeadroomEstimate;
+import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -68,6 +69,38 @@ public class DiagnosisTest extends HealthyFacts {
   void aHealthyClusterHasNoneAndEverythingWasChecked() {
     finds(healthy());
     assertEquals(List.of(), Doctor.examine(healthy()).notChecked());
+  }
+
+  @Test
+  void serversThatFellBackAndAComponentThatIsDemoted() throws IOException {
+    ClusterFacts facts = healthy();
+    facts.walServers = Observed.at(new WalServers(3, List.of("rs1,16020,1")));
+    finds(facts, FindingId.WALS_ON_DISK);
+    facts = healthy();
+    FakeNamespace hdfs =
+        new FakeNamespace()
+            .with("/hbase/data/hbase", StoragePolicy.HOT.id())
+            .withProvenance(
+                "/hbase/data/hbase",
+                PolicyProvenance.first(StoragePolicy.UNSPECIFIED, StoragePolicy.ALL_SSD)
+                    .settled()
+                    .change(StoragePolicy.HOT)
+                    .asDemoted());
+    Path root = new Path("/hbase");
+    facts.found =
+        Observed.at(
+            new DirectoryReader(new Layout(root, root), path -> Optional.of(hdfs))
+                .look(facts.settings, false));
+    finds(facts, FindingId.DEMOTED);
+  }
+
+  @Test
+  void aUserWhoMayNotProbeGetsNoVerdict() {
+    ClusterFacts facts = healthy();
+    facts.capabilities =
+        Observed.at(allSsd().refusing(Step.CREATE, new AccessControlException("no")));
+    finds(facts);
+    assertEquals("unknown", new Verdict(List.of(), Doctor.examine(facts).missing()).level());
   }
 
   @Test
