@@ -14,6 +14,7 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.report.Finding;
 import java.util.Collections;
@@ -130,16 +131,24 @@ public final class SpaceLook {
       long nanos) {
     Settling next = settling.next(reading, nanos);
     Headroom need = estimate.next(next.certain(), walsOnSsd ? found.live().size() : 0, nanos);
-    return new SpaceLook(System.currentTimeMillis(), reading, why, next, need, found, estimate, demotions);
+    return new SpaceLook(
+        System.currentTimeMillis(), reading, why, next, need, found, estimate, demotions);
   }
 
   /** The look after HDFS failed: the reading is no longer certain. */
   SpaceLook failed(long nanos) {
     return new SpaceLook(
-        at, read, unread, settling.next(Optional.empty(), nanos), headroom, servers, estimate, demotions);
+        at,
+        read,
+        unread,
+        settling.next(Optional.empty(), nanos),
+        headroom,
+        servers,
+        estimate,
+        demotions);
   }
 
-  SpaceLook with(Demotions next) {
+  public SpaceLook with(Demotions next) {
     return new SpaceLook(at, read, unread, settling, headroom, servers, estimate, next);
   }
 

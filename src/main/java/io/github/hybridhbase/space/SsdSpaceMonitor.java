@@ -85,7 +85,7 @@ public final class SsdSpaceMonitor {
   }
 
   /** The same components with time and reason, for people. */
-  SpaceLook.Demotions demotions() {
+  public SpaceLook.Demotions demotions() {
     return demotions;
   }
 

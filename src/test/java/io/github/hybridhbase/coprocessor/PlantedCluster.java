@@ -197,7 +197,7 @@ final class PlantedCluster {
   }
 
   /** The space monitor acts as in an active master. */
-  private void settle() {
+  private void settle() throws IOException {
     conf = doctor.conf();
     settings = HybridSettings.read(conf);
     SsdSpaceMonitor monitor =
@@ -214,6 +214,7 @@ final class PlantedCluster {
       WalServers servers = WalServers.of(hdfs, layout.wals());
       look = look.next(space, why, servers, estimate, true, System.nanoTime());
       monitor.doWork(look);
+      look = look.with(monitor.demotions());
     }
     looked = looked.with(Map.of(HDFS, look));
   }

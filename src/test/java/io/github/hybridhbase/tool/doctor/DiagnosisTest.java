@@ -74,7 +74,10 @@ public class DiagnosisTest extends HealthyFacts {
   @Test
   void serversThatFellBackAndAComponentThatIsDemoted() throws IOException {
     ClusterFacts facts = healthy();
-    facts.walServers = Observed.at(new WalServers(3, List.of("rs1,16020,1")));
+    facts.walServers =
+        Observed.at(
+            new WalServers(
+                List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), List.of("rs1,16020,1")));
     finds(facts, FindingId.WALS_ON_DISK);
     facts = healthy();
     FakeNamespace hdfs =

@@ -89,7 +89,9 @@ abstract class HealthyFacts {
     facts.found = Observed.at(List.of());
     facts.foreign = Observed.at(List.of());
     facts.waiting = Observed.at(Optional.empty());
-    facts.walServers = Observed.at(new WalServers(3, List.of()));
+    facts.walServers =
+        Observed.at(
+            new WalServers(List.of("rs1,16020,1", "rs2,16020,1", "rs3,16020,1"), List.of()));
     facts.nameNode = Observed.at(Map.of());
     facts.dataNode =
         Observed.at(Map.of("dfs.datanode.synconclose", "true", HeadroomEstimate.SPARE, "1000"));
