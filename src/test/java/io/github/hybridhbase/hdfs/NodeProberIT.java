@@ -33,9 +33,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** DataNodes probed while the SSD of one hangs. HDFS only, no HBase. */
+@Tag("long")
 class NodeProberIT {
   private static final Path DIRECTORY = new Path("/");
   private static final long BLOCK = 1 << 20;

@@ -13,9 +13,20 @@
  */
 package io.github.hybridhbase.it;
 
-/** {@link PlacementContract} over the {@code filesystem} provider. */
-class FilesystemPlacementIT extends PlacementContract {
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** {@link WalPlacementContract} over the {@code filesystem} provider; by {@code -Plong} the rest too. */
+class FilesystemPlacementIT extends WalPlacementContract {
   FilesystemPlacementIT() {
     super("filesystem");
+  }
+
+  @Nested
+  @Tag("long")
+  class Whole extends PlacementContract {
+    Whole() {
+      super("filesystem");
+    }
   }
 }

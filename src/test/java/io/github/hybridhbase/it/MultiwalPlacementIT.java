@@ -13,9 +13,20 @@
  */
 package io.github.hybridhbase.it;
 
-/** {@link PlacementContract} over the {@code multiwal} provider. */
-class MultiwalPlacementIT extends PlacementContract {
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
+/** {@link WalPlacementContract} over the {@code multiwal} provider; by {@code -Plong} the rest too. */
+class MultiwalPlacementIT extends WalPlacementContract {
   MultiwalPlacementIT() {
     super("multiwal");
+  }
+
+  @Nested
+  @Tag("long")
+  class Whole extends PlacementContract {
+    Whole() {
+      super("multiwal");
+    }
   }
 }

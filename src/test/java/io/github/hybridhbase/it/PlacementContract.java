@@ -19,154 +19,34 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.ServerName;
-import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
-import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.HFileTestUtil;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestMethodOrder;
 
 /**
- * What must hold with each delegate: system components on SSD, user data on DISK, every
- * acknowledged row there, through the whole life of a cluster. One cluster, steps in order.
+ * The rest of a cluster's life, which does not depend on the WAL's delegate: user data on DISK
+ * through flushes, compactions, splits, bulk loads and snapshots.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-abstract class PlacementContract {
-  private static final long SEED = Long.getLong("hybrid.seed", System.nanoTime());
-
-  private final String delegate;
-  private final Map<Metric, Long> before = new EnumMap<>(Metric.class);
-  private final Random random = new Random(SEED);
-  private TypedCluster cluster;
-  private BlockProof proof;
-  private Rows plain;
-  private Rows tracked;
-
+abstract class PlacementContract extends WalPlacementContract {
   PlacementContract(String delegate) {
-    this.delegate = delegate;
-  }
-
-  @BeforeAll
-  void start() throws Exception {
-    for (Metric metric : Metric.values()) {
-      before.put(metric, HybridMetrics.get().value(metric));
-    }
-    System.out.println("seed: -Dhybrid.seed=" + SEED);
-    cluster =
-        TypedCluster.spec()
-            .plugin()
-            .conf("hbase.hybrid.tier.policy", "NONE") // new store files: TierIT
-            .conf("hbase.hybrid.wal.delegate", delegate)
-            .conf("hbase.hybrid.ssd.fallback.timeout", "20000ms") // a slow disk is no refusal
-            .regionServers(2)
-            .start();
-    proof = new BlockProof(cluster);
-    plain = Rows.create(cluster, "plain", "DEFAULT", null, random);
-    tracked = Rows.create(cluster, "tracked", "FILE", null, random);
-  }
-
-  @AfterAll
-  void stop() throws Exception {
-    if (cluster != null) {
-      cluster.close();
-    }
-  }
-
-  /** Counted since this cluster was started; the counters are the process's. */
-  private long counted(Metric metric) {
-    return HybridMetrics.get().value(metric) - before.get(metric);
-  }
-
-  private List<Rows> both() {
-    return List.of(plain, tracked);
-  }
-
-  private void putBoth() throws Exception {
-    for (Rows rows : both()) {
-      rows.put(150);
-    }
-  }
-
-  private void flushBoth() throws Exception {
-    for (Rows rows : both()) {
-      cluster.flush(rows.table());
-    }
-  }
-
-  private void assertSystemOnSsd() {
-    proof.assertPlaced(Part.USER_WAL);
-    proof.assertPlaced(Part.META_WAL);
-    proof.assertPlaced(Part.MASTER_WAL);
-    proof.assertPlaced(Part.HBASE_META);
-    proof.assertPlaced(Part.MASTER_STORE);
-  }
-
-  private void assertUserOnDisk() {
-    for (Rows rows : both()) {
-      proof.assertPlaced(Part.USER_FILES, in(rows.table()));
-    }
-  }
-
-  private static java.util.function.Predicate<FileBlocks> in(TableName table) {
-    return file -> file.path().toUri().getPath().contains("/" + table.getNameAsString() + "/");
-  }
-
-  private void assertAllThere() throws Exception {
-    for (Rows rows : both()) {
-      rows.assertAllThere();
-    }
-  }
-
-  private Set<Path> paths(Part part) {
-    return proof.files(part).stream().map(FileBlocks::path).collect(Collectors.toSet());
-  }
-
-  @Test
-  @Order(1)
-  void systemComponentsAreWrittenToSsdAndStayThereThroughRollsAndFlushes() throws Exception {
-    putBoth();
-    assertSystemOnSsd();
-    Set<Path> before = paths(Part.USER_WAL);
-    cluster.rollWals();
-    putBoth();
-    cluster.flush(TableName.META_TABLE_NAME);
-    cluster.flushMasterStore();
-    assertFalse(before.containsAll(paths(Part.USER_WAL)), "no WAL was rolled");
-    assertSystemOnSsd();
-    assertTrue(
-        proof.files(Part.HBASE_META).stream()
-            .anyMatch(file -> file.path().getParent().getName().equals("info")),
-        "no store file of hbase:meta was proven");
-    assertTrue(
-        proof.files(Part.MASTER_STORE).stream()
-            .anyMatch(file -> file.path().getParent().getName().equals("proc")),
-        "no store file of master:store was proven");
+    super(delegate);
   }
 
   @Test
@@ -312,49 +192,6 @@ abstract class PlacementContract {
     flushBoth();
     assertUserOnDisk();
     assertAllThere();
-  }
-
-  private void assertAllPlacedAndThere() throws Exception {
-    assertSystemOnSsd();
-    flushBoth();
-    assertUserOnDisk();
-    assertAllThere();
-  }
-
-  @Test
-  @Order(7)
-  void aRegionServerRestartKeepsThePlacementAndTheRows() throws Exception {
-    putBoth();
-    HRegionServer server = cluster.hbase().getRegionServer(0);
-    cluster.restartRegionServer(server.getServerName());
-    putBoth();
-    assertAllPlacedAndThere();
-  }
-
-  @Test
-  @Order(8)
-  void aCrashedRegionServersWalsAreSplitAndNoAcknowledgedRowIsMissing() throws Exception {
-    putBoth();
-    ServerName withMeta =
-        cluster
-            .hbase()
-            .getServerHoldingRegion(
-                TableName.META_TABLE_NAME,
-                org.apache.hadoop.hbase.client.RegionInfoBuilder.FIRST_META_REGIONINFO
-                    .getRegionName());
-    cluster.killRegionServer(withMeta);
-    assertAllThere();
-    putBoth();
-    assertAllPlacedAndThere();
-  }
-
-  @Test
-  @Order(9)
-  void aMasterFailoverKeepsThePlacementAndTheRows() throws Exception {
-    cluster.failoverMaster();
-    putBoth();
-    cluster.flushMasterStore();
-    assertAllPlacedAndThere();
   }
 
   /** The proof that DISK is asserted on user data and could fail. */

@@ -39,6 +39,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Test;
  * read back after flushes, compactions and the death of a server, and no hook fails.
  */
 @InterfaceAudience.Private
+@Tag("long")
 class TableKindsIT {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final String ENGINE = "hbase.hstore.engine.class";
