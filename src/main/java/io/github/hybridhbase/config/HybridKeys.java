@@ -71,7 +71,7 @@ public final class HybridKeys {
         Component.ARCHIVE,
         "HOT",
         "Storage policy of oldWALs, archive, corrupt WALs and snapshots. A rename moves no"
-            + " block, so an archived WAL stays on SSD until it is deleted or moved.");
+            + " block, so an archived WAL stays on SSD until it is deleted or moved. NONE sets no policy.");
     policy(
         Component.USER,
         "HOT",
@@ -85,7 +85,8 @@ public final class HybridKeys {
           V0_1,
           Values.of(WalDelegate.class),
           "asyncfs",
-          "HBase's WAL provider that writes the logs.");
+          "HBase's WAL provider that writes the logs, in place of hbase.wal.provider, which names the"
+              + " plugin's.");
 
   public static final Key<WalHsync> WAL_HSYNC =
       declare(
@@ -103,9 +104,9 @@ public final class HybridKeys {
           V0_1,
           Values.durationOrZero("100ms", "20s").note("0 = never"),
           "200ms",
-          "Minimum acknowledgement lag before a WAL is rolled off a slow DataNode; the"
-              + " effective threshold is the larger of this and 4 times the recent flush latency, at"
-              + " most 3 times this on busy disks. asyncfs only.");
+          "Minimum acknowledgement lag before a WAL is rolled off a slow DataNode. The threshold is"
+              + " the larger of this and 4 times the usual time of a WAL sync; busy disks raise it"
+              + " further, up to 3 times this. asyncfs only.");
 
   public static final Key<Integer> SSD_LOW =
       declare(
@@ -131,8 +132,8 @@ public final class HybridKeys {
           V0_1,
           Values.duration("1s", "24h"),
           "60s",
-          "Minimum time that a component stays off SSD; also how long, up to 60 s, a change of"
-              + " DataNodes or their SSD must last before the space monitor acts on it.");
+          "Minimum time that a component stays off SSD. A change of DataNodes or of their SSD must"
+              + " last as long, but no longer than 60 s, before the space monitor acts on it.");
 
   public static final Key<Duration> SSD_PERIOD =
       declare(

@@ -330,7 +330,9 @@ public final class ServerPlacement {
   private void followed(DirectoryResult result) {
     DirectoryRule rule = result.rule();
     if (result.kind() == Kind.RESTORE) {
-      LOG.info("The policy that the plugin had set is gone: {}", rule.path());
+      LOG.info(
+          "Removed the plugin's policy from {}: a policy above HBase's root applies there",
+          rule.path());
     }
     said.clear(rule.path());
     String why = result.reason();

@@ -139,7 +139,7 @@ public final class SsdDemoter {
                   PolicyProvenance.XATTR, rule.path(), record.foreign().get())
               .explain();
       if (stuck.changed(rule.path(), why)) {
-        LOG.warn("Could not demote {} from SSD. {}", rule, why);
+        LOG.warn("{} stays on SSD although SSD is short of space. {}", rule, why);
       }
       return false;
     }

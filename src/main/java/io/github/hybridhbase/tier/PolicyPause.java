@@ -56,8 +56,8 @@ final class PolicyPause {
     if (!text.equals(said)) {
       said = text;
       LOG.warn(
-          "The SSD tier of {} cannot set the policy of files, so files are written"
-              + " to DISK. It retries with growing pauses. {}",
+          "The server {} cannot set the storage policy of store files and writes them to DISK;"
+              + " it retries at growing intervals. {}",
           server,
           text);
     }

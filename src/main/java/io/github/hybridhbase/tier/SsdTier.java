@@ -112,7 +112,7 @@ final class SsdTier {
     admission.attach(tracked);
     String family = config.table() + ":" + config.directory().getName();
     if (logged.changed(family, config.off())) {
-      LOG.info("Nothing goes to SSD in family {}: {}", family, config.off());
+      LOG.info("Store files of {} are not written to SSD: {}", family, config.off());
     }
     return tracked;
   }
@@ -311,7 +311,9 @@ final class SsdTier {
       if (next.open()) {
         LOG.info("The SSD tier is open: {} for this server", admission.share());
       } else {
-        LOG.info("The SSD tier is closed: {}", state);
+        LOG.info(
+            "The SSD tier is closed: new store files are written to DISK until it opens again ({})",
+            state);
       }
     }
   }

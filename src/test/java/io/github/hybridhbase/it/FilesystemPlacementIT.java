@@ -16,7 +16,10 @@ package io.github.hybridhbase.it;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** {@link WalPlacementContract} over the {@code filesystem} provider; by {@code -Plong} the rest too. */
+/**
+ * {@link WalPlacementContract} over the {@code filesystem} provider; by {@code -Plong} the rest
+ * too.
+ */
 class FilesystemPlacementIT extends WalPlacementContract {
   FilesystemPlacementIT() {
     super("filesystem");

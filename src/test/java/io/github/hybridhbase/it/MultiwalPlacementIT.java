@@ -16,7 +16,9 @@ package io.github.hybridhbase.it;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/** {@link WalPlacementContract} over the {@code multiwal} provider; by {@code -Plong} the rest too. */
+/**
+ * {@link WalPlacementContract} over the {@code multiwal} provider; by {@code -Plong} the rest too.
+ */
 class MultiwalPlacementIT extends WalPlacementContract {
   MultiwalPlacementIT() {
     super("multiwal");

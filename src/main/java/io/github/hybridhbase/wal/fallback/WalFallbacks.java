@@ -132,7 +132,9 @@ public final class WalFallbacks {
           output);
     } catch (IOException | RuntimeException | LinkageError e) {
       LOG.warn(
-          "Could not prepare the fallback of {}; it is opened by HBase's own writer", wal.path, e);
+          "The WAL {} is opened by HBase's own writer and cannot fall back from SSD to DISK",
+          wal.path,
+          e);
       return null;
     }
   }

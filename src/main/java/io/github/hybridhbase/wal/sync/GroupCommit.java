@@ -339,7 +339,9 @@ public final class GroupCommit {
     } catch (Throwable t) {
       if (!statsFailed) {
         statsFailed = true;
-        LOG.warn("Some syncs of a WAL are not counted; the WAL itself is not affected", t);
+        LOG.warn(
+            "Could not count some syncs of a WAL in the metrics; the WAL itself is not affected",
+            t);
       }
     }
   }

@@ -49,9 +49,7 @@ public final class SyncStrengthLog {
       stats.strength(log, strength);
     } catch (RuntimeException | Error e) {
       LOG.warn(
-          "The gauge of durable WALs does not count {}; the WAL itself is not" + " affected",
-          log,
-          e);
+          "The metric walsDurable may be wrong for {}; the WAL itself is not affected", log, e);
     }
     if (before != null || strength != SyncStrength.STOCK) {
       LOG.info("Syncs of {}: {}", log, strength.meaning());
