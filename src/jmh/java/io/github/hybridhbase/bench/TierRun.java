@@ -154,9 +154,7 @@ final class TierRun {
 
   private boolean open() {
     try {
-      return HdfsNamespace.of(cluster.fs())
-          .orElseThrow()
-          .tierState(cluster.rootDir())
+      return TierState.on(HdfsNamespace.of(cluster.fs()).orElseThrow(), cluster.rootDir())
           .read()
           .map(TierState::open)
           .orElse(false);
