@@ -123,8 +123,8 @@ public final class HybridKeys {
           V0_1,
           Values.number(1, 95, "percent").note("above " + SSD_LOW),
           "20",
-          "High watermark of free SSD space, above which components return in reverse order,"
-              + " each after SSD accepted a probe block.");
+          "High watermark of free SSD space, above which the WALs, then the master's store, then"
+              + " hbase:meta return to SSD, each after SSD accepted a probe block.");
 
   public static final Key<Duration> SSD_DWELL =
       declare(
@@ -142,8 +142,8 @@ public final class HybridKeys {
           Values.durationOrZero("1s", "1h").note("0 = never"),
           "10s",
           "Interval at which the active master reads SSD space (three HTTP requests and about"
-              + " seven calls to the NameNode) and a RegionServer its files on SSD; 0 disables the"
-              + " space monitor. Raise it if the NameNode's web server is slow.");
+              + " seven calls to the NameNode), and a RegionServer checks its files on SSD. 0 disables"
+              + " the space monitor; WALs that SSD refuses still go to DISK.");
 
   public static final Key<Duration> SSD_FALLBACK_TIMEOUT =
       declare(

@@ -183,9 +183,9 @@ public final class HotStore {
   public void commitFailed() {
     suspect = true;
     LOG.warn(
-        "Could not commit the two files of a compaction of {}; one of them may be"
-            + " left in its directory unused. Its compactions are not split until its"
-            + " region reopens: move the region, or run 'alter' on its table.",
+        "Could not commit the two files of a compaction of {}: no row is lost, but one file may be"
+            + " left in the store's directory. Until the region reopens, its compactions write no"
+            + " file of hot rows: move the region, or run 'alter' on its table.",
         store);
   }
 

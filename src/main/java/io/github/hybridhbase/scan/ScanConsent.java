@@ -164,8 +164,8 @@ final class ScanConsent {
     boolean news = logged.changed("unsettled", why.isEmpty() ? "" : String.join(" ", why));
     if (news && !settings.moveExisting()) {
       LOG.warn(
-          "Could not verify the placement of existing data: {}. The SSD tier stays"
-              + " closed until a scan can, or 'hbase-hybrid apply' is run.",
+          "Existing data is not verified to be in place yet: {}. The SSD tier stays closed until one"
+              + " of the scans, which repeat, finds it in place, or 'hbase-hybrid apply' is run.",
           String.join("; ", why));
     }
   }

@@ -256,7 +256,7 @@ final class StoreExits {
       exit.failure = e;
       if (!exit.names().isEmpty()) {
         LOG.warn(
-            "A compaction off SSD failed in {}; it is retried later",
+            "A compaction that moves store files from SSD to DISK failed in {}; it is retried later",
             exit.tracked.config().directory(),
             e);
       }

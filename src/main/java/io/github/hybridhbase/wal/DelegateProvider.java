@@ -119,7 +119,10 @@ final class DelegateProvider {
         reader.set(factory, SplitReader.class);
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      LOG.info("WALs of dead servers are split without a durable end: {}", e.toString());
+      LOG.info(
+          "The ends of dead servers' WALs are not made durable before they are split (as on HBase 2.5):"
+              + " a power failure during a split may leave such a WAL unreadable: {}",
+          e.toString());
     }
   }
 

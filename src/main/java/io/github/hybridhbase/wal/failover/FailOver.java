@@ -306,10 +306,9 @@ public final class FailOver {
         if (!warned) {
           warned = true;
           LOG.warn(
-              "The WAL {} waits for the stalled DataNode {} and is not rolled yet: WALs"
-                  + " would have too few replicas without it, or were rolled {} times or more"
-                  + " in the last minute, or {} in the last hour, and its lag is too short"
-                  + " (it is {} ms or more)",
+              "The WAL {} waits for the DataNode {} and is not rolled yet: without it WALs would have"
+                  + " too few replicas, or after {} rolls in the last minute, or {} in the last"
+                  + " hour, a roll needs a longer lag than the present one of {} ms or more",
               wal,
               verdict.nodes(),
               RollLimit.PROMPT_A_MINUTE,

@@ -328,7 +328,9 @@ final class WalFallback {
       logged.clear(directory.path());
     }
     HybridMetrics.get().count(Metric.WAL_RETURNS);
-    LOG.info("SSD has space again: WALs of {} return to SSD with a roll", directory.path());
+    LOG.info(
+        "SSD accepts blocks of WALs again: the WALs in {} are rolled back to SSD",
+        directory.path());
     // Last: a concurrent roll must see that it is on SSD, or it could not fall back.
     directory.forgetProvenance();
   }
