@@ -35,6 +35,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hbase.thirdparty.com.google.gson.JsonObject;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Doctor on a real HDFS whose DataNodes do not all have SSD; HBase is down. */
@@ -103,6 +104,7 @@ class DoctorOnFewSsdIT {
   }
 
   @Test
+  @Tag("long")
   void fewInTwoRacks() throws Exception {
     try (TypedCluster cluster = cluster(12, 3, 2, 2)) {
       assertEquals(List.of("ssd-load-limit"), ssd(doctor(cluster)));
@@ -125,6 +127,7 @@ class DoctorOnFewSsdIT {
   }
 
   @Test
+  @Tag("long")
   void allInOneOfSeveralRacksThenOutOfService() throws Exception {
     try (TypedCluster cluster = cluster(8, 4, 4, 1)) {
       assertEquals(List.of("ssd-racks"), ssd(doctor(cluster)));
@@ -167,6 +170,7 @@ class DoctorOnFewSsdIT {
   }
 
   @Test
+  @Tag("long")
   void halfOfThemInTwoRacksUnderLoadIsFine() throws Exception {
     try (TypedCluster cluster = cluster(8, 4, 2, 2)) {
       List<FSDataOutputStream> files = open(cluster);

@@ -71,7 +71,7 @@ class DoctorOnPoorHdfsIT {
       cluster.fs().setPermission(cluster.rootDir(), new FsPermission("777"));
       ToolRun superuser = doctor(cluster);
       assertEquals(
-          List.of("sps-off", "spare-space", "failed-volumes", "sync-on-close"),
+          List.of("spare-space", "sps-off", "failed-volumes", "sync-on-close"),
           superuser.findings(),
           superuser::toString);
       ToolRun hbase =
