@@ -97,7 +97,10 @@ final class MasterPicture {
         new Picture(layout.root().toString(), "active master " + master, now)
             .notScanned(noScan())
             .found(together(reports.findings(), others(spaces)))
-            .unknown(stale(spaces, now))
+            .unknown(
+                spaces.stream()
+                    .flatMap(space -> stale(space, now).stream())
+                    .collect(Collectors.toList()))
             .leftOut(reports.age(now))
             .notes(reports.unread())
             .rooms(rooms);
@@ -198,7 +201,7 @@ final class MasterPicture {
   private List<SsdRoom> rooms(List<SpaceLook> looks, long now) {
     List<SsdRoom> rooms = new ArrayList<>();
     for (SpaceLook look : looks) {
-      String trouble = stale(List.of(look), now).stream().findFirst().orElse(look.trouble());
+      String trouble = stale(look, now).orElse(look.trouble());
       rooms.add(
           new SsdRoom(
               look.read(), look.at(), trouble, look.headroom().bytes(), settings.watermarks()));
@@ -206,16 +209,13 @@ final class MasterPicture {
     return rooms;
   }
 
-  /** For each HDFS that has not answered for a while, a sentence. */
-  private List<String> stale(List<SpaceLook> looks, long now) {
-    List<String> stale = new ArrayList<>();
-    for (SpaceLook look : looks) {
-      if (look.isStale(now, settings.ssdPeriodSeconds())) {
-        long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
-        stale.add("HDFS was last asked " + seconds + " s ago, and has not answered since.");
-      }
+  /** That an HDFS has not answered for a while, a sentence; empty if it has. */
+  private Optional<String> stale(SpaceLook look, long now) {
+    if (!look.isStale(now, settings.ssdPeriodSeconds())) {
+      return Optional.empty();
     }
-    return stale;
+    long seconds = TimeUnit.MILLISECONDS.toSeconds(now - look.at());
+    return Optional.of("HDFS was last asked " + seconds + " s ago, and has not answered since.");
   }
 
   private List<Demotion> demotions(List<SpaceLook> looks) {

@@ -15,11 +15,8 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalDelegate;
-import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
-import io.github.hybridhbase.report.Finding;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -94,9 +91,14 @@ public final class HeadroomEstimate {
         : conf.getLongBytes(SPARE, SPARE_DEFAULT);
   }
 
-  /** The findings on whether SSD can take what is declared for it. */
-  List<Finding> findings(Watermarks watermarks, SsdSpace space) {
-    return space.findings(watermarks, replication, walBlock);
+  /** Of a WAL. */
+  int replicas() {
+    return replication;
+  }
+
+  /** Size of a WAL's block, in bytes. */
+  long walBlock() {
+    return walBlock;
   }
 
   /**

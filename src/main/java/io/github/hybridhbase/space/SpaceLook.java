@@ -78,7 +78,8 @@ public final class SpaceLook {
   private final Settling settling;
   private final Headroom headroom;
   private final WalServers servers;
-  private final HeadroomEstimate estimate;
+  private final int replicas;
+  private final long walBlock;
   private final Demotions demotions;
 
   private SpaceLook(
@@ -88,7 +89,8 @@ public final class SpaceLook {
       Settling settling,
       Headroom headroom,
       WalServers servers,
-      HeadroomEstimate estimate,
+      int replicas,
+      long walBlock,
       Demotions demotions) {
     this.at = at;
     this.read = read;
@@ -96,7 +98,8 @@ public final class SpaceLook {
     this.settling = settling;
     this.headroom = headroom;
     this.servers = servers;
-    this.estimate = estimate;
+    this.replicas = replicas;
+    this.walBlock = walBlock;
     this.demotions = demotions;
   }
 
@@ -109,7 +112,8 @@ public final class SpaceLook {
         settling,
         new Headroom(0, 0, 0, 0),
         WalServers.NONE,
-        null,
+        0,
+        0,
         Demotions.NONE);
   }
 
@@ -132,7 +136,15 @@ public final class SpaceLook {
     Settling next = settling.next(reading, nanos);
     Headroom need = estimate.next(next.certain(), walsOnSsd ? found.live().size() : 0, nanos);
     return new SpaceLook(
-        System.currentTimeMillis(), reading, why, next, need, found, estimate, demotions);
+        System.currentTimeMillis(),
+        reading,
+        why,
+        next,
+        need,
+        found,
+        estimate.replicas(),
+        estimate.walBlock(),
+        demotions);
   }
 
   /** The look after HDFS failed: the reading is no longer certain. */
@@ -144,12 +156,13 @@ public final class SpaceLook {
         settling.next(Optional.empty(), nanos),
         headroom,
         servers,
-        estimate,
+        replicas,
+        walBlock,
         demotions);
   }
 
   public SpaceLook with(Demotions next) {
-    return new SpaceLook(at, read, unread, settling, headroom, servers, estimate, next);
+    return new SpaceLook(at, read, unread, settling, headroom, servers, replicas, walBlock, next);
   }
 
   /** Milliseconds since 1970; 0 before the first reading. */
@@ -205,7 +218,7 @@ public final class SpaceLook {
 
   /** On whether SSD can take what is declared for it. */
   public List<Finding> findings(Watermarks watermarks) {
-    return read.map(ssd -> estimate.findings(watermarks, ssd)).orElse(List.of());
+    return read.map(ssd -> ssd.findings(watermarks, replicas, walBlock)).orElse(List.of());
   }
 
   public Demotions demotions() {
