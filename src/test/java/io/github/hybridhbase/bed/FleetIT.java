@@ -53,8 +53,12 @@ class FleetIT {
         .set("hbase.hybrid.ssd.retry", "5s");
   }
 
+  private static OwnedBed made(BedSpec spec) throws Exception {
+    return OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
+  }
+
   private static OwnedBed bed(BedSpec spec) throws Exception {
-    OwnedBed bed = OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
+    OwnedBed bed = made(spec);
     try {
       bed.start();
       return bed;
@@ -186,8 +190,7 @@ class FleetIT {
         spec(Lines.one())
             .set("hbase.hybrid.wal.delegate", "multiwal")
             .set("hbase.wal.regiongrouping.numgroups", "2");
-    try (OwnedBed bed =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed bed = made(spec)) {
       // One server with two groups, one with a group for each region.
       bed.process("rs1").set(Map.of("hbase.wal.regiongrouping.strategy", "identity"));
       bed.start();
@@ -300,8 +303,7 @@ class FleetIT {
                 "dfs.client.failover.proxy.provider.bed",
                 "org.apache.hadoop.hdfs.server.namenode.ha.ObserverReadProxyProvider")
             .set("dfs.client.failover.observer.auto-msync-period.bed", "100ms");
-    try (OwnedBed bed =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed bed = made(spec)) {
       bed.startHdfs();
       bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-transitionToObserver", "nn1").fine();
       bed.startHBase();
@@ -327,8 +329,7 @@ class FleetIT {
   @Test
   void viewFs() throws Exception {
     BedSpec spec = spec(Lines.one());
-    try (OwnedBed bed =
-        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed bed = made(spec)) {
       String hdfs = bed.keys().get("fs.defaultFS");
       Map<String, String> mounts =
           Map.of(
@@ -336,11 +337,9 @@ class FleetIT {
               "fs.viewfs.mounttable.c.link./tmp", hdfs + "/tmp");
       bed.startHdfs();
       bed.tool("org.apache.hadoop.fs.FsShell", "-mkdir", "-p", "/hbase", "/tmp").fine();
-      for (Role role : List.of(Role.MASTER, Role.REGIONSERVER)) {
-        for (ServerProcess process : bed.processes(role)) {
-          process.set(mounts);
-          process.set(Map.of("fs.defaultFS", "viewfs://c/", "hbase.rootdir", "viewfs://c/hbase"));
-        }
+      for (ServerProcess process : servers(bed)) {
+        process.set(mounts);
+        process.set(Map.of("fs.defaultFS", "viewfs://c/", "hbase.rootdir", "viewfs://c/hbase"));
       }
       bed.startHBase();
       try (Load load = new Load(bed)) {
@@ -461,7 +460,7 @@ class FleetIT {
   @Test
   void routerBasedFederation() throws Exception {
     Neighbour fleet = Neighbour.of("fleet");
-    try (OwnedBed bed = routed()) {
+    try (OwnedBed bed = made(spec(Line.of("2.6.1")))) {
       bed.startHdfs();
       String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0")));
       for (ServerProcess process : servers(bed)) {
@@ -485,7 +484,7 @@ class FleetIT {
   @Test
   void routerBeforeTwoNameServices() throws Exception {
     Neighbour fleet = Neighbour.of("fleet");
-    try (OwnedBed bed = routed()) {
+    try (OwnedBed bed = made(spec(Line.of("2.6.1")))) {
       ServerProcess second = startHdfsWithSecondNameService(bed);
       String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0"), second));
       for (ServerProcess process : servers(bed)) {
@@ -498,11 +497,6 @@ class FleetIT {
       bed.startHBase();
       walsInTheSecondNameService(bed, second);
     }
-  }
-
-  private static OwnedBed routed() throws Exception {
-    return OwnedBed.make(
-        spec(Line.of("2.6.1")), TypedCluster.usable(Line.base().resolve("target/beds")));
   }
 
   /** A router; {@code /logs} is in the last of these name services, all else in the first. */
@@ -567,8 +561,7 @@ class FleetIT {
   /** DataNodes of two name services: HBase's root is in the one, its WALs are in the other. */
   @Test
   void twoNameServices() throws Exception {
-    try (OwnedBed bed =
-        OwnedBed.make(spec(Lines.one()), TypedCluster.usable(Line.base().resolve("target/beds")))) {
+    try (OwnedBed bed = made(spec(Lines.one()))) {
       ServerProcess second = startHdfsWithSecondNameService(bed);
       for (ServerProcess process : servers(bed)) {
         process.set(Map.of("hbase.wal.dir", second.get("fs.defaultFS") + "/logs"));
