@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.report;
 
-import java.util.List;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -22,6 +22,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Text {
   private static final int NAMED = 10;
+  private static final int FEW = 3;
 
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
@@ -89,8 +90,22 @@ public final class Text {
   }
 
   /** Joins names for one sentence: the first ten, and how many more there are. */
-  public static String some(List<String> names) {
-    String named = names.stream().limit(NAMED).collect(Collectors.joining(", "));
-    return names.size() > NAMED ? named + " and " + (names.size() - NAMED) + " more" : named;
+  public static String some(Collection<String> names) {
+    return some(names, NAMED);
+  }
+
+  /** Joins names for one sentence: the first ones, and how many more there are. */
+  public static String some(Collection<String> names, int most) {
+    String named = first(names, most);
+    return names.size() > most ? named + " and " + (names.size() - most) + " more" : named;
+  }
+
+  /** Joins the first three names, with an ellipsis if there are more. */
+  public static String few(Collection<String> names) {
+    return first(names, FEW) + (names.size() > FEW ? ", ..." : "");
+  }
+
+  private static String first(Collection<String> names, int most) {
+    return names.stream().limit(most).collect(Collectors.joining(", "));
   }
 }

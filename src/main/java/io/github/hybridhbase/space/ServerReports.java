@@ -127,11 +127,10 @@ public final class ServerReports {
       }
     }
     if (!refused.isEmpty()) {
-      String named = refused.stream().limit(NAMED).collect(Collectors.joining(", "));
       unread.add(
           "May not see which DataNodes were left out of the WALs of "
-              + named
-              + (refused.size() > NAMED ? ", ... (" + refused.size() + " servers): " : ": ")
+              + Text.few(refused)
+              + (refused.size() > NAMED ? " (" + refused.size() + " servers): " : ": ")
               + why);
     }
   }
@@ -195,8 +194,7 @@ public final class ServerReports {
                         node.getKey(),
                         Text.count(node.getValue().size(), "server")
                             + ": "
-                            + node.getValue().stream().limit(3).collect(Collectors.joining(", "))
-                            + (node.getValue().size() > 3 ? ", ..." : ""))
+                            + Text.few(node.getValue()))
                     .withWeight(node.getValue().size()))
         .collect(Collectors.toList());
   }

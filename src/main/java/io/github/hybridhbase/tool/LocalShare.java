@@ -15,6 +15,7 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.report.Text;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -120,11 +121,7 @@ final class LocalShare {
   /** {@link #unmatched} as a sentence; empty if there are none. */
   String warning() {
     Set<String> none = unmatched();
-    return none.isEmpty()
-        ? ""
-        : "names match no DataNode: "
-            + none.stream().limit(NAMED).collect(Collectors.joining(", "))
-            + (none.size() > NAMED ? " and " + (none.size() - NAMED) + " more" : "");
+    return none.isEmpty() ? "" : "names match no DataNode: " + Text.some(none, NAMED);
   }
 
   /** {@code WALs/<host>,<port>,<start>/<file>}. */

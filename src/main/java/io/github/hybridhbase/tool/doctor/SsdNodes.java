@@ -35,8 +35,6 @@ final class SsdNodes {
   static final String FACTOR = "dfs.namenode.redundancy.considerLoad.factor";
   private static final String POLICY = "dfs.block.replicator.classname";
   private static final String DEFAULT_POLICY = ".BlockPlacementPolicyDefault";
-  private static final int NAMED = 3;
-
   private static final double NEAR = 0.9;
 
   private final List<DataNodeState> all;
@@ -165,7 +163,7 @@ final class SsdNodes {
   }
 
   static String busiest(Collection<DataNodeState> nodes) {
-    return list(
+    return Text.few(
         nodes.stream()
             .sorted((a, b) -> b.load().orElse(0) - a.load().orElse(0))
             .map(node -> node.name() + " " + node.load().orElse(0))
@@ -173,15 +171,10 @@ final class SsdNodes {
   }
 
   static String states(Collection<DataNodeState> nodes) {
-    return list(
+    return Text.few(
         nodes.stream()
             .map(node -> node.name() + " (" + node.state().toLowerCase(Locale.ROOT) + ")")
             .collect(Collectors.toList()));
-  }
-
-  private static String list(List<String> names) {
-    String first = names.stream().limit(NAMED).collect(Collectors.joining(", "));
-    return names.size() > NAMED ? first + ", ..." : first;
   }
 
   @Override
