@@ -151,7 +151,6 @@ public final class HeatDecision {
     return savedPerSecond <= 0 ? Double.POSITIVE_INFINITY : cost / savedPerSecond;
   }
 
-  /** What was decided. */
   public Verdict verdict() {
     return verdict;
   }

@@ -42,7 +42,6 @@ public final class HotRows {
   private final long mostBytes;
   private final Set<HotStore> stores = ConcurrentHashMap.newKeySet();
 
-  /** Has no store. */
   public HotRows(String server) {
     this(server, MOST_BYTES);
   }
@@ -63,7 +62,6 @@ public final class HotRows {
     store.heat().sketch(null);
   }
 
-  /** All of them. */
   public List<HotStore> stores() {
     return new ArrayList<>(stores);
   }

@@ -139,7 +139,6 @@ public final class HotStore {
     return store.getColumnFamilyDescriptor().getName();
   }
 
-  /** The store. */
   public HStore store() {
     return store;
   }
@@ -149,7 +148,6 @@ public final class HotStore {
     return heat;
   }
 
-  /** Its table. */
   public String table() {
     return table;
   }

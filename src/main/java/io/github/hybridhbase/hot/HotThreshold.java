@@ -107,7 +107,6 @@ public final class HotThreshold {
     return partBelow;
   }
 
-  /** How many rows are hot. */
   long rows() {
     return rows;
   }

@@ -228,7 +228,7 @@ public final class ScanChore {
         outcomes.underWay());
     if (moves.asked() > 0) {
       LOG.info(
-          "Scan ended: of {} files {} are on the wrong medium; HDFS was asked to" + " move {}",
+          "Scan ended: of {} files {} are on the wrong medium; HDFS was asked to move {}",
           scan.files(),
           moves.files(),
           moves.asked());

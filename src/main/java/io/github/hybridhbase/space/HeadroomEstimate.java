@@ -91,7 +91,6 @@ public final class HeadroomEstimate {
         : conf.getLongBytes(SPARE, SPARE_DEFAULT);
   }
 
-  /** Of a WAL. */
   int replicas() {
     return replication;
   }

@@ -211,7 +211,6 @@ public final class SpaceLook {
     return headroom;
   }
 
-  /** The servers with WALs on this HDFS. */
   public WalServers servers() {
     return servers;
   }

@@ -149,8 +149,8 @@ final class AuditVerb implements Verb {
   private static AuditReport look(
       Session session, int files, Optional<TableName> table, boolean local) throws IOException {
     Optional<Hold> hold = session.hold();
-    List<DirectoryState> found =
-        new DirectoryReader(session.layout(), session.namespaces()).look(session.settings(), false);
+    DirectoryReader directories = new DirectoryReader(session.layout(), session.namespaces());
+    List<DirectoryState> found = directories.look(session.settings(), false);
     Expectation expectation = expectation(session, hold, found);
     ScanReport scan = new ScanReport(expectation, files);
     AuditReport report =
@@ -167,7 +167,7 @@ final class AuditVerb implements Verb {
     ServerReports leftOut =
         ServerReports.read(session.namespaces(), session.layout(), System.currentTimeMillis());
     report.leftOut(leftOut);
-    report.foreign(new DirectoryReader(session.layout(), session.namespaces()).foreignRecords());
+    report.foreign(directories.foreignRecords());
     report.tier(TierTotals.now(session.settings(), session.conf()));
     if (local) {
       report.local(Component.WAL, new LocalShare(region -> Optional.empty()));

@@ -61,8 +61,7 @@ final class ArchiveDelay implements WALActionsListener {
     while (!closing && !takesWrites()) {
       if (clock.getAsLong() - start > TimeUnit.MINUTES.toNanos(MOST_MINUTES)) {
         LOG.warn(
-            "Archiving {} although the NameNode still takes no writes: no longer" + " waiting",
-            from);
+            "Archiving {} although the NameNode still takes no writes: no longer waiting", from);
         return;
       }
       if (!said) {

@@ -296,9 +296,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
           .findVarHandle(AsyncProtobufLogWriter.class, name, type);
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn(
-          "AsyncProtobufLogWriter of this HBase has no field {}: syncs are not" + " grouped",
-          name,
-          e);
+          "AsyncProtobufLogWriter of this HBase has no field {}: syncs are not grouped", name, e);
       return null;
     }
   }

@@ -196,7 +196,7 @@ final class WalFallback {
       directory.inherit();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "DISK refuses the WAL {} too, and the policy HOT of {} could not be" + " removed",
+          "DISK refuses the WAL {} too, and the policy HOT of {} could not be removed",
           wal,
           directory.path(),
           e);

@@ -395,7 +395,7 @@ public final class WalOpener {
     }
     if (denied != null) {
       LOG.warn(
-          "SSD refused the WAL {}: {}. {} cannot be set to HOT; the WAL is opened" + " as it is",
+          "SSD refused the WAL {}: {}. {} cannot be set to HOT; the WAL is opened as it is",
           path,
           refusal,
           fallback.directory(),
