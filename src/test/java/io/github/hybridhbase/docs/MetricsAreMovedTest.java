@@ -22,6 +22,7 @@ import io.github.hybridhbase.metrics.MetricDeclaration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,7 +40,8 @@ import org.junit.jupiter.api.Test;
  */
 @InterfaceAudience.Private
 class MetricsAreMovedTest {
-  private static final Path TESTS = Path.of("src/test/java");
+  private static final List<Path> TESTS =
+      List.of(Path.of("src/test/java"), Path.of("src/bed/java"));
 
   /** A check, or what it compares with. */
   private static final Pattern CHECK =
@@ -65,9 +67,11 @@ class MetricsAreMovedTest {
   }
 
   private static Map<String, Set<String>> checks() throws IOException {
-    List<Path> files;
-    try (Stream<Path> all = Files.walk(TESTS)) {
-      files = all.filter(file -> file.toString().endsWith(".java")).collect(Collectors.toList());
+    List<Path> files = new ArrayList<>();
+    for (Path tests : TESTS) {
+      try (Stream<Path> all = Files.walk(tests)) {
+        all.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+      }
     }
     Map<String, Set<String>> checks = new TreeMap<>();
     for (Path file : files) {

@@ -16,7 +16,6 @@ package io.github.hybridhbase.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.measure.report.ReadmeTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @InterfaceAudience.Private
 class PagesTest {
   private static final int README_WORDS = 900;
+
+  /** Words that {@code bench/report} may write between its two marks; held by its own test. */
+  private static final int MEASURED_WORDS = 100;
 
   /** Of Markdown: {@code [text](target)}; none with a scheme. */
   private static final Pattern LINK =
@@ -123,13 +125,12 @@ class PagesTest {
     String readme = Files.readString(Path.of("README.md"));
     int words = readme.trim().split("\\s+").length;
     assertTrue(words <= README_WORDS, words + " words");
-    int from = readme.indexOf(ReadmeTable.BEGIN);
-    int to = readme.indexOf(ReadmeTable.END);
+    int from = readme.indexOf("<!--measured-->");
+    int to = readme.indexOf("<!--/measured-->");
     assertTrue(from > 0 && to > from, "bench/report writes between two marks");
     String without = readme.substring(0, from) + readme.substring(to);
     int own = without.trim().split("\\s+").length;
-    assertTrue(
-        own <= README_WORDS - ReadmeTable.MOST_WORDS, own + " words beside what is measured");
+    assertTrue(own <= README_WORDS - MEASURED_WORDS, own + " words beside what is measured");
   }
 
   /** Its two commands: one to see it, one to test it, which is the one that CI runs. */

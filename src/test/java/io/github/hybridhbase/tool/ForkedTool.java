@@ -76,7 +76,7 @@ final class ForkedTool implements AutoCloseable {
   static ForkedTool ofCheckout(Path directory, String... args) throws IOException {
     Path real = TypedCluster.baseDirectory().toAbsolutePath();
     Path copy = Files.createTempDirectory(directory, "checkout");
-    for (String made : List.of("bin", "src/main", "src/test", "target")) {
+    for (String made : List.of("bin", "src/main", "src/test", "src/bed", "target")) {
       Files.createDirectories(copy.resolve(made));
     }
     Path launcher = copy.resolve("bin/hbase-hybrid");

@@ -159,6 +159,7 @@ class LauncherTest {
   private Path checkout(boolean built) throws IOException {
     Path checkout = directory.resolve("checkout");
     Files.createDirectories(checkout.resolve("src/test"));
+    Files.createDirectories(checkout.resolve("src/bed"));
     Files.createDirectories(checkout.resolve("src/main"));
     Path copy = Files.createDirectories(checkout.resolve("bin")).resolve("hbase-hybrid");
     Files.copy(launcher(), copy);

@@ -16,7 +16,7 @@ package io.github.hybridhbase.wal.fallback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.bed.LineTests;
+import io.github.hybridhbase.testing.LineTests;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.testing.Ssds;

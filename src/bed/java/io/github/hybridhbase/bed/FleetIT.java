@@ -1,0 +1,657 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Servers of one cluster that differ, as separate processes: in their site files, in whether they
+ * have the jar, in their grouping of WALs, and in their line of HBase.
+ */
+@InterfaceAudience.Private
+@Tag("long")
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
+class FleetIT {
+  private static final int ROWS = 200;
+
+  private static BedSpec spec(Line line) throws Exception {
+    return BedSpec.of(line)
+        .regionServers(2)
+        .plugin(Installation.plugin(), Installation.site())
+        .set("hbase.hybrid.wal.hsync", "auto")
+        .set("hbase.hybrid.ssd.retry", "5s");
+  }
+
+  private static OwnedBed made(BedSpec spec) throws Exception {
+    return OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")));
+  }
+
+  private static OwnedBed bed(BedSpec spec) throws Exception {
+    OwnedBed bed = made(spec);
+    try {
+      bed.start();
+      return bed;
+    } catch (Exception | Error e) {
+      bed.close();
+      throw e;
+    }
+  }
+
+  private static void again(Bed bed, String name) throws Exception {
+    bed.process(name).end();
+    up(bed, name);
+  }
+
+  private static void killed(Bed bed, String name) throws Exception {
+    bed.process(name).kill();
+    up(bed, name);
+  }
+
+  /** A master counts a server that was killed until its session ends. */
+  private static void up(Bed bed, String name) throws Exception {
+    ServerProcess process = bed.process(name);
+    process.start();
+    bed.await(name + " answers", () -> !bed.hbase(process, "name=JvmMetrics").isMissingNode());
+    bed.awaitHBase();
+  }
+
+  /** A canary, or a server that comes back with an old file. */
+  @Test
+  void oneServersSiteFileTurnsTheWalsOfNoOther() throws Exception {
+    try (OwnedBed bed = bed(spec(Lines.one()));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      bed.process("rs1").set(Map.of("hbase.hybrid.wal.policy", "HOT"));
+      again(bed, "rs1");
+      assertEquals("ALL_SSD", load.policy("/hbase/WALs"));
+      bed.await("its word", () -> bed.process("rs1").said("DECLARED_OTHERWISE"));
+      List<String> said = bed.process("rs1").saying("DECLARED_OTHERWISE");
+      assertEquals(1, said.size(), said::toString);
+      assertTrue(said.get(0).contains("WARN"), said.get(0));
+      load.put(ROWS);
+      health.unharmed(load, "a server with another declaration");
+      health.walsOn("SSD", "a server with another declaration");
+      Tool doctor = new Installation(bed, Map.of()).hybrid("doctor");
+      assertTrue(doctor.said().contains("declarations-differ"), doctor.said());
+      assertTrue(doctor.said().contains("HOT on localhost"), doctor.said());
+
+      // The owner's counts: the master turns it, and the other server is the odd one now.
+      bed.process("m0").set(Map.of("hbase.hybrid.wal.policy", "HOT"));
+      again(bed, "m0");
+      bed.await("the master's declaration", () -> load.policy("/hbase/WALs").equals("HOT"));
+      again(bed, "rs0");
+      bed.await("its word", () -> bed.process("rs0").said("DECLARED_OTHERWISE"));
+      assertEquals("HOT", load.policy("/hbase/WALs"));
+      health.unharmed(load, "the master's declaration");
+    }
+  }
+
+  @Test
+  void aBackupMasterWithoutThePluginBecomesActiveAndBack() throws Exception {
+    try (OwnedBed bed = bed(spec(Lines.one()).masters(2));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
+      load.createTable();
+      load.put(ROWS);
+      ServerProcess backup = bed.process("m1");
+      plugin.takeKeysOut(backup);
+      plugin.takeJarAway(backup);
+      again(bed, "m1");
+      killed(bed, "m0"); // m1 is active, and knows nothing of the plugin
+      load.put(ROWS);
+      load.roll();
+      health.unharmed(load, "an active master without the plugin");
+      health.walsOn("SSD", "an active master without the plugin");
+      killed(bed, "rs0");
+      health.unharmed(load, "a server killed under it");
+      killed(bed, "m1"); // m0 is active again
+      bed.await("the plugin in the active master", () -> bed.process("m0").said("Placed"));
+      load.put(ROWS);
+      health.good(load, "a master with the plugin again");
+    }
+  }
+
+  @Test
+  void theJarWithoutTheKeysAndTheKeysWithoutTheJar() throws Exception {
+    try (OwnedBed bed = bed(spec(Lines.one()));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
+      load.createTable();
+      load.put(ROWS);
+      ServerProcess server = bed.process("rs1");
+
+      // The keys stand, and the jar is gone: the server does not start, and says what it lacks.
+      plugin.takeJarAway(server);
+      server.end();
+      server.start();
+      bed.await("the end of a server without the jar", () -> !server.isAlive());
+      assertTrue(server.said("HybridWALProvider"), server::tail);
+      bed.awaitHBase();
+      load.put(ROWS);
+      load.assertAllThere();
+      // HBase calls the end of such a start an abort, so that aborts are not counted from here on.
+
+      // The jar is there, and the keys are gone: stock HBase, on the directory's policy.
+      plugin.putIn(server);
+      plugin.takeKeysOut(server);
+      server.start();
+      bed.awaitHBase();
+      load.put(ROWS);
+      load.assertAllThere();
+      health.walsOn("SSD", "a server without the keys");
+
+      plugin.putIn(server);
+      again(bed, "rs1");
+      load.put(ROWS);
+      load.assertAllThere();
+      health.walsOn("SSD", "a server with both again");
+      health.writerInForceOrSaid("a server with both again");
+    }
+  }
+
+  @Test
+  void groupsOfWals() throws Exception {
+    BedSpec spec =
+        spec(Lines.one())
+            .set("hbase.hybrid.wal.delegate", "multiwal")
+            .set("hbase.wal.regiongrouping.numgroups", "2");
+    try (OwnedBed bed = made(spec)) {
+      // One server with two groups, one with a group for each region.
+      bed.process("rs1").set(Map.of("hbase.wal.regiongrouping.strategy", "identity"));
+      bed.start();
+      try (Load load = new Load(bed)) {
+        Health health = new Health(bed);
+        load.createTable();
+        load.put(ROWS);
+        health.good(load, "groups of WALs");
+        load.roll();
+        load.put(ROWS);
+        killed(bed, "rs0");
+        killed(bed, "rs1");
+        health.good(load, "groups of WALs, split");
+      }
+    }
+  }
+
+  /** Its own rolling upgrade, masters first, with the plugin on. */
+  @Test
+  void hbaseItselfIsUpgradedServerByServer() throws Exception {
+    Line to = Line.of("2.6.4");
+    try (OwnedBed bed = bed(spec(Line.of("2.5.13")).masters(2));
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      health.good(load, "2.5.13");
+      for (String name : List.of("m1", "m0", "rs0", "rs1")) {
+        bed.process(name).command(to.serverJars(), List.of(Installation.plugin()));
+        if (name.equals("rs0")) {
+          killed(bed, name); // with edits in its WAL that the new line writes no more
+        } else {
+          again(bed, name);
+        }
+        load.put(ROWS);
+        health.unharmed(load, name + " is 2.6.4");
+      }
+      load.flush();
+      load.roll();
+      health.good(load, "2.6.4");
+      killed(bed, "rs1");
+      health.good(load, "2.6.4, a server killed");
+    }
+  }
+
+  /**
+   * An earlier version of the plugin is upgraded server by server and comes back, with the keys of
+   * its own site file. {@code bed.plugin.before} and {@code bed.site.before} name its classes and
+   * its site file.
+   */
+  @Test
+  void anEarlierVersionOfThePluginIsUpgradedAndComesBack() throws Exception {
+    String before = System.getProperty("bed.plugin.before");
+    assumeTrue(before != null, "-Dbed.plugin.before, -Dbed.site.before");
+    Path site = Path.of(System.getProperty("bed.site.before"));
+    BedSpec old =
+        BedSpec.of(Lines.one())
+            .regionServers(2)
+            .plugin(Path.of(before), site)
+            .set("hbase.hybrid.wal.hsync", "auto");
+    try (OwnedBed bed = bed(old);
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      Installation plugin = new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto"));
+      load.createTable();
+      load.put(ROWS);
+      load.flush();
+      health.unharmed(load, "the earlier version");
+      health.walsOn("SSD", "the earlier version");
+      for (String name : List.of("rs0", "m0", "rs1")) {
+        ServerProcess process = bed.process(name);
+        process.unset(SiteFile.read(site).keySet());
+        plugin.putIn(process);
+        killed(bed, name);
+        load.put(ROWS);
+        load.roll();
+        load.flush();
+        health.unharmed(load, name + " has the new version");
+        health.walsOn("SSD", name + " has the new version");
+      }
+      health.writerInForceOrSaid("the new version");
+      Tool audit = plugin.hybrid("audit");
+      System.out.println(audit.said());
+      assertFalse(audit.said().contains("misplaced-wal"), audit.said());
+      assertFalse(audit.said().contains("record-unknown"), audit.said());
+      for (String name : List.of("m0", "rs1", "rs0")) {
+        ServerProcess process = bed.process(name);
+        process.unset(SiteFile.read(Installation.site()).keySet());
+        process.command(bed.jars(), List.of(Path.of(before)));
+        process.set(SiteFile.read(site));
+        killed(bed, name);
+        load.put(ROWS);
+        load.roll();
+        load.flush();
+        health.unharmed(load, name + " has the earlier version again");
+        health.walsOn("SSD", name + " has the earlier version again");
+      }
+    }
+  }
+
+  @Test
+  void anObserverNameNode() throws Exception {
+    BedSpec spec =
+        spec(Lines.one())
+            .twoNameNodes()
+            .set("dfs.ha.tail-edits.in-progress", "true")
+            .set("dfs.ha.tail-edits.period", "100ms")
+            .set("dfs.namenode.state.context.enabled", "true")
+            .set(
+                "dfs.client.failover.proxy.provider.bed",
+                "org.apache.hadoop.hdfs.server.namenode.ha.ObserverReadProxyProvider")
+            .set("dfs.client.failover.observer.auto-msync-period.bed", "100ms");
+    try (OwnedBed bed = made(spec)) {
+      bed.startHdfs();
+      bed.tool("org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-transitionToObserver", "nn1").fine();
+      bed.startHBase();
+      try (Load load = new Load(bed)) {
+        Health health = new Health(bed);
+        load.createTable();
+        load.put(ROWS);
+        health.good(load, "an observer NameNode");
+        load.flush();
+        killed(bed, "rs0");
+        health.good(load, "a server killed beside an observer NameNode");
+        Tool audit =
+            new Installation(bed, Map.of("hbase.hybrid.wal.hsync", "auto")).hybrid("audit");
+        System.out.println(audit.said());
+        assertFalse(audit.said().contains("misplaced-wal"), audit.said());
+      }
+    }
+  }
+
+  /**
+   * The name of a file system that mounts the HDFS; HBase's roots name it or the HDFS behind it.
+   */
+  @Test
+  void viewFs() throws Exception {
+    BedSpec spec = spec(Lines.one());
+    try (OwnedBed bed = made(spec)) {
+      String hdfs = bed.keys().get("fs.defaultFS");
+      Map<String, String> mounts =
+          Map.of(
+              "fs.viewfs.mounttable.c.link./hbase", hdfs + "/hbase",
+              "fs.viewfs.mounttable.c.link./tmp", hdfs + "/tmp");
+      bed.startHdfs();
+      bed.tool("org.apache.hadoop.fs.FsShell", "-mkdir", "-p", "/hbase", "/tmp").fine();
+      for (ServerProcess process : servers(bed)) {
+        process.set(mounts);
+        process.set(Map.of("fs.defaultFS", "viewfs://c/", "hbase.rootdir", "viewfs://c/hbase"));
+      }
+      bed.startHBase();
+      try (Load load = new Load(bed)) {
+        Health health = new Health(bed);
+        load.createTable();
+        load.put(ROWS);
+        load.flush();
+        health.unharmed(load, "viewfs in hbase.rootdir");
+        health.walsOn("DISK", "viewfs in hbase.rootdir");
+        assertTrue(bed.process("m0").said("no storage policies"), bed.process("m0")::tail);
+        for (String name : List.of("m0", "rs0", "rs1")) {
+          bed.process(name).set(Map.of("hbase.rootdir", hdfs + "/hbase"));
+          bed.process(name).end();
+        }
+        bed.startHBase();
+        load.put(ROWS);
+        load.roll();
+        health.good(load, "the HDFS behind it in hbase.rootdir");
+      }
+    }
+  }
+
+  /** A group of servers with a table of its own; HBase keeps what it knows in a system table. */
+  @Test
+  void groupsOfServers() throws Exception {
+    Neighbour fleet = Neighbour.of("fleet");
+    BedSpec spec =
+        spec(Line.of("2.6.1"))
+            .regionServers(3)
+            .beside(fleet.jars())
+            .set(
+                "hbase.coprocessor.master.classes",
+                "io.github.hybridhbase.coprocessor.HybridMasterObserver,"
+                    + "org.apache.hadoop.hbase.rsgroup.RSGroupAdminEndpoint")
+            .set(
+                "hbase.master.loadbalancer.class",
+                "org.apache.hadoop.hbase.rsgroup.RSGroupBasedLoadBalancer");
+    try (OwnedBed bed = bed(spec);
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      bed.await("groups", () -> bed.process("m0").said("GroupBasedLoadBalancer is now online"));
+      load.createTable();
+      load.put(ROWS);
+      List<Path> before = new ArrayList<>(List.of(bed.conf()));
+      before.addAll(bed.jars());
+      String port = bed.process("rs2").get("hbase.regionserver.port");
+      fleet.program(bed, before, "GroupClient.java", port, "rows");
+      bed.awaitHBase();
+      load.put(ROWS);
+      health.good(load, "a table in a group of its own");
+      killed(bed, "rs2"); // the only server of the group
+      load.put(ROWS);
+      health.good(load, "the group's server killed");
+      killed(bed, "m0");
+      health.good(load, "the master killed");
+    }
+  }
+
+  private static Tool backup(Bed bed, Neighbour fleet, String main, String... words)
+      throws Exception {
+    Tool tool =
+        Tool.run(bed.command(fleet.jars(), "org.apache.hadoop.hbase.backup." + main, words));
+    System.out.println(tool.said().lines().filter(line -> line.contains("ackup")).count());
+    return tool.fine();
+  }
+
+  private static String id(Tool backup) {
+    Matcher id = Pattern.compile("backup_\\d+").matcher(backup.said());
+    assertTrue(id.find(), backup.said());
+    return id.group();
+  }
+
+  /** HBase's own, whose increment is read from WALs that the plugin's writer wrote. */
+  @Test
+  void anIncrementalBackup() throws Exception {
+    Neighbour fleet = Neighbour.of("fleet");
+    String cleaner = "org.apache.hadoop.hbase.master.cleaner.";
+    BedSpec spec =
+        spec(Line.of("2.6.1"))
+            .beside(fleet.jars())
+            .set("hbase.backup.enable", "true")
+            .set(
+                "hbase.master.logcleaner.plugins",
+                cleaner
+                    + "TimeToLiveLogCleaner,"
+                    + cleaner
+                    + "TimeToLiveProcedureWALCleaner,"
+                    + cleaner
+                    + "TimeToLiveMasterLocalStoreWALCleaner,"
+                    + "org.apache.hadoop.hbase.backup.master.BackupLogCleaner")
+            .set(
+                "hbase.procedure.master.classes",
+                "org.apache.hadoop.hbase.backup.master.LogRollMasterProcedureManager")
+            .set(
+                "hbase.procedure.regionserver.classes",
+                "org.apache.hadoop.hbase.backup.regionserver.LogRollRegionServerProcedureManager")
+            .set(
+                "hbase.coprocessor.region.classes",
+                "io.github.hybridhbase.coprocessor.HybridRegionObserver,"
+                    + "org.apache.hadoop.hbase.backup.BackupObserver");
+    try (OwnedBed bed = bed(spec);
+        Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      String to = bed.keys().get("fs.defaultFS") + "/backups";
+      backup(bed, fleet, "BackupDriver", "create", "full", to, "-t", "rows");
+      load.put(ROWS);
+      String id = id(backup(bed, fleet, "BackupDriver", "create", "incremental", to, "-t", "rows"));
+      health.good(load, "a full backup and an increment");
+      backup(bed, fleet, "RestoreDriver", to, id, "-t", "rows", "-m", "restored");
+      load.assertAllThere("restored");
+      health.good(load, "restored");
+    }
+  }
+
+  /** A router before the NameNode, of one name service, through which HBase sees its HDFS. */
+  @Test
+  void routerBasedFederation() throws Exception {
+    Neighbour fleet = Neighbour.of("fleet");
+    try (OwnedBed bed = made(spec(Line.of("2.6.1")))) {
+      bed.startHdfs();
+      String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0")));
+      for (ServerProcess process : servers(bed)) {
+        process.set(Map.of("fs.defaultFS", hdfs, "hbase.rootdir", hdfs + "/hbase"));
+      }
+      bed.startHBase();
+      try (Load load = new Load(bed)) {
+        Health health = new Health(bed);
+        load.createTable();
+        load.put(ROWS);
+        load.flush();
+        load.roll();
+        health.good(load, "through a router");
+        killed(bed, "rs0");
+        health.good(load, "through a router, a server killed");
+      }
+    }
+  }
+
+  /** The same, with HBase's WALs mounted from a second name service. */
+  @Test
+  void routerBeforeTwoNameServices() throws Exception {
+    Neighbour fleet = Neighbour.of("fleet");
+    try (OwnedBed bed = made(spec(Line.of("2.6.1")))) {
+      ServerProcess second = startHdfsWithSecondNameService(bed);
+      String hdfs = "hdfs://" + startRouter(bed, fleet, List.of(bed.process("nn0"), second));
+      for (ServerProcess process : servers(bed)) {
+        process.set(
+            Map.of(
+                "fs.defaultFS", hdfs,
+                "hbase.rootdir", hdfs + "/hbase",
+                "hbase.wal.dir", hdfs + "/logs"));
+      }
+      bed.startHBase();
+      walsInTheSecondNameService(bed, second);
+    }
+  }
+
+  /** A router; {@code /logs} is in the last of these name services, all else in the first. */
+  private static String startRouter(OwnedBed bed, Neighbour fleet, List<ServerProcess> nameNodes)
+      throws Exception {
+    Ports ports = new Ports(System.nanoTime());
+    String rpc = ports.address();
+    String admin = ports.address();
+    ServerProcess router = new ServerProcess(bed.directory().resolve(Role.ROUTER.name(0)));
+    SiteFile.write(router.conf(), bed.keys());
+    String of = "dfs.federation.router.";
+    Map<String, String> keys = new HashMap<>();
+    List<String> services = new ArrayList<>();
+    for (ServerProcess nameNode : nameNodes) {
+      String service = "ns" + services.size();
+      services.add(service);
+      String address = nameNode.get("fs.defaultFS").substring("hdfs://".length());
+      keys.put("dfs.namenode.rpc-address." + service, address);
+      keys.put("dfs.namenode.http-address." + service, nameNode.get("dfs.namenode.http-address"));
+    }
+    String last = services.get(services.size() - 1);
+    keys.put("dfs.nameservices", String.join(",", services));
+    keys.put(of + "default.nameserviceId", "ns0");
+    keys.put(of + "monitor.namenode", String.join(",", services));
+    keys.put(of + "monitor.localnamenode.enable", "false");
+    keys.put(of + "rpc-address", rpc);
+    keys.put(of + "rpc-bind-host", Ports.LOOPBACK);
+    keys.put(of + "admin-address", admin);
+    keys.put(of + "admin-bind-host", Ports.LOOPBACK);
+    keys.put(of + "http.enable", "false"); // its web applications are not in a jar
+    keys.put(
+        of + "store.driver.class",
+        "org.apache.hadoop.hdfs.server.federation.store.driver.impl.StateStoreFileImpl");
+    keys.put(of + "store.driver.file.directory", router.directory().resolve("store").toString());
+    keys.put(of + "heartbeat.interval", "1000");
+    keys.put(of + "cache.ttl", "1000");
+    router.set(keys);
+    List<Path> classPath = new ArrayList<>(bed.jars());
+    classPath.addAll(fleet.jars());
+    router.command(classPath, List.of());
+    router.start();
+    String shell = "org.apache.hadoop.fs.FsShell";
+    bed.await("a router", () -> bed.tool(shell, "-ls", "hdfs://" + rpc + "/").exit() == 0);
+    if (services.size() > 1) {
+      Path add =
+          bed.command(
+              fleet.jars(),
+              "org.apache.hadoop.hdfs.tools.federation.RouterAdmin",
+              "-D",
+              of + "admin-address=" + admin,
+              "-add",
+              "/logs",
+              last,
+              "/logs");
+      bed.await("a mount of /logs", () -> Tool.run(add).exit() == 0);
+      String log = "hdfs://" + rpc + "/logs";
+      bed.await("/logs", () -> bed.tool(shell, "-mkdir", "-p", log + "/of").exit() == 0);
+    }
+    return rpc;
+  }
+
+  /** DataNodes of two name services: HBase's root is in the one, its WALs are in the other. */
+  @Test
+  void twoNameServices() throws Exception {
+    try (OwnedBed bed = made(spec(Lines.one()))) {
+      ServerProcess second = startHdfsWithSecondNameService(bed);
+      for (ServerProcess process : servers(bed)) {
+        process.set(Map.of("hbase.wal.dir", second.get("fs.defaultFS") + "/logs"));
+      }
+      bed.startHBase();
+      walsInTheSecondNameService(bed, second);
+    }
+  }
+
+  private static void walsInTheSecondNameService(Bed bed, ServerProcess second) throws Exception {
+    try (Load load = new Load(bed)) {
+      Health health = new Health(bed);
+      load.createTable();
+      load.put(ROWS);
+      load.flush();
+      load.put(ROWS);
+      walsOnSsd(bed, second);
+      killed(bed, "rs0");
+      health.unharmed(load, "WALs in another name service, a server killed");
+      walsOnSsd(bed, second);
+      health.writerInForceOrSaid("WALs in another name service");
+    }
+  }
+
+  private static List<ServerProcess> servers(Bed bed) throws IOException {
+    List<ServerProcess> all = new ArrayList<>(bed.processes(Role.MASTER));
+    all.addAll(bed.processes(Role.REGIONSERVER));
+    return all;
+  }
+
+  /** Starts the DataNodes with a second NameNode beside the bed's own; returns the second one. */
+  private static ServerProcess startHdfsWithSecondNameService(OwnedBed bed) throws Exception {
+    Ports ports = new Ports(System.nanoTime());
+    String first = bed.keys().get("fs.defaultFS").substring("hdfs://".length());
+    String other = ports.address();
+    for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
+      dataNode.set(
+          Map.of(
+              "dfs.nameservices", "ns0,ns1",
+              "dfs.namenode.rpc-address.ns0", first,
+              "dfs.namenode.rpc-address.ns1", other));
+    }
+    bed.startHdfs();
+    ServerProcess second = new ServerProcess(bed.directory().resolve(Role.NAMENODE.name(1)));
+    SiteFile.write(second.conf(), bed.keys());
+    second.set(
+        Map.of(
+            "fs.defaultFS",
+            "hdfs://" + other,
+            "dfs.namenode.http-address",
+            ports.address(),
+            "dfs.namenode.name.dir",
+            second.directory().resolve("image").toUri().toString()));
+    second.command(bed.jars(), List.of());
+    Path version = bed.process("nn0").directory().resolve("image/current/VERSION");
+    String cluster =
+        Files.readAllLines(version).stream()
+            .filter(line -> line.startsWith("clusterID="))
+            .map(line -> line.substring("clusterID=".length()))
+            .collect(Collectors.joining());
+    OwnedBed.once(second, "-format", "-clusterid", cluster, "-nonInteractive", "-force");
+    second.start();
+    String[] report = {"-fs", "hdfs://" + other, "-report", "-live"};
+    bed.await(
+        "the DataNodes at the second NameNode",
+        () ->
+            bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", report)
+                .said()
+                .contains("Live datanodes (3)"));
+    return second;
+  }
+
+  private static void walsOnSsd(Bed bed, ServerProcess nameNode) throws Exception {
+    String fs = nameNode.get("fs.defaultFS");
+    String web = "dfs.namenode.http-address=" + nameNode.get("dfs.namenode.http-address");
+    bed.await(
+        "WALs on SSD in the second name service",
+        () -> {
+          Tool fsck =
+              bed.tool(
+                  Fsck.MAIN,
+                  ("-fs " + fs + " -D " + web + " /logs -files -blocks -locations -openforwrite")
+                      .split(" "));
+          List<Fsck.File> open =
+              Fsck.parse(fsck.lines()).below("/logs/WALs").stream()
+                  .filter(Fsck.File::isOpen)
+                  .collect(Collectors.toList());
+          System.out.println(open);
+          return open.size() >= 2 && open.stream().allMatch(file -> file.isAllOn("SSD"));
+        });
+  }
+}

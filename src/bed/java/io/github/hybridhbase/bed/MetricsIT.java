@@ -1,0 +1,381 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.metrics.MetricDeclaration;
+import io.github.hybridhbase.metrics.MetricDeclaration.Type;
+import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.TypedCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Every metric, under the names that the documentation gives, at {@code /jmx} and {@code
+ * /prometheus} of a master and a RegionServer of their own; and what moves them. {@code
+ * -Dhbase.line=2.5.13} chooses a line: {@code /prometheus} is there from 2.6 on. What a master and
+ * a RegionServer show is left in {@code target/scrape-LINE-STATE.txt}, as Prometheus would have it,
+ * and the bean at {@code /jmx} in {@code target/jmx-LINE-STATE.txt}: recordings that {@code
+ * DashboardTest} evaluates.
+ */
+@Tag("long")
+@InterfaceAudience.Private
+class MetricsIT {
+  private static final String BEAN = "name=Hybrid,sub=Hybrid";
+  private static final int ROWS = 200;
+
+  /** MiB of an SSD that has space, and of one that is filled: there are three of them. */
+  private static final int ROOMY = 4 << 10;
+
+  private static final int FULL = 300;
+
+  private Bed bed;
+
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void everyMetricIsShownAndMoves() throws Exception {
+    Line line = Lines.one();
+    BedSpec spec =
+        BedSpec.of(line)
+            .satisfier()
+            .plugin(Installation.plugin(), Installation.site())
+            .set("hbase.hybrid.wal.hsync", "auto")
+            .set("hbase.hybrid.ssd.retry", "5s")
+            .set("hbase.hybrid.ssd.period", "2s")
+            .set("hbase.hybrid.placement.check.period", "2s")
+            .set("hbase.hybrid.scan.period", "3s");
+    try (OwnedBed owned =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed = owned;
+      bed.start();
+      ServerProcess master = bed.processes(Role.MASTER).get(0);
+      ServerProcess server = bed.processes(Role.REGIONSERVER).get(0);
+      try (Load load = new Load(bed)) {
+        load.createTable();
+        load.put(ROWS);
+        load.roll();
+        load.put(ROWS);
+        moves(server, "walBytesSsd", "walRollsSsd", "walsOpenSsd", "walsHsync", "walsDurable");
+        moves(server, "walFlushes", "walSyncs", "walHsyncs", "walFlushLockMicros");
+        moves(master, "policiesSet", "probes", "scans", "scanEndedSeconds", "scanFiles");
+        moves(master, "bytesWalSsd", "bytesMasterSsd", "ssdCapacityBytes", "ssdDataNodes");
+        moves(master, "ssdHeadroomBytes", "ssdFreeBytes", "ssdSpaceKnown", "walRollsSsd");
+        spreads(server, "walSyncMicrosSsd", "walSyncEditsSsd");
+        assertEquals(0, value(server, "hookFailures"));
+        assertEquals(0, value(master, "hookFailures"));
+        shown(line, Map.of("m0", master, "rs0", server));
+        record(line, "names");
+
+        misplaced();
+        moves(master, "movesRequested", "movesDone");
+        conflict();
+        moves(master, "policyConflicts");
+
+        bed.process("dn1").kill();
+        load.put(ROWS);
+        load.roll();
+        moves(server, "walWritersFailed", "walUnderReplicated", "walsUnderReplicated");
+      }
+      System.out.println(line + " at the end: " + all(server) + "\n" + all(master));
+    }
+  }
+
+  /**
+   * What SSDs in trouble move: full, roomy again, a DataNode that stalls, a NameNode that is away.
+   * Leaves the page of each state in {@code target/pages}.
+   */
+  @Test
+  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  void troubleMovesWhatCountsIt() throws Exception {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounts need root");
+    Line line = Lines.one();
+    // Before 3.4 a DataNode keeps no gigabyte free, and a full SSD refuses nothing: DISK is chosen.
+    boolean refuses = !line.version().startsWith("2.6.1");
+    BedSpec spec =
+        BedSpec.of(line)
+            .ssdMegabytes(ROOMY)
+            .plugin(Installation.plugin(), Installation.site())
+            .set("hbase.regionserver.hlog.blocksize", Integer.toString(8 << 20))
+            .set("hbase.hybrid.wal.hsync", "auto")
+            .set("hbase.hybrid.wal.stall", "500ms")
+            .set("hbase.hybrid.ssd.period", "1s")
+            .set("hbase.hybrid.tier.max.age", "30s")
+            .set("hbase.hybrid.ssd.retry", "1s")
+            .set("hbase.hybrid.ssd.period", "2s")
+            .set("hbase.hybrid.ssd.dwell", "1s")
+            .set("hbase.hybrid.placement.check.period", "2s")
+            .set("hbase.hybrid.scan.period", "3s");
+    try (OwnedBed owned =
+        OwnedBed.make(spec, TypedCluster.usable(Line.base().resolve("target/beds")))) {
+      bed = owned;
+      bed.start();
+      ServerProcess master = bed.processes(Role.MASTER).get(0);
+      ServerProcess server = bed.processes(Role.REGIONSERVER).get(0);
+      try (Load load = new Load(bed)) {
+        load.createTable();
+        load.put(ROWS);
+        moves(server, "tierShare");
+        load.flush();
+        moves(server, "newFiles", "newBytesSsd", "tieredFiles", "tieredBytes", "tierBytes");
+        moves(master, "bytesUserSsd", "scanMillis");
+        load.put(ROWS);
+        load.flush();
+        load.compact();
+        moves(server, "newBytesDisk", "tierRewrittenBytes");
+        page(master, "healthy");
+        record(line, "healthy");
+        load.put(ROWS);
+        load.flush();
+        misplaced();
+
+        owned.resizeSsds(FULL);
+        if (refuses) {
+          // Before they are filled: as soon as HDFS knows of that, it chooses DISK by itself.
+          roll(load);
+          moves(server, "walFallbacks");
+        }
+        for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
+          FaultMaker.fill(FaultMaker.filler(dataNode));
+        }
+        roll(load);
+        load.put(ROWS);
+        moves(server, "walRollsDisk", "walBytesDisk", "walsOpenDisk", "walsHflush");
+        spreads(server, "walSyncMicrosDisk", "walSyncEditsDisk");
+        if (refuses) {
+          assertEquals(
+              value(server, "walFallbacks"),
+              value(server, "walFallbacksNoSpace")
+                  + value(server, "walFallbacksSilent")
+                  + value(server, "walFallbacksUnderReplicated")
+                  + value(server, "walFallbacksRefused"));
+        }
+        moves(master, "ssdUsedBytes", "ssdDataNodesWithoutHeadroom", "demotions");
+        moves(master, "componentsDemoted", "misplacedBytes", "bytesUserMisplaced");
+        page(master, "trouble");
+        record(line, "full");
+
+        owned.resizeSsds(ROOMY);
+        for (ServerProcess dataNode : bed.processes(Role.DATANODE)) {
+          Files.delete(FaultMaker.filler(dataNode));
+        }
+        moves(master, "restorations");
+        bed.await("all back on SSD", () -> value(master, "componentsDemoted") == 0);
+        if (refuses) {
+          moves(server, "walReturns");
+        }
+        bed.await("WALs on SSD", () -> value(server, "walsOpenDisk") == 0);
+
+        ServerProcess stalled = bed.process("dn1");
+        stalled.stop();
+        load.put(ROWS);
+        moves(server, "walFailovers", "walFailoverWaitMillis");
+        record(line, "stalled");
+        stalled.resume();
+        moves(server, "walFailoverSeconds");
+
+        // A roll that is under way would find no NameNode.
+        bed.await("whole WALs", () -> value(server, "walsUnderReplicated") == 0);
+        // A NameNode in safe mode answers, and is not believed: DataNodes may be missing.
+        safeMode("enter");
+        moves(master, "spaceUnknown");
+        safeMode("leave");
+        ServerProcess nameNode = bed.process("nn0");
+        nameNode.kill();
+        moves(master, "placementFailures");
+        nameNode.start();
+        bed.awaitHdfs();
+        load.put(ROWS);
+        load.assertAllThere();
+        load.flush();
+        moves(server, "drainRequested");
+        assertEquals(List.of(), bed.aborts());
+        assertEquals(0, value(server, "hookFailures"));
+        assertEquals(0, value(master, "hookFailures"));
+      }
+      System.out.println(line + " after trouble: " + all(server) + "\n" + all(master));
+    }
+  }
+
+  /** Rolls where an opening may take as long as SSD is asked. */
+  private void roll(Load load) throws Exception {
+    for (int again = 0; again < 3; again++) {
+      load.roll();
+      load.put(1);
+    }
+  }
+
+  private void safeMode(String word) throws IOException, InterruptedException {
+    bed.tool("org.apache.hadoop.hdfs.tools.DFSAdmin", "-safemode", word).fine();
+  }
+
+  /** Leaves what the master's web UI shows, and what the command writes. */
+  private void page(ServerProcess master, String state) throws Exception {
+    String port = master.get("hbase.master.info.port");
+    Path pages = Files.createDirectories(TypedCluster.baseDirectory().resolve("target/pages"));
+    try (InputStream in =
+        new URL("http://" + Ports.LOOPBACK + ":" + port + "/hybrid").openStream()) {
+      Files.write(pages.resolve("live-" + state + ".html"), in.readAllBytes());
+    }
+  }
+
+  private static String attribute(String label) {
+    return new MetricDeclaration(label, Type.GAUGE, "", "").jmxNames().get(0);
+  }
+
+  private long value(ServerProcess process, String label) throws IOException {
+    JsonNode value = bed.hbase(process, BEAN).path(attribute(label));
+    assertTrue(value.isNumber(), () -> process.name() + " has no " + label);
+    return value.asLong();
+  }
+
+  private void moves(ServerProcess process, String... labels) throws Exception {
+    for (String label : labels) {
+      // HBase shows a bean some seconds after it was made.
+      bed.await(
+          label + " of " + process.name() + " above 0",
+          () -> bed.hbase(process, BEAN).path(attribute(label)).asLong() > 0);
+    }
+  }
+
+  private void spreads(ServerProcess process, String... labels) throws Exception {
+    for (String label : labels) {
+      String counted = attribute(label) + "_num_ops";
+      bed.await(
+          counted + " of " + process.name(),
+          () -> bed.hbase(process, BEAN).path(counted).asLong() > 0);
+    }
+  }
+
+  private Map<String, Long> all(ServerProcess process) throws IOException {
+    Map<String, Long> all = new TreeMap<>();
+    bed.hbase(process, BEAN)
+        .fields()
+        .forEachRemaining(
+            field -> {
+              if (field.getValue().isNumber() && field.getValue().asLong() != 0) {
+                all.put(field.getKey(), field.getValue().asLong());
+              }
+            });
+    return all;
+  }
+
+  /** Each name, on both. */
+  private void shown(Line line, Map<String, ServerProcess> processes) throws IOException {
+    List<String> missing = new ArrayList<>();
+    for (String instance : new TreeMap<>(processes).keySet()) {
+      ServerProcess process = processes.get(instance);
+      JsonNode bean = bed.hbase(process, BEAN);
+      List<String> samples = prometheus(line, process);
+      for (MetricDeclaration metric : HybridMetrics.get().declared()) {
+        metric.jmxNames().stream()
+            .filter(name -> !bean.path(name).isNumber())
+            .forEach(name -> missing.add(instance + " /jmx " + name));
+        metric.prometheusNames().stream()
+            .filter(
+                name ->
+                    !samples.isEmpty() && samples.stream().noneMatch(s -> s.startsWith(name + "{")))
+            .forEach(name -> missing.add(instance + " /prometheus " + name));
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  /** What Prometheus would take in, with its label for the server; and the bean's numbers. */
+  private void record(Line line, String state) throws IOException {
+    List<String> scrape = new ArrayList<>();
+    List<String> bean = new ArrayList<>();
+    for (String instance : List.of("m0", "rs0")) {
+      Role role = instance.equals("m0") ? Role.MASTER : Role.REGIONSERVER;
+      ServerProcess process = bed.processes(role).get(0);
+      prometheus(line, process).stream()
+          .filter(sample -> sample.startsWith("hybrid_"))
+          .map(s -> s.replaceFirst("\\{.*\\}", "{instance=\"" + instance + "\"}"))
+          .forEach(scrape::add);
+      bed.hbase(process, BEAN)
+          .fields()
+          .forEachRemaining(
+              field -> {
+                if (field.getValue().isNumber()) {
+                  bean.add(instance + " " + field.getKey() + " " + field.getValue());
+                }
+              });
+    }
+    Path target = TypedCluster.baseDirectory().resolve("target");
+    Files.write(target.resolve("jmx-" + line.version() + "-" + state + ".txt"), bean);
+    Files.write(target.resolve("scrape-" + line.version() + "-" + state + ".txt"), scrape);
+  }
+
+  private static List<String> prometheus(Line line, ServerProcess process) throws IOException {
+    if (line.version().startsWith("2.5")) {
+      return List.of();
+    }
+    String key = process.role() == Role.MASTER ? "master" : "regionserver";
+    String address = Ports.LOOPBACK + ":" + process.get("hbase." + key + ".info.port");
+    try (InputStream in = new URL("http://" + address + "/prometheus").openStream()) {
+      return List.of(new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n"));
+    }
+  }
+
+  private Configuration conf() {
+    Configuration conf = HBaseConfiguration.create();
+    bed.keys().forEach(conf::set);
+    return conf;
+  }
+
+  /** A file that was written to SSD before it was renamed to where DISK is declared. */
+  private void misplaced() throws IOException {
+    Configuration conf = conf();
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      org.apache.hadoop.fs.Path nursery = new org.apache.hadoop.fs.Path("/nursery");
+      fs.mkdirs(nursery);
+      fs.setStoragePolicy(nursery, "ALL_SSD");
+      org.apache.hadoop.fs.Path young = new org.apache.hadoop.fs.Path(nursery, "young");
+      try (FSDataOutputStream out = fs.create(young)) {
+        out.write(new byte[1_000]);
+      }
+      fs.rename(young, new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "staging/left"));
+    }
+  }
+
+  /** Somebody else's policy within what the plugin places. */
+  private void conflict() throws IOException {
+    Configuration conf = conf();
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      fs.setStoragePolicy(
+          new org.apache.hadoop.fs.Path(conf.get("hbase.rootdir"), "data/hbase"), "WARM");
+    }
+  }
+}

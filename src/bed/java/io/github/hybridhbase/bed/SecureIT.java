@@ -1,0 +1,297 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.bed;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tool.ToolRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Separate processes with Kerberos, SPNEGO and TLS, HBase no superuser of HDFS: where policies are
+ * the owner's, beyond the life of a ticket and over a failover of the NameNode; and where they are
+ * reserved to the superuser.
+ */
+@InterfaceAudience.Private
+@Tag("long")
+class SecureIT {
+  /** HBase looks every 30 s whether four fifths are over, and then logs in again. */
+  private static final int TICKET_SECONDS = 150;
+
+  private static final int ROWS = 300;
+  private static final String HYBRID = "name=Hybrid,sub=Hybrid";
+  private static final String TOOL = "io.github.hybridhbase.tool.HybridTool";
+
+  /** What a thread that has no ticket any more leaves in a log. */
+  private static final List<String> NO_TICKET =
+      List.of("GSSException", "SaslException", "Kerberos tgt", "Not let in by", "LoginException");
+
+  /** On a bed whose HDFS runs and has a directory for HBase. */
+  private interface Scenario {
+    void on(OwnedBed bed, Kerberos kerberos) throws Exception;
+  }
+
+  private static void run(Path directory, UnaryOperator<BedSpec> more, Scenario scenario)
+      throws Exception {
+    try (Kerberos kerberos = Kerberos.start(directory, TICKET_SECONDS)) {
+      kerberos.login();
+      BedSpec spec =
+          BedSpec.of(Line.built())
+              .heap(Role.DATANODE, 128)
+              .plugin(Installation.plugin(), Installation.site())
+              .kerberos(kerberos)
+              .set("hbase.hybrid.wal.hsync", "auto")
+              .set("hbase.hybrid.wal.stall", "5000ms")
+              .set("hbase.hybrid.ssd.retry", "5s")
+              .set("hbase.hybrid.ssd.period", "5s")
+              .set("hbase.hybrid.placement.check.period", "10s")
+              .set("hbase.hybrid.scan.period", "10s")
+              .set("hbase.hybrid.ssd.period", "1s");
+      Path beds = TypedCluster.usable(Line.base().resolve("target/beds"));
+      try (OwnedBed bed = OwnedBed.make(more.apply(spec), beds)) {
+        bed.startHdfs();
+        kerberos.asSuperuser(() -> giveHBaseItsRoot(conf(bed)));
+        scenario.on(bed, kerberos);
+      }
+    }
+  }
+
+  private static Configuration conf(Bed bed) {
+    Configuration conf = new Configuration();
+    bed.keys().forEach(conf::set);
+    return conf;
+  }
+
+  private static Void giveHBaseItsRoot(Configuration conf) throws IOException {
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/hbase");
+      fs.mkdirs(root);
+      fs.setOwner(root, "hbase", "hbase");
+    }
+    return null;
+  }
+
+  private static long metric(Bed bed, String server, String bean, String name) throws IOException {
+    JsonNode value = bed.hbase(bed.process(server), bean).path(name);
+    assertFalse(value.isMissingNode(), name);
+    return value.asLong();
+  }
+
+  /** How often a server has logged in with its keytab. */
+  private static long logins(Bed bed, String server) throws IOException {
+    assertEquals(0, metric(bed, server, "name=UgiMetrics", "LoginFailureNumOps"), server);
+    return metric(bed, server, "name=UgiMetrics", "LoginSuccessNumOps");
+  }
+
+  private static void awaitSpace(Bed bed) throws InterruptedException {
+    bed.await("space on SSD is known", () -> metric(bed, "m0", HYBRID, "SsdSpaceKnown") == 1);
+  }
+
+  private static void awaitScans(Bed bed, int count) throws Exception {
+    long before = metric(bed, "m0", HYBRID, "Scans");
+    bed.await(count + " scans more", () -> metric(bed, "m0", HYBRID, "Scans") >= before + count);
+  }
+
+  private static void assertNoError(Bed bed, String after) throws Exception {
+    for (String server : new String[] {"m0", "rs0"}) {
+      assertEquals(List.of(), bed.process(server).sayingWithOurTrace(), after);
+      assertEquals(0, metric(bed, server, HYBRID, "HookFailures"), after);
+      for (String text : NO_TICKET) {
+        assertEquals(List.of(), bed.process(server).saying(text), after);
+      }
+    }
+    assertEquals(List.of(), bed.aborts(), after);
+  }
+
+  /** What the plugin's own command says, run by HBase's user with its keytab. */
+  private static Tool hybrid(Bed bed, String verb) throws Exception {
+    Tool tool = Tool.run(bed.command(List.of(Installation.plugin()), TOOL, verb));
+    System.out.println(tool.said());
+    assertTrue(tool.exit() <= 1, tool.said());
+    return tool;
+  }
+
+  @Test
+  @Timeout(value = 12, unit = TimeUnit.MINUTES)
+  void placementOutlivesTicketsAndAFailover(@TempDir Path directory) throws Exception {
+    run(
+        directory,
+        BedSpec::twoNameNodes,
+        (bed, kerberos) -> {
+          String plain = "http://" + bed.keys().get("dfs.namenode.http-address.bed.nn0");
+          assertThrows(IOException.class, () -> Jmx.read(plain, "NameNodeStatus"), "HTTPS only");
+          bed.startHBase();
+          try (Load load = new Load(bed)) {
+            load.createTable();
+            load.put(ROWS);
+            try (SteadyLoad steady = new SteadyLoad(bed, ROWS)) {
+              Health health = new Health(bed);
+              health.walsOn("SSD", "first start");
+              health.writerInForceOrSaid("first start");
+              awaitSpace(bed);
+
+              outliveTickets(bed, load);
+              health.walsOn("SSD", "after the first tickets");
+              Neighbour.awaitFilesOn(bed, "SSD", "default/rows"); // the tier's
+              hybrid(bed, "audit");
+              hybrid(bed, "apply");
+              String doctor = hybrid(bed, "doctor").said();
+              assertTrue(doctor.contains("Superuser privilege is required"), doctor);
+              assertNoError(bed, "after the first tickets");
+
+              failOver(bed);
+              load.roll();
+              load.expect(steady.end());
+              health.good(load, "the other NameNode");
+              assertNoError(bed, "the other NameNode");
+            }
+          }
+        });
+  }
+
+  /** Until both servers have logged in again, and all tickets they had before are over. */
+  private static void outliveTickets(Bed bed, Load load) throws Exception {
+    List<Long> tickets = Kerberos.ticketSeconds();
+    System.out.println("tickets for " + tickets + " s");
+    assertTrue(tickets.size() > 1, "one of the login, one for a server at least");
+    assertTrue(tickets.stream().allMatch(seconds -> seconds <= TICKET_SECONDS), "too long");
+    long unknown = metric(bed, "m0", HYBRID, "SpaceUnknown");
+    for (String server : new String[] {"m0", "rs0"}) {
+      bed.await("a second ticket of " + server, () -> logins(bed, server) > 1);
+    }
+    bed.await("the end of the first tickets", () -> uptime(bed) > TICKET_SECONDS);
+    awaitScans(bed, 2);
+    assertEquals(unknown, metric(bed, "m0", HYBRID, "SpaceUnknown"));
+    assertEquals(1, metric(bed, "m0", HYBRID, "SsdSpaceKnown"));
+    load.roll();
+    load.flush();
+  }
+
+  /** Seconds since the last of the two servers has started. */
+  private static long uptime(Bed bed) throws IOException {
+    long least = Long.MAX_VALUE;
+    for (String server : new String[] {"m0", "rs0"}) {
+      ProcessHandle process = ProcessHandle.of(bed.process(server).id()).orElseThrow();
+      Instant start = process.info().startInstant().orElseThrow();
+      least = Math.min(least, Duration.between(start, Instant.now()).toSeconds());
+    }
+    return least;
+  }
+
+  /** The active NameNode dies, and the other one takes its place. */
+  private static void failOver(Bed bed) throws Exception {
+    bed.failOver(bed.process("nn0"));
+    awaitScans(bed, 1);
+    awaitSpace(bed);
+  }
+
+  private static void mode(Bed bed, String mode) throws IOException {
+    for (String server : new String[] {"m0", "rs0"}) {
+      bed.process(server).set(Map.of("hbase.hybrid.mode", mode));
+    }
+  }
+
+  @Test
+  @Timeout(value = 12, unit = TimeUnit.MINUTES)
+  void policiesReservedToTheSuperuserAreSetByThatOne(@TempDir Path directory) throws Exception {
+    run(
+        directory,
+        spec ->
+            spec.set("dfs.storage.policy.permissions.superuser-only", "true")
+                .set("dfs.data.transfer.protection", "privacy")
+                .set("hadoop.rpc.protection", "privacy"),
+        (bed, kerberos) -> {
+          assertRequireRefuses(bed);
+          mode(bed, "prefer");
+          bed.startHBase();
+          try (Load load = new Load(bed)) {
+            Health health = new Health(bed);
+            load.createTable();
+            load.put(ROWS);
+            load.flush();
+            health.unharmed(load, "policies reserved");
+            health.walsOn("DISK", "policies reserved");
+            Neighbour.awaitFilesOn(bed, "DISK", "default/rows");
+            assertFalse(
+                bed.process("m0")
+                    .saying("permissions.superuser-only: HDFS does not let")
+                    .isEmpty());
+            assertTrue(metric(bed, "m0", HYBRID, "PlacementFailures") > 0);
+            String doctor = hybrid(bed, "doctor").said();
+            assertTrue(doctor.contains("policy-denied"), doctor);
+            assertNoError(bed, "policies reserved");
+
+            // What the messages ask for.
+            ToolRun applied = kerberos.asSuperuser(() -> ToolRun.of(conf(bed), "apply"));
+            System.out.println(applied);
+            assertApplied(applied.toString());
+            bed.process("rs0").end();
+            bed.process("m0").end();
+            mode(bed, "require");
+            bed.startHBase();
+            load.put(ROWS);
+            load.flush();
+            health.good(load, "policies set by the superuser");
+            Neighbour.awaitFilesOn(bed, "DISK", "default/rows");
+            awaitScans(bed, 1);
+            assertNoError(bed, "policies set by the superuser");
+          }
+        });
+  }
+
+  /** All but the moves: this HDFS is as shipped, and its satisfier off. */
+  private static void assertApplied(String said) {
+    List<String> open =
+        said.lines().filter(line -> line.startsWith("Not done")).collect(Collectors.toList());
+    assertTrue(said.startsWith("exit 1\n"), said);
+    assertEquals(1, open.size(), said);
+    assertTrue(open.get(0).contains("satisfier is off"), said);
+    assertTrue(said.contains("set  /hbase/WALs  ALL_SSD"), said);
+  }
+
+  private static void assertRequireRefuses(Bed bed) throws Exception {
+    mode(bed, "require");
+    ServerProcess master = bed.process("m0");
+    bed.process("zk0").start();
+    master.start();
+    bed.await("the end of a master that may not start", () -> !master.isAlive());
+    List<String> said = master.saying("hbase.hybrid.mode=require: ");
+    assertFalse(said.isEmpty(), master.tail());
+    assertTrue(said.get(0).contains("superuser-only=false"), said.get(0));
+    assertTrue(said.get(0).contains("'hbase-hybrid apply' as HDFS's superuser"), said.get(0));
+    Files.delete(master.log()); // it says that it aborted
+  }
+}

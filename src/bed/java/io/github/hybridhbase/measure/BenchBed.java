@@ -1,0 +1,303 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.hybridhbase.bed.BedSpec;
+import io.github.hybridhbase.bed.OwnedBed;
+import io.github.hybridhbase.bed.Role;
+import io.github.hybridhbase.bed.ServerProcess;
+import io.github.hybridhbase.hdfs.HdfsNamespace;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.testing.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The processes of one set-up on two devices: NameNode, DataNode, ZooKeeper, master and
+ * RegionServer, one of each. The NameNode's image and all logs are on neither device. For one
+ * thread.
+ */
+@InterfaceAudience.Private
+final class BenchBed implements AutoCloseable {
+  private static final int HANDLERS = 30;
+
+  private final Setup setup;
+  private final RunSettings settings;
+  private final Scale scale;
+  private final Map<String, String> above;
+  private final ScratchDirectory hdd;
+  private final ScratchDirectory ssd;
+  private final OwnedBed bed;
+  private SavedFiles saved;
+
+  private BenchBed(
+      Setup setup,
+      RunSettings settings,
+      Scale scale,
+      Map<String, String> above,
+      ScratchDirectory hdd,
+      ScratchDirectory ssd,
+      OwnedBed bed) {
+    this.setup = setup;
+    this.settings = settings;
+    this.scale = scale;
+    this.above = above;
+    this.hdd = hdd;
+    this.ssd = ssd;
+    this.bed = bed;
+  }
+
+  /**
+   * Makes one; starts nothing.
+   *
+   * @param keys above those of the set-up, the scale and the settings
+   */
+  static BenchBed make(
+      Setup setup, RunSettings settings, Scale scale, Map<String, String> keys, Disk hdd, Disk ssd)
+      throws IOException, InterruptedException {
+    ScratchDirectory onHdd = ScratchDirectory.under(hdd.directory(), "bench-");
+    ScratchDirectory onSsd = ScratchDirectory.under(ssd.directory(), "bench-");
+    try {
+      Path disk = setup.allOnSsd() ? onSsd.path() : onHdd.path();
+      Path zooKeeper = setup.zooKeeperOnSsd() ? onSsd.path() : onHdd.path();
+      BedSpec spec =
+          BedSpec.of(Line.built())
+              .dataNodes(1)
+              .media(setup.allOnSsd() ? List.of("DISK") : List.of("SSD", "DISK"))
+              .device("SSD", onSsd.path())
+              .device("DISK", disk)
+              .heap(Role.REGIONSERVER, scale.heapMb())
+              .set("hbase.zookeeper.property.dataDir", zooKeeper.resolve("zk").toString());
+      if (setup.plugin()) {
+        spec =
+            spec.plugin(
+                settings.base.resolve("target/classes"),
+                settings.base.resolve("conf/hbase-site.xml"));
+      }
+      Map<String, String> all = common();
+      all.putAll(setup.keys());
+      all.putAll(scale.keys(setup.tiered()));
+      all.putAll(settings.keys);
+      all.putAll(keys);
+      for (Map.Entry<String, String> key : all.entrySet()) {
+        spec = spec.set(key.getKey(), key.getValue());
+      }
+      Path beds = Files.createDirectories(settings.base.resolve("target/beds"));
+      return new BenchBed(setup, settings, scale, keys, onHdd, onSsd, OwnedBed.make(spec, beds));
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      onHdd.close();
+      onSsd.close();
+      throw e;
+    }
+  }
+
+  /** What makes minutes out of hours, and what conf/hdfs-site.xml says of a small SSD. */
+  static Map<String, String> common() {
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put(
+        "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "134217728");
+    keys.put("hbase.hregion.majorcompaction", "0");
+    keys.put("hbase.zookeeper.property.preAllocSize", "1024"); // KB; 64 MB would count as used SSD
+    keys.put("hbase.master.hfilecleaner.ttl", "5000"); // five minutes; of old WALs ten, on SSD
+    keys.put("hbase.master.logcleaner.ttl", "10000");
+    keys.put("hbase.master.cleaner.interval", "5000");
+    keys.put("hbase.hfile.compaction.discharger.interval", "2000");
+    // There is one: a server that leaves it out for being slow ends, having none to write to.
+    keys.put("hbase.regionserver.async.wal.max.exclude.datanode.count", "0");
+    // HBase's own; the bed of tests has less, which ZooKeeper's log on a slow HDD outlasts.
+    keys.put("zookeeper.session.timeout", "90000");
+    // Else the SSD tier opens two minutes after a start, and its space is certain a minute later.
+    keys.put("hbase.hybrid.move.existing", "true");
+    keys.put("hbase.hybrid.ssd.dwell", "1s");
+    return keys;
+  }
+
+  Setup setup() {
+    return setup;
+  }
+
+  Scale scale() {
+    return scale;
+  }
+
+  /** That of a cell, whose reads may be from memory. */
+  Scale scale(Cell cell) {
+    return cell.readsHitMemory() ? scale.holdingTheData() : scale;
+  }
+
+  OwnedBed processes() {
+    return bed;
+  }
+
+  ServerProcess regionServer() throws IOException {
+    return bed.process(Role.REGIONSERVER.name(0));
+  }
+
+  /** For a client. */
+  Configuration conf() {
+    Configuration conf = HBaseConfiguration.create();
+    bed.keys().forEach(conf::set);
+    return conf;
+  }
+
+  /** Directory on the SSD. */
+  Path onSsd() {
+    return ssd.path();
+  }
+
+  /** Directory on the HDD. */
+  Path onHdd() {
+    return hdd.path();
+  }
+
+  /** Keeps what the processes, which are down, have on disk. */
+  void save() throws IOException {
+    saved = SavedFiles.of(stored());
+  }
+
+  private List<Path> stored() throws IOException {
+    List<Path> all = new ArrayList<>();
+    for (ServerProcess process : bed.processes(Role.NAMENODE)) {
+      all.add(process.directory().resolve("image"));
+    }
+    all.add(hdd.path().resolve("zk"));
+    all.add(ssd.path().resolve("zk"));
+    all.add(hdd.path().resolve(Role.DATANODE.name(0)).resolve("disk"));
+    all.add(ssd.path().resolve(Role.DATANODE.name(0)).resolve("disk"));
+    all.add(ssd.path().resolve(Role.DATANODE.name(0)).resolve("ssd"));
+    return all;
+  }
+
+  /** Puts back what was saved, and tells the processes, which are down, what a cell needs. */
+  void prepare(Cell cell) throws IOException {
+    saved.restore();
+    Map<String, String> keys = new LinkedHashMap<>();
+    keys.put("hbase.wal.hsync", Boolean.toString(cell.durable()));
+    keys.put("dfs.datanode.synconclose", Boolean.toString(cell.durable()));
+    int handlers = Math.max(HANDLERS, cell.number(Axis.THREADS));
+    keys.put("hbase.regionserver.handler.count", Integer.toString(handlers));
+    Scale own = scale(cell);
+    keys.putAll(own.sharesOfHeap());
+    keys.putAll(cell.setup().keys());
+    keys.putAll(settings.keys);
+    keys.putAll(above);
+    regionServer().heap(own.heapMb());
+    for (ServerProcess process : bed.processes()) {
+      process.set(keys);
+    }
+    cache(scale.cacheMb(cell.cachePercent()));
+  }
+
+  /** Gives the RegionServer a new bucket cache, with the keys that the verb plan sets. */
+  private void cache(long megabytes) throws IOException {
+    SavedFiles.delete(ssd.path().resolve(SsdPeak.CACHE));
+    Path file = ssd.path().resolve(SsdPeak.CACHE).resolve("blocks");
+    Files.createDirectories(file.getParent());
+    regionServer()
+        .set(
+            Map.of(
+                "hbase.bucketcache.ioengine",
+                megabytes == 0 ? "" : "file:" + file,
+                "hbase.bucketcache.size",
+                Long.toString(megabytes)));
+  }
+
+  void start() throws IOException, InterruptedException {
+    bed.startHdfs();
+    if (setup.tiered()) {
+      renewTier();
+    }
+    bed.startHBase();
+  }
+
+  /**
+   * The master's word of the SSD tier came back with the state, as old as that. A RegionServer that
+   * finds it too old looks again a minute later, when a short cell is over.
+   */
+  private void renewTier() throws IOException {
+    org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path(conf().get("hbase.rootdir"));
+    try (FileSystem fs = FileSystem.newInstance(root.toUri(), conf())) {
+      StorageNamespace namespace = HdfsNamespace.of(fs).orElseThrow();
+      TierState state = TierState.on(namespace, root).read().orElse(TierState.closed(""));
+      if (state.open()) {
+        long now = System.currentTimeMillis();
+        namespace.write(
+            TierState.RECORD,
+            root,
+            TierState.open(state.share(), state.room(), now, state.sender()));
+      }
+    }
+  }
+
+  /**
+   * Returns when the RegionServer writes young store files to SSD.
+   *
+   * @throws IOException where it does not in time: what is measured then is another set-up
+   */
+  void awaitTier(int seconds) throws IOException, InterruptedException {
+    UserTable.await("the SSD tier to open", seconds, () -> plugin().path("TierShare").asLong() > 0);
+  }
+
+  /** What the plugin tells of the RegionServer. */
+  JsonNode plugin() throws IOException {
+    return bed.hbase(regionServer(), "name=Hybrid,sub=Hybrid");
+  }
+
+  /**
+   * Bounds the page caches of the processes that run: of the DataNode, and of the RegionServer
+   * where it has a bucket cache. All else that it takes is no page cache, and would be held up.
+   */
+  void bound(MemoryGroups memory, long cacheMb) throws IOException {
+    if (!scale.bounded()) {
+      return;
+    }
+    ServerProcess dataNode = bed.process(Role.DATANODE.name(0));
+    memory.bound(dataNode.name(), dataNode.id(), scale.dataNodeMb());
+    if (cacheMb > 0) {
+      ServerProcess server = regionServer();
+      memory.bound(server.name(), server.id(), scale.regionServerMb());
+    }
+  }
+
+  /** Ends all at once, whatever that leaves on disk. */
+  void kill() throws IOException, InterruptedException {
+    for (ServerProcess process : bed.processes()) {
+      if (process.isAlive()) {
+        process.kill();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    try {
+      bed.close();
+    } finally {
+      hdd.close();
+      ssd.close();
+    }
+  }
+}

@@ -1,0 +1,212 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.measure.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** What is made of figures that are known. */
+@InterfaceAudience.Private
+class ReportTest {
+  private final KnownFigures figures = new KnownFigures();
+
+  private ObjectNode cell(String workload, String setup, int round, double rate) {
+    return figures.cell(workload, setup, round, rate);
+  }
+
+  private Results results() {
+    return figures.results();
+  }
+
+  private Results plain() {
+    return ReadmeTable.plain(results(), null);
+  }
+
+  @Test
+  void aRatioIsWithinARound() {
+    cell("A", "hdd", 1, 100);
+    cell("A", "hybrid", 1, 200);
+    cell("A", "hdd", 2, 1_000);
+    cell("A", "hybrid", 2, 1_500);
+    cell("A", "hybrid", 3, 9_999);
+    Stat ratio = results().group("A").ratio("hybrid", "hdd", Results.THROUGHPUT);
+    assertEquals(1.75, ratio.median, 1e-9);
+    assertEquals("1.75 (1.50 to 2.00)", ratio.text());
+    assertEquals(
+        "1.00 (1.00 to 1.00)", results().group("A").ratio("hdd", "hdd", Results.THROUGHPUT).text());
+  }
+
+  @Test
+  void cellsThatDifferInMoreThanSetUpAndRoundAreNotCompared() {
+    cell("A", "hdd", 1, 100);
+    cell("A", "hybrid", 1, 200).put("threads", "100");
+    cell("A", "hybrid+cache", 1, 300).put("share", "5");
+    assertEquals(List.of("A", "A, 100 threads"), results().groups());
+    assertFalse(results().group("A").ratio("hybrid", "hdd", Results.THROUGHPUT).known());
+    assertTrue(results().group("A").ratio("hybrid+cache 5%", "hdd", Results.THROUGHPUT).known());
+  }
+
+  /** What {@code PagesTest} reserves of README's words, between these marks. */
+  @Test
+  void readmeHasTheMarksAndAReserve() throws Exception {
+    String readme = Files.readString(Path.of("README.md"));
+    assertEquals("<!--measured-->", ReadmeTable.BEGIN);
+    assertEquals("<!--/measured-->", ReadmeTable.END);
+    assertTrue(readme.indexOf(ReadmeTable.BEGIN) > 0 && readme.contains(ReadmeTable.END), readme);
+    assertEquals(100, ReadmeTable.MOST_WORDS);
+  }
+
+  @Test
+  void setUpsStandInASettledOrder() {
+    for (String setup :
+        new String[] {"ssd", "hybrid+cache", "only-wal", "hybrid", "wal-only", "hdd"}) {
+      cell("A", setup, 1, 1);
+    }
+    assertEquals(
+        List.of("hdd", "wal-only", "only-wal", "hybrid", "hybrid+cache", "ssd"),
+        results().series());
+  }
+
+  @Test
+  void allSsdCostsWhatItsDataCosts() {
+    double ratio = PriceList.PAPER.costs("ssd", 1_000, 1_010, 0, 10).costRatio();
+    assertEquals(21.33, ratio, 0.01);
+    assertEquals(1, PriceList.PAPER.costs("hdd", 1_000, 0, 0, 1).costRatio(), 1e-9);
+  }
+
+  @Test
+  void aPageLoadsNothingAndEscapesWhatItIsGiven() throws Exception {
+    cell("A", "hdd", 1, 100);
+    cell("A", "hybrid", 1, 175);
+    cell("A", "hdd", 2, 100);
+    cell("A", "hybrid", 2, 185);
+    for (String setup : new String[] {"hdd", "hybrid+cache"}) {
+      ObjectNode one = cell("C", setup, 1, 185).put("share", setup.equals("hdd") ? "0" : "5");
+      one.withArray("sections").add("Share of SSD");
+    }
+    String page = Page.render(results());
+    assertTrue(page.contains("&lt;paper&gt;"), page);
+    assertFalse(page.contains("<paper>"));
+    String own = page.replace("http://www.w3.org/2000/svg", ""); // a name, not an address
+    for (String loads : new String[] {"http:", "https:", "src=", "href=", "url(", "@import"}) {
+      assertFalse(own.contains(loads), loads);
+    }
+    assertTrue(page.contains("1.80 (1.75 to 1.85)"), page);
+    for (int from = page.indexOf("<svg"); from >= 0; from = page.indexOf("<svg", from + 1)) {
+      parse(page.substring(from, page.indexOf("</svg>", from) + 6));
+    }
+    assertFalse(page.contains("NaN"), page);
+  }
+
+  @Test
+  void whereAllHddWasNotMeasuredTheFirstSetUpIsTheBase() {
+    for (String setup : new String[] {"wal-only", "hybrid"}) {
+      cell("update", setup, 1, setup.equals("hybrid") ? 6_000 : 400).put("sync", "durable");
+    }
+    assertTrue(Page.render(results()).contains("<td>15.0</td>"));
+  }
+
+  @Test
+  void readmeKeepsWhatIsAroundItsTable() {
+    String page = "# A\n\n<!--measured-->\nold\n<!--/measured-->\n\nmore\n";
+    assertEquals(
+        "# A\n\n<!--measured-->\n\n|a|\n\n![Throughput](docs/x.svg)\n\n<!--/measured-->\n\nmore\n",
+        ReadmeTable.into(page, "|a|\n", "docs/x.svg"));
+    assertThrows(
+        IllegalArgumentException.class, () -> ReadmeTable.into("no place", "|a|\n", "x.svg"));
+  }
+
+  /** A cache is a copy of a quarter of the data: all HDD needs none of it. */
+  @Test
+  void aCacheIsPaidForOnSsdAlone() {
+    double ratio = PriceList.PAPER.costs("hybrid+cache 25%", 1_000, 0, 250, 3).costRatio();
+    assertEquals(1 + 0.25 * PriceList.PAPER.times(), ratio, 1e-9);
+  }
+
+  private static void parse(String xml) throws Exception {
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void readmesTableIsOfOnePlanThatItNames() {
+    figures.plan("short on paper", "paper");
+    cell("A", "hdd", 1, 100);
+    cell("A", "hybrid", 1, 200);
+    cell("A", "hdd", 1, 100).put("plan", "short on paper");
+    cell("A", "hybrid", 1, 300).put("plan", "short on paper");
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> ReadmeTable.plain(results(), null));
+    assertTrue(refused.getMessage().contains("--plan: [full on paper, short on paper]"));
+    String table = ReadmeTable.markdown(ReadmeTable.plain(results(), "short on paper"));
+    assertEquals(
+        "Measured: short on paper, 1,000,000 rows, one round, SSD tier 20 MB; the paper's mean of A–F:"
+            + " 1.75, 0.66.",
+        table.lines().findFirst().orElseThrow());
+    assertTrue(table.contains("|A|3.00|"), table);
+  }
+
+  @Test
+  void readmeGetsATableAndAChart() throws Exception {
+    cell("A", "hdd", 1, 338);
+    cell("A", "hybrid", 1, 676);
+    cell("A", "only-wal", 1, 500);
+    assertEquals(
+        "|A|2.00|0.57/0.52|",
+        ReadmeTable.markdown(plain()).lines().skip(4).findFirst().orElseThrow());
+    parse(ReadmeTable.chart(plain()));
+  }
+
+  @Test
+  void readmesTableTakesTheRoomThatIsKeptForIt() {
+    for (int round = 1; round <= 3; round++) {
+      for (String setup : new String[] {"hdd", "wal-only", "hybrid"}) {
+        double rate = 1_000 + round + (setup.equals("hybrid") ? 13_000 : 0);
+        for (String workload : Select.WRITES) {
+          cell(workload, setup, round, rate).put("reads", "memory").put("slower", "12");
+        }
+        for (String workload : Select.CORE) {
+          cell(workload, setup, round, rate);
+        }
+        for (String threads : new String[] {"10", "100"}) {
+          cell("update", setup, round, rate)
+              .put("sync", "durable")
+              .put("reads", "memory")
+              .put("threads", threads);
+        }
+      }
+    }
+    String table = ReadmeTable.markdown(plain());
+    assertEquals(2 + 2 + 3 + 6 + 2, table.lines().count(), table);
+    String readme = ReadmeTable.into("# A " + ReadmeTable.BEGIN + ReadmeTable.END, table, "x.svg");
+    assertTrue(ReadmeTable.words(readme) <= 3 + ReadmeTable.MOST_WORDS, readme);
+    String tooLong = table + "word ".repeat(ReadmeTable.MOST_WORDS);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> ReadmeTable.into("# A " + ReadmeTable.BEGIN + ReadmeTable.END, tooLong, "x.svg"));
+  }
+}
