@@ -15,10 +15,10 @@ package io.github.hybridhbase.demo;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
-import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.scan.BlockScanner;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.FileNotFoundException;

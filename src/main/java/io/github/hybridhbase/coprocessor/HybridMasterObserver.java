@@ -13,12 +13,12 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.metrics.LogOnChange;
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;

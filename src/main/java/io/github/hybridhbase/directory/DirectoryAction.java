@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.directory;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;

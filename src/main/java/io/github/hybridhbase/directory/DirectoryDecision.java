@@ -13,13 +13,13 @@
  */
 package io.github.hybridhbase.directory;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.RootPolicy;
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.report.FindingId;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;

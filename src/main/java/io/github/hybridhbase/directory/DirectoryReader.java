@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.directory;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
@@ -29,8 +31,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.hdfs.XattrRecord;
-import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.directory;
 
-import io.github.hybridhbase.placement.DirectoryRule;
+import io.github.hybridhbase.config.DirectoryRule;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 

@@ -14,10 +14,10 @@
 package io.github.hybridhbase.directory;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.DaemonThreads;
-import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.directory;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.directory.DirectoryAction.Kind;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
@@ -22,8 +24,6 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.metrics.LogOnChange;
-import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import io.github.hybridhbase.space.SsdDemoter;

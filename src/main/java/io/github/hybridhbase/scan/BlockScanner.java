@@ -14,12 +14,12 @@
 package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.Layout;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryPlan;
@@ -22,7 +23,6 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.RootPolicy;
-import io.github.hybridhbase.placement.DirectoryRule;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;

@@ -15,6 +15,7 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.DaemonThreads;
@@ -24,7 +25,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ThreadPoolExecutor;

@@ -13,12 +13,12 @@
  */
 package io.github.hybridhbase.space;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import org.apache.yetus.audience.InterfaceAudience;
 

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.space;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.Found;
@@ -27,7 +28,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.io.IOException;

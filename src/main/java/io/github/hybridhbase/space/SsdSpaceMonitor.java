@@ -14,13 +14,13 @@
 package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.LogOnChange;
 import io.github.hybridhbase.metrics.Metric;
 import io.github.hybridhbase.metrics.SpaceMetrics;
-import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.space;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.Probe;
@@ -20,7 +21,6 @@ import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.metrics.HybridMetrics;
 import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.placement.DirectoryRule;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Map;

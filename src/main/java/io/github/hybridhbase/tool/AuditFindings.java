@@ -14,13 +14,13 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryAction;
 import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.placement.DirectoryRule;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;

@@ -14,11 +14,11 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Verdict;
 import io.github.hybridhbase.scan.Expectation;

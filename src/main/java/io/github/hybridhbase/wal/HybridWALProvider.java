@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.directory.FlushFallback;
@@ -21,8 +23,6 @@ import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.metrics.PluginVersion;
-import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.wal.sync.SyncMetrics;
 import java.io.IOException;
 import java.util.List;

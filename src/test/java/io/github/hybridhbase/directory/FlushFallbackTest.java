@@ -17,13 +17,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.metrics.LogOnChange;
-import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.List;

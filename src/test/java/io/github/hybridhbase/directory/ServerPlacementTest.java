@@ -17,10 +17,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.metrics.LogOnChange;
-import io.github.hybridhbase.placement.Layout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

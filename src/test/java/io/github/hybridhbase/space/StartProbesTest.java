@@ -19,13 +19,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.metrics.LogOnChange;
-import io.github.hybridhbase.placement.DirectoryRule;
-import io.github.hybridhbase.placement.Layout;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.tool.cli;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
@@ -22,7 +23,6 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.placement.Layout;
 import io.github.hybridhbase.report.Text;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -11,11 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.placement;
+package io.github.hybridhbase.config;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.StoragePolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

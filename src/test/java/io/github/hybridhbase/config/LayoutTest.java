@@ -11,13 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.placement;
+package io.github.hybridhbase.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.Component;
-import io.github.hybridhbase.config.HybridSettings;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
