@@ -18,9 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.MetricDeclaration;
-import io.github.hybridhbase.metrics.MetricDeclaration.Type;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.MetricDeclaration;
+import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import io.github.hybridhbase.testing.Line;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.io.IOException;

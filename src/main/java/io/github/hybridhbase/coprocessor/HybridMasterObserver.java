@@ -16,9 +16,10 @@ package io.github.hybridhbase.coprocessor;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.directory.ServerPlacement;
 import io.github.hybridhbase.hdfs.HBaseNamespaces;
-import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -120,14 +121,14 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
               placement.layout(),
               String.valueOf(((MasterCoprocessorEnvironment) env).getServerName()),
               this::look);
-      Hooks.guarded("space.start", () -> watchCluster(env.getConfiguration()));
-      Hooks.guarded(
+      Failures.inHook("space.start", () -> watchCluster(env.getConfiguration()));
+      Failures.inHook(
           "page.start", () -> MasterUi.show((MasterCoprocessorEnvironment) env, picture::now));
     } catch (IOException | RuntimeException | Error e) {
       if (settings != null && settings.mode() == Mode.REQUIRE) {
         throw e;
       }
-      Hooks.guarded(
+      Failures.inHook(
           "MasterObserver.start",
           () -> {
             throw e;
@@ -158,7 +159,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** HBase has now created the directories missing at {@link #start}. */
   @Override
   public void postStartMaster(ObserverContext<MasterCoprocessorEnvironment> ctx) {
-    Hooks.guarded(
+    Failures.inHook(
         "postStartMaster",
         () -> {
           if (placement == null) {
@@ -233,6 +234,6 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
   public void stop(CoprocessorEnvironment env) {
-    Hooks.guarded("MasterObserver.stop", chores::stop);
+    Failures.inHook("MasterObserver.stop", chores::stop);
   }
 }

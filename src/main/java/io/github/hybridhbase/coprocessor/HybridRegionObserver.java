@@ -13,9 +13,10 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.directory.FlushFallback;
-import io.github.hybridhbase.directory.FlushTries;
 import io.github.hybridhbase.hot.RegionHeat;
+import io.github.hybridhbase.placement.FlushFallback;
+import io.github.hybridhbase.placement.FlushTries;
+import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
@@ -79,17 +80,17 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private volatile Optional<WriteDelay> delay = Optional.empty();
 
   /** Shared, to avoid an allocation per write. */
-  private final Hooks.ActionOn<Mutation> beforeWrite = this::delay;
+  private final Failures.ActionOn<Mutation> beforeWrite = this::delay;
 
   /** Open regions of user tables only; null if reads are not counted. */
   private volatile RegionHeat heat;
 
   /** Shared by all reads of the region. */
-  private final Hooks.ActionOn<Get> beforeGet = this::count;
+  private final Failures.ActionOn<Get> beforeGet = this::count;
 
-  private final Hooks.ActionOn<Mutation> beforeReadAndWrite = this::countAndDelay;
+  private final Failures.ActionOn<Mutation> beforeReadAndWrite = this::countAndDelay;
 
-  private final Hooks.ActionOn<CheckAndMutate> beforeCheck = this::countAndDelay;
+  private final Failures.ActionOn<CheckAndMutate> beforeCheck = this::countAndDelay;
 
   /** System tables only; empty if off or failed to start. */
   private volatile Optional<FlushTries> flushes = Optional.empty();
@@ -102,7 +103,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   @Override
   @SuppressWarnings("rawtypes") // as HBase declares it
   public void start(CoprocessorEnvironment env) {
-    Hooks.guarded("RegionObserver.start", () -> start((RegionCoprocessorEnvironment) env));
+    Failures.inHook("RegionObserver.start", () -> start((RegionCoprocessorEnvironment) env));
   }
 
   private void start(RegionCoprocessorEnvironment env) {
@@ -174,12 +175,12 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   @Override
   public void postOpen(ObserverContext<RegionCoprocessorEnvironment> c) {
-    Hooks.guarded("postOpen", () -> opened(c.getEnvironment().getRegion()));
+    Failures.inHook("postOpen", () -> opened(c.getEnvironment().getRegion()));
   }
 
   @Override
   public void postClose(ObserverContext<RegionCoprocessorEnvironment> c, boolean abortRequested) {
-    Hooks.guarded(
+    Failures.inHook(
         "postClose", () -> tierService.ifPresent(at -> at.closed(c.getEnvironment().getRegion())));
   }
 
@@ -187,7 +188,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   @Override
   public void preGetOp(
       ObserverContext<RegionCoprocessorEnvironment> c, Get get, List<Cell> results) {
-    Hooks.guarded("preGetOp", beforeGet, get);
+    Failures.inHook("preGetOp", beforeGet, get);
   }
 
   private void count(Get get) {
@@ -215,26 +216,26 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   @Override
   public void prePut(ObserverContext<RegionCoprocessorEnvironment> c, Put put, WALEdit edit) {
-    Hooks.guarded("prePut", beforeWrite, put);
+    Failures.inHook("prePut", beforeWrite, put);
   }
 
   @Override
   public void preDelete(
       ObserverContext<RegionCoprocessorEnvironment> c, Delete delete, WALEdit edit) {
-    Hooks.guarded("preDelete", beforeWrite, delete);
+    Failures.inHook("preDelete", beforeWrite, delete);
   }
 
   @Override
   public Result preAppend(
       ObserverContext<RegionCoprocessorEnvironment> c, Append append, WALEdit edit) {
-    Hooks.guarded("preAppend", beforeReadAndWrite, append);
+    Failures.inHook("preAppend", beforeReadAndWrite, append);
     return null;
   }
 
   @Override
   public Result preIncrement(
       ObserverContext<RegionCoprocessorEnvironment> c, Increment increment, WALEdit edit) {
-    Hooks.guarded("preIncrement", beforeReadAndWrite, increment);
+    Failures.inHook("preIncrement", beforeReadAndWrite, increment);
     return null;
   }
 
@@ -244,14 +245,14 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       ObserverContext<RegionCoprocessorEnvironment> c,
       CheckAndMutate checkAndMutate,
       CheckAndMutateResult result) {
-    Hooks.guarded("preCheckAndMutate", beforeCheck, checkAndMutate);
+    Failures.inHook("preCheckAndMutate", beforeCheck, checkAndMutate);
     return result;
   }
 
   @Override
   public void preBulkLoadHFile(
       ObserverContext<RegionCoprocessorEnvironment> c, List<Pair<byte[], String>> familyPaths) {
-    Hooks.guarded("preBulkLoadHFile", () -> delay.ifPresent(WriteDelay::beforeBulkLoad));
+    Failures.inHook("preBulkLoadHFile", () -> delay.ifPresent(WriteDelay::beforeBulkLoad));
   }
 
   private void delay(Mutation change) {
@@ -268,7 +269,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       Store store,
       InternalScanner scanner,
       FlushLifeCycleTracker tracker) {
-    Hooks.guarded(
+    Failures.inHook(
         "preFlush",
         () ->
             flushes.ifPresent(
@@ -283,7 +284,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       Store store,
       StoreFile resultFile,
       FlushLifeCycleTracker tracker) {
-    Hooks.guarded(
+    Failures.inHook(
         "postFlush",
         () -> {
           flushes.ifPresent(all -> all.done(store.getColumnFamilyName()));
@@ -298,6 +299,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       StoreFile resultFile,
       CompactionLifeCycleTracker tracker,
       CompactionRequest request) {
-    Hooks.guarded("postCompact", () -> verifier.ifPresent(to -> to.submit(store, resultFile)));
+    Failures.inHook("postCompact", () -> verifier.ifPresent(to -> to.submit(store, resultFile)));
   }
 }

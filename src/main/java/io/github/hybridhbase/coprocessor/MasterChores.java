@@ -13,8 +13,9 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.hdfs.DaemonThreads;
-import io.github.hybridhbase.space.Jitter;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.Jitter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class MasterChores {
   private final BooleanSupplier ended;
   private final Map<String, ScheduledThreadPoolExecutor> threads = new HashMap<>();
-  private final Map<String, List<Hooks.Action>> ends = new ConcurrentHashMap<>();
+  private final Map<String, List<Failures.Action>> ends = new ConcurrentHashMap<>();
   private volatile boolean stopped;
 
   /**
@@ -46,7 +47,7 @@ final class MasterChores {
 
   /** One run at a time. {@link Jitter} spreads masters that share an HDFS. */
   synchronized void every(
-      String name, long delaySeconds, long periodSeconds, String what, Hooks.Action work) {
+      String name, long delaySeconds, long periodSeconds, String what, Failures.Action work) {
     ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, DaemonThreads::timer);
     ScheduledFuture<?> unused =
         thread.scheduleWithFixedDelay(
@@ -54,7 +55,7 @@ final class MasterChores {
               if (stopped || ended.getAsBoolean()) {
                 end(name, thread);
               } else {
-                Hooks.guarded(what, work);
+                Failures.inHook(what, work);
               }
             },
             TimeUnit.SECONDS.toMillis(delaySeconds),
@@ -63,15 +64,15 @@ final class MasterChores {
   }
 
   /** Must precede the end. */
-  void atEnd(String name, Hooks.Action last) {
+  void atEnd(String name, Failures.Action last) {
     ends.computeIfAbsent(name, thread -> new CopyOnWriteArrayList<>()).add(last);
   }
 
   private void end(String name, ScheduledThreadPoolExecutor thread) {
     thread.shutdown();
-    List<Hooks.Action> last = ends.remove(name);
+    List<Failures.Action> last = ends.remove(name);
     if (last != null) {
-      last.forEach(action -> Hooks.guarded(name, action));
+      last.forEach(action -> Failures.inHook(name, action));
     }
   }
 

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.ref.Reference;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.hot;
 
-import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.runtime.Failures;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.ArrayList;

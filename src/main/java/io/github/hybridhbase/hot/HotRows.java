@@ -14,8 +14,8 @@
 package io.github.hybridhbase.hot;
 
 import io.github.hybridhbase.hot.HeatDecision.Verdict;
-import io.github.hybridhbase.metrics.Failures;
-import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

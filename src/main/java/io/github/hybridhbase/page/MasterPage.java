@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.metrics.Failures;
 import io.github.hybridhbase.page.PageRenderer.Place;
+import io.github.hybridhbase.runtime.Failures;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;

@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.page;
 
-import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.runtime.PluginVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

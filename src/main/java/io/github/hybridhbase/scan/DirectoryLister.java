@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;

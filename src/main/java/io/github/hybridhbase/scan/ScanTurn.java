@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.scan;
 
-import io.github.hybridhbase.directory.DirectoryState;
+import io.github.hybridhbase.placement.DirectoryState;
 import java.util.List;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;

@@ -25,7 +25,7 @@ import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
-import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.runtime.LogOnChange;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;

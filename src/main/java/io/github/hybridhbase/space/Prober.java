@@ -17,8 +17,8 @@ import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import org.apache.yetus.audience.InterfaceAudience;
 

@@ -15,12 +15,12 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Map;

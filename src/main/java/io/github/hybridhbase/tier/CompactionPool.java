@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.hdfs.DaemonThreads;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;

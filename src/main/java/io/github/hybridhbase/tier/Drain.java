@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

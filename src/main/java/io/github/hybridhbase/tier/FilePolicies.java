@@ -16,7 +16,7 @@ package io.github.hybridhbase.tier;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.runtime.Failures;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Deque;

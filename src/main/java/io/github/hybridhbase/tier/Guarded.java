@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.metrics.Failures;
+import io.github.hybridhbase.runtime.Failures;
 import java.io.IOException;
 import org.apache.yetus.audience.InterfaceAudience;
 

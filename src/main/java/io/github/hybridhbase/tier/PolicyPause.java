@@ -14,7 +14,7 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.space.Backoff;
+import io.github.hybridhbase.runtime.Backoff;
 import java.io.FileNotFoundException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;

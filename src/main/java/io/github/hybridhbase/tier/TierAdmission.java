@@ -14,9 +14,9 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.space.Backoff;
+import io.github.hybridhbase.runtime.Backoff;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
 import java.util.ArrayList;

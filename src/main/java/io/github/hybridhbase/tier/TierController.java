@@ -29,7 +29,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
-import io.github.hybridhbase.metrics.LogOnChange;
+import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.DemotedComponents;

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hot.HotStore;
-import io.github.hybridhbase.metrics.Failures;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

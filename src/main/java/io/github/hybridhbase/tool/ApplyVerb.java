@@ -15,14 +15,14 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryAction;
-import io.github.hybridhbase.directory.DirectoryPlan;
-import io.github.hybridhbase.directory.DirectoryReader;
-import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.placement.DirectoryAction;
+import io.github.hybridhbase.placement.DirectoryPlan;
+import io.github.hybridhbase.placement.DirectoryReader;
+import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;

@@ -15,8 +15,8 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingPrinter;
 import io.github.hybridhbase.report.Screen;

@@ -15,14 +15,14 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.directory.DirectoryReader;
-import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.placement.DirectoryReader;
+import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;

@@ -14,8 +14,8 @@
 package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryAction;
-import io.github.hybridhbase.directory.DirectoryResult;
+import io.github.hybridhbase.placement.DirectoryAction;
+import io.github.hybridhbase.placement.DirectoryResult;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.scan.MisplacedFileMover;

@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Json;
 import io.github.hybridhbase.report.Table;
 import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.hdfs.DaemonThreads;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.tool.cli.ProgressLine;
 import java.io.IOException;
 import java.util.List;

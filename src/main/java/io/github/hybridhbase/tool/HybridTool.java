@@ -15,8 +15,8 @@ package io.github.hybridhbase.tool;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
-import io.github.hybridhbase.metrics.PluginVersion;
 import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.PluginVersion;
 import io.github.hybridhbase.tool.cli.Exit;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.Stop;

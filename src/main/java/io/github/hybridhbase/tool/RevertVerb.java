@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.tool;
 
-import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.RootPolicy;
+import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.tool.cli.Session;
 import io.github.hybridhbase.tool.cli.UsageException;

@@ -14,9 +14,9 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.LogOnChange;
-import io.github.hybridhbase.metrics.WalMetrics.OpenWal;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.fallback.WalFallbacks;
 import io.github.hybridhbase.wal.sync.SyncMetrics;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;

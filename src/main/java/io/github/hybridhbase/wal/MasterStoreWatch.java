@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.directory.FlushFallback;
-import io.github.hybridhbase.hdfs.DaemonThreads;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.placement.FlushFallback;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

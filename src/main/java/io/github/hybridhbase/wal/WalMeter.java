@@ -13,10 +13,10 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.metrics.Failures;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.WalMetrics;
-import io.github.hybridhbase.metrics.WalMetrics.OpenWal;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.WalMetrics;
+import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;

@@ -19,7 +19,7 @@ import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.config.WalHsync;
-import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.runtime.WriterCapability;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.metrics.WriterCapability;
-import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.runtime.WriterCapability;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;

@@ -14,10 +14,10 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.metrics.Failures;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.LogOnChange;
-import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.UnaryOperator;

@@ -20,8 +20,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
@@ -44,7 +45,7 @@ class HooksTest {
     long before = failures();
     assertDoesNotThrow(
         () ->
-            Hooks.guarded(
+            Failures.inHook(
                 "test",
                 () -> {
                   HooksTest.<RuntimeException>sneak(thrown);
@@ -59,7 +60,7 @@ class HooksTest {
 
   @Test
   void anInterruptIsPassedOn() {
-    Hooks.guarded(
+    Failures.inHook(
         "test",
         () -> {
           throw new InterruptedException();

@@ -20,7 +20,7 @@ import static org.mockito.Mockito.when;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.directory.ServerPlacement;
+import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.space.ClusterWatch;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;

@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.docs;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.MetricDeclaration;
-import io.github.hybridhbase.metrics.MetricDeclaration.Type;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.MetricDeclaration;
+import io.github.hybridhbase.runtime.MetricDeclaration.Type;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -16,9 +16,9 @@ package io.github.hybridhbase.docs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
-import io.github.hybridhbase.metrics.MetricDeclaration;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.MetricDeclaration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,8 +15,8 @@ package io.github.hybridhbase.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.MetricDeclaration;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.MetricDeclaration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

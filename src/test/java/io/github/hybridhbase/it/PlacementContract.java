@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
 import java.util.Collections;
 import java.util.List;

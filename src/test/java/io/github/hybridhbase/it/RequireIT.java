@@ -25,7 +25,7 @@ import io.github.hybridhbase.coprocessor.HybridMasterObserver;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.ProbeFile;
-import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.testing.ClusterSpec;
 import io.github.hybridhbase.testing.LineTests;
 import io.github.hybridhbase.testing.Ssds;

@@ -16,7 +16,7 @@ package io.github.hybridhbase.space;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.directory.ServerPlacement;
+import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.Ssds;
 import io.github.hybridhbase.testing.TypedCluster;

@@ -20,10 +20,6 @@ import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryAction;
-import io.github.hybridhbase.directory.DirectoryEnforcer;
-import io.github.hybridhbase.directory.DirectoryPlan;
-import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.Found;
 import io.github.hybridhbase.hdfs.Hold;
@@ -33,6 +29,10 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.placement.DirectoryAction;
+import io.github.hybridhbase.placement.DirectoryEnforcer;
+import io.github.hybridhbase.placement.DirectoryPlan;
+import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
@@ -183,7 +183,7 @@ class RecordTableTest {
     return hdfs.own(WALS.toString()) == own;
   }
 
-  private List<io.github.hybridhbase.directory.DirectoryState> found() throws IOException {
+  private List<io.github.hybridhbase.placement.DirectoryState> found() throws IOException {
     return new DirectoryReader(layout, namespaces).look(settings, true);
   }
 

@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.Await;
 import io.github.hybridhbase.testing.DataNodeRestart;
 import io.github.hybridhbase.testing.TypedHdfs;

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.metrics.HybridMetrics;
+import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.wal.sync.WalSyncStats;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;

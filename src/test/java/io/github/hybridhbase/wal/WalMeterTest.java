@@ -17,9 +17,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.WalMetrics.Medium;
-import io.github.hybridhbase.metrics.WalMetrics.OpenWal;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.WalMetrics.Medium;
+import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
 import java.lang.management.ManagementFactory;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.metrics.Counter;

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.metrics.WriterCapability;
+import io.github.hybridhbase.runtime.WriterCapability;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

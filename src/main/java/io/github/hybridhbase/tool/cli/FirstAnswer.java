@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.cli;
 
-import io.github.hybridhbase.hdfs.DaemonThreads;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;

@@ -15,7 +15,6 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.TableSettings;
-import io.github.hybridhbase.directory.DirectoryReader;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.DataNodeReader;
 import io.github.hybridhbase.hdfs.FailFastClient;
@@ -23,6 +22,7 @@ import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.cli.ClusterView;
 import io.github.hybridhbase.tool.cli.Session;

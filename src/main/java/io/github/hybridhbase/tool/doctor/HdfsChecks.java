@@ -14,11 +14,11 @@
 package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.DirectoryPlan;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.placement.DirectoryPlan;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.wal.WriterKind;

@@ -15,11 +15,11 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.ServerConf;
-import io.github.hybridhbase.metrics.PluginVersion;
-import io.github.hybridhbase.metrics.WriterShortfall;
 import io.github.hybridhbase.page.WebUi;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.PluginVersion;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;

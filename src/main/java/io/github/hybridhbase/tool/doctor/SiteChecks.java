@@ -16,7 +16,7 @@ package io.github.hybridhbase.tool.doctor;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.directory.StartChecks;
+import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.FindingId;
 import java.util.ArrayList;
 import java.util.Arrays;

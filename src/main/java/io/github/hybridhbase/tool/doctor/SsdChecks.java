@@ -15,11 +15,11 @@ package io.github.hybridhbase.tool.doctor;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.directory.StartChecks;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.SsdSpace;
+import io.github.hybridhbase.placement.StartChecks;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.space.HeadroomEstimate;

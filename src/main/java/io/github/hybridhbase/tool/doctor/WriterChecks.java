@@ -13,9 +13,9 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.metrics.WriterShortfall;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.wal.WriterKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -13,11 +13,12 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.hdfs.DaemonThreads;
 import io.github.hybridhbase.hdfs.Pipeline;
-import io.github.hybridhbase.metrics.Failures;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.Scheduler;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.space.Backoff;
-import io.github.hybridhbase.space.Jitter;
+import io.github.hybridhbase.runtime.Backoff;
+import io.github.hybridhbase.runtime.Jitter;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.fallback;
 
-import io.github.hybridhbase.hdfs.DaemonThreads;
+import io.github.hybridhbase.runtime.DaemonThreads;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.runtime.Scheduler;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,22 +26,13 @@ import org.slf4j.LoggerFactory;
 public final class Alarm {
   private static final Logger LOG = LoggerFactory.getLogger(Alarm.class);
 
-  /** Runs a task once, after a delay, on a thread that must not block. */
-  @InterfaceAudience.Private
-  @FunctionalInterface
-  public interface Scheduler {
-    /**
-     * @throws RuntimeException if it takes no more tasks
-     */
-    void schedule(Runnable task, long nanos);
-  }
-
   private final Scheduler scheduler;
   private final Runnable ring;
   private volatile boolean rang;
   private boolean set;
 
   /**
+   * @param scheduler whose thread must not block
    * @param onAlarm runs on the scheduler's thread, without the lock
    */
   Alarm(Scheduler scheduler, Runnable onAlarm) {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.runtime.Scheduler;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -120,7 +121,7 @@ public final class GroupCommit {
       FlushOutput output,
       StagingBuffer staged,
       GatherPolicy policy,
-      Alarm.Scheduler timer,
+      Scheduler timer,
       LongSupplier clock,
       WalSyncStats stats) {
     this.output = output;

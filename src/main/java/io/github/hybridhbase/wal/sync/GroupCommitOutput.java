@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.runtime.Scheduler;
 import io.github.hybridhbase.wal.failover.Connections;
 import io.github.hybridhbase.wal.failover.WatchedOutput;
 import java.io.IOException;
@@ -46,7 +47,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
-      Alarm.Scheduler timer,
+      Scheduler timer,
       WalSyncStats stats) {
     this(output, alwaysForce, policy, timer, stats, () -> {});
   }
@@ -59,7 +60,7 @@ public final class GroupCommitOutput implements AsyncFSOutput {
       AsyncFSOutput output,
       boolean alwaysForce,
       GatherPolicy policy,
-      Alarm.Scheduler timer,
+      Scheduler timer,
       WalSyncStats stats,
       Runnable recovered) {
     this.recovered = recovered;

@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.wal.sync;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A {@link WalSyncStats} that counts in the server's metrics. */

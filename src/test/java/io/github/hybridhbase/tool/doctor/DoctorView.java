@@ -13,14 +13,14 @@
  */
 package io.github.hybridhbase.tool.doctor;
 
-import io.github.hybridhbase.directory.DirectoryState;
 import io.github.hybridhbase.hdfs.CapabilityProbe;
 import io.github.hybridhbase.hdfs.CapabilityProbe.Step;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.metrics.WriterCapability;
-import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Verdict;
+import io.github.hybridhbase.runtime.WriterCapability;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.util.ArrayList;

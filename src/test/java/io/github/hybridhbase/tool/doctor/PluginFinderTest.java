@@ -17,10 +17,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.PluginVersion;
-import io.github.hybridhbase.metrics.WriterCapability;
-import io.github.hybridhbase.metrics.WriterShortfall;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.PluginVersion;
+import io.github.hybridhbase.runtime.WriterCapability;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -16,10 +16,10 @@ package io.github.hybridhbase.tool.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.metrics.WriterCapability;
-import io.github.hybridhbase.metrics.WriterShortfall;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.runtime.WriterCapability;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

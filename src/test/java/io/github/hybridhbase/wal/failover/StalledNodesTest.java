@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.space.Jitter;
+import io.github.hybridhbase.runtime.Jitter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

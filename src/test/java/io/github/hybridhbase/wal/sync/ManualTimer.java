@@ -13,13 +13,14 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.runtime.Scheduler;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** A timer and a clock that stand still until a test moves them. */
 @InterfaceAudience.Private
-public final class ManualTimer implements Alarm.Scheduler {
+public final class ManualTimer implements Scheduler {
   /** What is to run after this or longer looks after a flush in flight; gathering is shorter. */
   private static final long LOOK_NANOS = 50_000_000;
 

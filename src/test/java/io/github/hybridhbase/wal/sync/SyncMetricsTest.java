@@ -15,8 +15,8 @@ package io.github.hybridhbase.wal.sync;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.metrics.HybridMetrics;
-import io.github.hybridhbase.metrics.Metric;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;

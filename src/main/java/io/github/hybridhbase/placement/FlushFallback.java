@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.runtime.DaemonThreads;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A rescue for a system component's failing flush: it demotes the component's directories that SSD
+ * refuses, so that the flush ends on DISK before HBase aborts the server ({@code HStore.flushCache}
+ * gives up after ten attempts, a second apart).
+ *
+ * <p>One daemon thread, {@code hybrid-flush-fallback}, ends when idle. Calls during its work are
+ * dropped; the next attempt calls again. The space monitor adopts the demotions.
+ */
+@InterfaceAudience.Private
+public final class FlushFallback {
+  /** Response time above which the NameNode counts as unavailable. */
+  private static final long PROMPT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Longest sleep of HDFS's client after its last retry, before which flushes do not continue. */
+  private static final long RECOVERY_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+  private final ServerPlacement placement;
+  private final List<DirectoryRule> rules;
+  private final Executor executor;
+  private final LongSupplier clock;
+
+  /** Whether a last call has come. It counts also if it is dropped, because one waits then. */
+  private final AtomicBoolean last = new AtomicBoolean();
+
+  /** When the NameNode was last unavailable; on the one thread. */
+  private OptionalLong unavailable = OptionalLong.empty();
+
+  /**
+   * The rescue for a server's system tables; empty if not declared for SSD.
+   *
+   * @throws IOException if the root directory cannot be resolved
+   */
+  public static Optional<FlushFallback> ofSystemTables(Configuration conf) throws IOException {
+    HybridSettings settings = HybridSettings.read(conf);
+    if (settings.mode() == Mode.OFF || !settings.policy(Component.META).wantsSsd()) {
+      return Optional.empty();
+    }
+    ServerPlacement placement = ServerPlacement.of(conf, settings);
+    return Optional.of(
+        new FlushFallback(
+            placement,
+            placement.layout().rules(settings).stream()
+                .filter(rule -> rule.component() == Component.META)
+                .collect(Collectors.toList())));
+  }
+
+  /** Creates a rescue; directories not for SSD are ignored. */
+  public FlushFallback(ServerPlacement placement, List<DirectoryRule> rules) {
+    this(
+        placement,
+        rules,
+        DaemonThreads.pool("hybrid-flush-fallback", 1, 1, new ThreadPoolExecutor.DiscardPolicy()),
+        System::nanoTime);
+  }
+
+  FlushFallback(
+      ServerPlacement placement, List<DirectoryRule> rules, Executor executor, LongSupplier clock) {
+    this.executor = executor;
+    this.clock = clock;
+    this.placement = placement;
+    this.rules =
+        rules.stream()
+            .filter(rule -> rule.policy().wantsSsd())
+            .collect(Collectors.toUnmodifiableList());
+  }
+
+  /**
+   * Requests help on another thread. Never blocks, never throws.
+   *
+   * @param lastCall whether HBase may give up before the next call; then the directories are
+   *     demoted whatever a probe shows, unless the NameNode was unavailable just before, which
+   *     delays flushes on every medium
+   */
+  public void call(boolean lastCall) {
+    if (lastCall) {
+      last.set(true);
+    }
+    executor.execute(this::help);
+  }
+
+  private void help() {
+    boolean lastCall = last.getAndSet(false);
+    for (DirectoryRule rule : rules) {
+      long asked = clock.getAsLong();
+      boolean answers = placement.takesWrites(rule);
+      long now = clock.getAsLong();
+      if (!answers || now - asked > PROMPT_NANOS) {
+        unavailable = OptionalLong.of(now);
+      }
+      if (answers) {
+        boolean recovers =
+            unavailable.isPresent() && now - unavailable.getAsLong() < RECOVERY_NANOS;
+        placement.demote(rule, lastCall && !recovers);
+      }
+    }
+  }
+}

@@ -1,0 +1,351 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.placement;
+
+import io.github.hybridhbase.config.DirectoryRule;
+import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.placement.DirectoryAction.Kind;
+import io.github.hybridhbase.report.Finding;
+import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
+import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.StartProbes;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The declared placement on behalf of one server: it places directories, logs each observation
+ * once, and in {@link Mode#REQUIRE} refuses the start. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ServerPlacement {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerPlacement.class);
+
+  private final HybridSettings settings;
+  private final Layout layout;
+  private final Namespaces namespaces;
+  private final boolean owner;
+  private final DirectoryEnforcer enforcer;
+  private final Configuration conf;
+  private final long walBlockSize;
+  private final LogOnChange said;
+
+  /** For a master. */
+  public ServerPlacement(
+      HybridSettings settings,
+      Layout layout,
+      Namespaces namespaces,
+      Configuration conf,
+      LogOnChange said) {
+    this(settings, layout, namespaces, conf, said, true);
+  }
+
+  private ServerPlacement(
+      HybridSettings settings,
+      Layout layout,
+      Namespaces namespaces,
+      Configuration conf,
+      LogOnChange said,
+      boolean owner) {
+    this.settings = settings;
+    this.layout = layout;
+    this.namespaces = namespaces;
+    this.walBlockSize = WalBlockSize.configured(conf);
+    this.owner = owner;
+    this.enforcer = asOwned(new DirectoryEnforcer(namespaces, walBlockSize, false));
+    this.conf = conf;
+    this.said = said;
+  }
+
+  /**
+   * For a server other than the active master, which owns the declaration: nothing is changed that
+   * a record declares otherwise.
+   */
+  public ServerPlacement ofRegionServer() {
+    return new ServerPlacement(settings, layout, namespaces, conf, said, false);
+  }
+
+  private DirectoryEnforcer asOwned(DirectoryEnforcer made) {
+    return owner ? made : made.ofServer();
+  }
+
+  /**
+   * For a master.
+   *
+   * @param conf with {@code hbase.rootdir} set
+   * @throws IOException if the root directory cannot be resolved
+   */
+  public static ServerPlacement of(Configuration conf, HybridSettings settings) throws IOException {
+    return of(conf, settings, new LogOnChange());
+  }
+
+  /**
+   * For a master.
+   *
+   * @param said shared with others of the same server
+   */
+  public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
+      throws IOException {
+    Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
+    return new ServerPlacement(settings, layout, new HBaseNamespaces(conf, layout), conf, said);
+  }
+
+  public Layout layout() {
+    return layout;
+  }
+
+  /**
+   * Places directories at a server's start.
+   *
+   * @throws IOException in {@link Mode#REQUIRE} only, if the configuration is wrong or the
+   *     placement cannot hold; the message names all causes and remedies. A demotion refuses no
+   *     start, nor does a probe without an answer if the policy is in force
+   */
+  public void start(List<DirectoryRule> rules) throws IOException {
+    try (StartProbes probes = probes()) {
+      start(rules, probes);
+    }
+  }
+
+  /** HDFS waits over a minute for a hanging DataNode, which a start must not. */
+  private StartProbes probes() {
+    return new StartProbes(settings.fallbackMillis());
+  }
+
+  private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
+    // A master starts both the WAL provider and the observer.
+    settings.summary().filter(text -> said.changed(text, text)).ifPresent(LOG::info);
+    settings.warnings().stream().filter(text -> said.changed(text, text)).forEach(LOG::warn);
+    settings.problems().stream().filter(text -> said.changed(text, text)).forEach(LOG::error);
+    List<DirectoryResult> results =
+        asOwned(
+                new DirectoryEnforcer(
+                    namespaces, walBlockSize, settings.mode() == Mode.REQUIRE, probes))
+            .place(rules);
+    report(results);
+    if (settings.mode() != Mode.REQUIRE) {
+      return;
+    }
+    List<String> missing = new ArrayList<>(settings.problems());
+    for (DirectoryResult result : results) {
+      if (result.kind() == Kind.DEMOTED) {
+        // One server less would not help.
+        LOG.error("Placement: {}", result);
+      } else if (!result.kind().holds()) {
+        missing.add(result.toString());
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw new IOException(
+          "hbase.hybrid.mode=require: the placement cannot hold, so this server does not start."
+              + " Fix what follows, or set hbase.hybrid.mode=prefer. "
+              + String.join(" ", missing));
+    }
+  }
+
+  /**
+   * Like {@link #start}, for a master. Outside {@link Mode#REQUIRE} it first demotes directories
+   * that SSD refuses, since a master writes there before any writer of the plugin runs. It also
+   * reports settings that work against the placement. All probes and the reading of the space on
+   * SSD together take at most {@code hbase.hybrid.ssd.fallback.timeout}.
+   *
+   * @throws IOException in {@link Mode#REQUIRE} only
+   */
+  public void startMaster(List<DirectoryRule> rules) throws IOException {
+    startMaster(rules, () -> StartChecks.room(conf, settings, rules));
+  }
+
+  public void startMaster(List<DirectoryRule> rules, Callable<Optional<String>> look)
+      throws IOException {
+    List<String> findings = new ArrayList<>();
+    try (StartProbes probes = probes()) {
+      Future<Optional<String>> room = probes.beside(look);
+      if (settings.mode() != Mode.REQUIRE) {
+        SsdDemoter start = new SsdDemoter(namespaces, walBlockSize, probes);
+        for (DirectoryRule rule : rules) {
+          demote(start, rule, false);
+        }
+      }
+      for (Finding finding : StartChecks.findings(conf, rules, namespaces, probes)) {
+        String text = finding.line();
+        boolean news = said.changed(text, text);
+        if (StartChecks.refusesStart(finding)) {
+          findings.add(text);
+          if (news) {
+            log(text);
+          }
+        } else if (news) {
+          LOG.warn("Placement: {}", text);
+        }
+      }
+      try {
+        start(rules, probes);
+      } finally {
+        Optional<String> small = probes.answer(room);
+        small.ifPresent(text -> log(text));
+        small.ifPresent(findings::add);
+      }
+    }
+    if (settings.mode() == Mode.REQUIRE && !findings.isEmpty()) {
+      throw new IOException(
+          "hbase.hybrid.mode=require: what follows works against the placement, so this server does"
+              + " not start. Fix it, or set hbase.hybrid.mode=prefer. "
+              + String.join(" ", findings));
+    }
+  }
+
+  /** Whether the NameNode takes writes. Blocks as long as HDFS. */
+  boolean takesWrites(DirectoryRule rule) {
+    try {
+      Optional<StorageNamespace> namespace = namespaces.of(rule);
+      return namespace.isEmpty() || namespace.get().takesWrites();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("The NameNode of {} is unavailable", rule, e);
+      return false;
+    }
+  }
+
+  /**
+   * Demotes a directory from SSD; probes take at most {@code hbase.hybrid.ssd.fallback.timeout}.
+   *
+   * @param surely whether to demote even if SSD accepts a probe block: HBase is about to give up
+   */
+  public boolean demote(DirectoryRule rule, boolean surely) {
+    try (StartProbes probes = probes()) {
+      return demote(new SsdDemoter(namespaces, walBlockSize, probes), rule, surely);
+    }
+  }
+
+  private boolean demote(SsdDemoter through, DirectoryRule rule, boolean surely) {
+    try {
+      if (rule.policy().wantsSsd()
+          && settings.mode() != Mode.OFF
+          && through.wantsSsdNow(rule)
+          && (surely || through.probe(rule) == ProbeResult.REFUSED)
+          && through.demote(rule)) {
+        LOG.warn(
+            "SSD refuses blocks or flushes do not end: {} is set to HOT until the"
+                + " space monitor restores it",
+            rule);
+        return true;
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "Could not check whether SSD takes blocks for {}: {}", rule, HdfsError.of(e).explain());
+    }
+    return false;
+  }
+
+  /** Places directories while the server runs, in every mode as {@link Mode#PREFER}. */
+  public List<DirectoryResult> place(List<DirectoryRule> rules) {
+    List<DirectoryResult> results = enforcer.place(rules);
+    report(results);
+    return results;
+  }
+
+  /**
+   * Deletes probe files of dead servers. Never throws.
+   *
+   * @param before milliseconds since 1970; younger ones may be in use
+   */
+  public void sweep(List<DirectoryRule> rules, long before) {
+    for (DirectoryRule rule : rules) {
+      try {
+        Optional<StorageNamespace> namespace = namespaces.of(rule);
+        int swept = namespace.isEmpty() ? 0 : namespace.get().sweepProbes(rule.path(), before);
+        if (swept > 0) {
+          LOG.info("Deleted {} old probe files in {}", swept, rule.path());
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("Could not look for old probe files in {}", rule, e);
+      }
+    }
+  }
+
+  private void report(List<DirectoryResult> results) {
+    if (Thread.currentThread().isInterrupted()) {
+      return; // the server stops, so not all was read
+    }
+    Set<Path> following = new HashSet<>();
+    results.stream()
+        .filter(DirectoryResult::follows)
+        .forEach(one -> following.add(one.component()));
+    for (DirectoryResult result : results) {
+      Kind kind = result.kind();
+      if (result.follows()) {
+        followed(result);
+        continue;
+      }
+      if ((kind == Kind.RIGHT || kind == Kind.SET) && !following.contains(result.component())) {
+        // An admin's policy above is then logged again.
+        said.clear(result.component());
+      }
+      String text = result.toString();
+      boolean news = said.changed(result.rule().path(), text);
+      if (kind == Kind.SET && result.detail().isEmpty()) {
+        LOG.info("Placed {}", text);
+      } else if (kind == Kind.SET || (news && !result.detail().isEmpty())) {
+        if (kind == Kind.NO_XATTRS) {
+          LOG.warn("Not placed: {}", text);
+        } else if (kind == Kind.NO_POLICIES || kind == Kind.HELD) {
+          LOG.info("Not placed: {}", text);
+        } else if (kind != Kind.DEMOTED) {
+          log(text);
+        }
+      }
+    }
+  }
+
+  /** Logs once for all directories of a component. */
+  private void followed(DirectoryResult result) {
+    DirectoryRule rule = result.rule();
+    if (result.kind() == Kind.RESTORE) {
+      LOG.info(
+          "Removed the plugin's policy from {}: a policy above HBase's root applies there",
+          rule.path());
+    }
+    said.clear(rule.path());
+    String why = result.reason();
+    if (said.changed(result.component(), why)) {
+      LOG.warn("Placement: {}", why);
+    }
+  }
+
+  private void log(String text) {
+    if (settings.mode() == Mode.REQUIRE) {
+      LOG.error("Placement: {}", text);
+    } else {
+      LOG.warn("Placement: {}", text);
+    }
+  }
+}

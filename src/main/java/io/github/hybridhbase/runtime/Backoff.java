@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A back-off of one server from SSD: the delay doubles with each refusal, up to {@value #MOST}
+ * times the first, and resets once SSD has held for that limit. {@link Jitter} lets servers that
+ * were refused together return apart. Immutable.
+ */
+@InterfaceAudience.Private
+public final class Backoff {
+  private static final int MOST = 16;
+
+  private final long firstNanos;
+  private final long delayNanos;
+  private final long cutNanos;
+  private final long lastRefusal;
+  private final Jitter jitter;
+
+  private Backoff(long firstNanos, long delayNanos, long lastRefusal, Jitter jitter) {
+    this.firstNanos = firstNanos;
+    this.delayNanos = delayNanos;
+    this.cutNanos = jitter.cut(delayNanos);
+    this.lastRefusal = lastRefusal;
+    this.jitter = jitter;
+  }
+
+  /** A back-off whose first refusal delays by {@code firstNanos}. */
+  public static Backoff starting(long firstNanos) {
+    return starting(firstNanos, Jitter.random());
+  }
+
+  public static Backoff starting(long firstNanos, Jitter jitter) {
+    return new Backoff(firstNanos, 0, 0, jitter);
+  }
+
+  /** Records a refusal. */
+  public Backoff refused(long now) {
+    long most = firstNanos * MOST;
+    boolean held = delayNanos == 0 || now - lastRefusal > most + delayNanos;
+    return new Backoff(firstNanos, held ? firstNanos : Math.min(most, delayNanos * 2), now, jitter);
+  }
+
+  /** Nanoseconds until SSD may be tried; 0 for now. */
+  public long waitNanos(long now) {
+    return delayNanos == 0 ? 0 : Math.max(0, cutNanos - (now - lastRefusal));
+  }
+}

@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A sink for the plugin's own failures, which must not reach HBase: all are counted, each cause is
+ * logged once.
+ */
+@InterfaceAudience.Private
+public final class Failures {
+  private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+  private static final String OURS = "io.github.hybridhbase.";
+
+  /** Causes of causes may form a circle. */
+  private static final int DEEPEST = 20;
+
+  /** A part of the plugin. */
+  @InterfaceAudience.Private
+  public interface Action {
+    void run() throws Exception;
+  }
+
+  /** A part of the plugin that is given what a hook was given. */
+  @InterfaceAudience.Private
+  public interface ActionOn<T> {
+    void run(T given) throws Exception;
+  }
+
+  private Failures() {}
+
+  /**
+   * Runs the plugin's part of a hook and catches everything, since HBase aborts a server if
+   * anything but an IOException leaves a hook.
+   */
+  public static void inHook(String hook, Action action) {
+    try {
+      action.run();
+    } catch (Throwable t) {
+      hookFailed(hook, t);
+    }
+  }
+
+  /** Like {@link #inHook(String, Action)}, without an allocation per call. */
+  public static <T> void inHook(String hook, ActionOn<T> action, T given) {
+    try {
+      action.run(given);
+    } catch (Throwable t) {
+      hookFailed(hook, t);
+    }
+  }
+
+  private static void hookFailed(String hook, Throwable t) {
+    if (t instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    swallowed(
+        "The hook "
+            + hook
+            + " failed; HBase goes on without it. To do without the plugin, run 'hbase-hybrid"
+            + " revert', then set hbase.hybrid.mode=off and restart.",
+        t);
+  }
+
+  /**
+   * Counts a failure and logs the first of each cause in this process: what failed, the class of
+   * the root exception, and its innermost frame of the plugin. Never throws.
+   *
+   * @param what the kind of failure and its consequence, in full sentences
+   */
+  public static void swallowed(String what, Throwable t) {
+    try {
+      if (HybridMetrics.get().failure(what + cause(t))) {
+        LOG.error(
+            "{} Logged once for each cause; the metric {} counts further ones.",
+            what,
+            Metric.HOOK_FAILURES.label(),
+            t);
+      }
+    } catch (Throwable nothingIsLeftToTry) {
+      // The server must not suffer.
+    }
+  }
+
+  /** Equal for equal faults: without the message, which has names and numbers. */
+  private static String cause(Throwable thrown) {
+    Throwable root = thrown;
+    for (int depth = 0; root.getCause() != null && depth < DEEPEST; depth++) {
+      root = root.getCause();
+    }
+    for (StackTraceElement frame : root.getStackTrace()) {
+      if (frame.getClassName().startsWith(OURS)) {
+        return " " + root.getClass().getName() + " " + frame;
+      }
+    }
+    return " " + root.getClass().getName();
+  }
+}

@@ -1,0 +1,254 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.hadoop.hbase.metrics.MetricRegistryInfo;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The plugin's metrics in HBase's metrics system, JMX bean {@code
+ * Hadoop:service=HBase,name=Hybrid,sub=Hybrid}. One instance per process, as {@link
+ * MetricRegistries#global} is. Thread-safe; counting takes no lock.
+ */
+@InterfaceAudience.Private
+public final class HybridMetrics {
+  private static final HybridMetrics INSTANCE = new HybridMetrics();
+
+  private final Map<Metric, Counter> counters = new EnumMap<>(Metric.class);
+
+  private final Set<String> durableLogs = ConcurrentHashMap.newKeySet();
+
+  private final Map<String, List<WriterShortfall>> shortfalls = new ConcurrentHashMap<>();
+
+  private final Map<String, OpenStores> openStores = new ConcurrentHashMap<>();
+
+  private final LogOnChange failures = new LogOnChange();
+
+  private final Map<String, Long> bytesOnSsd = new ConcurrentHashMap<>();
+  private final Map<String, Long> bytesAllowed = new ConcurrentHashMap<>();
+  private final Map<String, Long> bytesHeld = new ConcurrentHashMap<>();
+
+  private final WalMetrics wals;
+  private final ScanMetrics scans;
+  private final SpaceMetrics space;
+  private final HotMetrics hot;
+
+  private HybridMetrics() {
+    MetricRegistry registry =
+        MetricRegistries.global()
+            .create(
+                new MetricRegistryInfo(
+                    "Hybrid",
+                    "Placement of HBase on SSD and HDD",
+                    "Hybrid,sub=Hybrid",
+                    "HBase",
+                    false));
+    for (Metric metric : Metric.values()) {
+      if (metric.isGauge()) {
+        gauge(registry, metric.label(), () -> gauge(metric));
+      } else {
+        counters.put(metric, registry.counter(metric.label()));
+      }
+    }
+    for (WriterCapability capability : WriterCapability.values()) {
+      gauge(
+          registry,
+          capability.gauge(),
+          () ->
+              shortfalls.values().stream()
+                  .filter(all -> all.stream().anyMatch(one -> one.concerns(capability)))
+                  .count());
+    }
+    wals = new WalMetrics(registry, durableLogs::contains);
+    scans = new ScanMetrics(registry);
+    space = new SpaceMetrics(registry);
+    hot = new HotMetrics(registry);
+  }
+
+  private static void gauge(MetricRegistry registry, String label, Gauge<Long> value) {
+    registry.register(label, value);
+  }
+
+  public List<MetricDeclaration> declared() {
+    List<MetricDeclaration> all = new ArrayList<>();
+    for (Metric metric : Metric.values()) {
+      all.add(metric.declaration());
+    }
+    for (WriterCapability capability : WriterCapability.values()) {
+      String help =
+          "servers of this process for which "
+              + capability.title()
+              + " is configured and not in force: "
+              + capability.without();
+      all.add(new MetricDeclaration(capability.gauge(), Type.GAUGE, "servers", help));
+    }
+    all.addAll(wals.declared());
+    all.addAll(scans.declared());
+    all.addAll(space.declared());
+    all.addAll(hot.declared());
+    return all;
+  }
+
+  public WalMetrics wals() {
+    return wals;
+  }
+
+  public ScanMetrics scans() {
+    return scans;
+  }
+
+  public SpaceMetrics space() {
+    return space;
+  }
+
+  public HotMetrics hot() {
+    return hot;
+  }
+
+  public static HybridMetrics get() {
+    return INSTANCE;
+  }
+
+  /** Gauges {@code tierBytes}, {@code tierShare}, {@code tierHeldBytes} (of the archive). */
+  public void tierUsage(String server, long bytes, long share, long held) {
+    bytesOnSsd.put(server, bytes);
+    bytesAllowed.put(server, share);
+    bytesHeld.put(server, held);
+  }
+
+  public void tierEnded(String server) {
+    bytesOnSsd.remove(server);
+    bytesAllowed.remove(server);
+    bytesHeld.remove(server);
+    hot.forget(server);
+  }
+
+  private long gauge(Metric metric) {
+    switch (metric) {
+      case WALS_DURABLE:
+        return durableLogs.size();
+      case TIER_BYTES:
+        return sum(bytesOnSsd);
+      case TIER_SHARE:
+        return sum(bytesAllowed);
+      case TIER_HELD:
+        return sum(bytesHeld);
+      default:
+        throw new IllegalArgumentException(metric + " is no gauge");
+    }
+  }
+
+  private static long sum(Map<String, Long> bytes) {
+    return bytes.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Gauge {@code walsDurable}. */
+  public void durableLog(String log, boolean durable) {
+    if (durable) {
+      durableLogs.add(log);
+    } else {
+      durableLogs.remove(log);
+    }
+  }
+
+  /**
+   * Sets the capabilities that a server's WAL writers should have and lack, one entry for each
+   * cause (gauges of {@link WriterCapability}).
+   */
+  public void writers(String server, List<WriterShortfall> why) {
+    shortfalls.put(server, why);
+  }
+
+  public void writersEnded(String server) {
+    shortfalls.remove(server);
+  }
+
+  /**
+   * Open stores of a region of a user table; 0 and 0 removes the region.
+   *
+   * @param region unique in this process
+   * @param without stores without the SSD tier's engine although no descriptor names another
+   * @param ended whether the region's server has stopped or aborted, which closes no region
+   */
+  public void engines(String region, int with, int without, BooleanSupplier ended) {
+    if (with + without > 0) {
+      openStores.put(region, new OpenStores(with, without, ended));
+    } else {
+      openStores.remove(region);
+    }
+  }
+
+  /** Of live servers. */
+  int engines(boolean with) {
+    openStores.values().removeIf(stores -> stores.ended.getAsBoolean());
+    return openStores.values().stream()
+        .mapToInt(stores -> with ? stores.with : stores.without)
+        .sum();
+  }
+
+  private static final class OpenStores {
+    private final int with;
+    private final int without;
+    private final BooleanSupplier ended;
+
+    OpenStores(int with, int without, BooleanSupplier ended) {
+      this.with = with;
+      this.without = without;
+      this.ended = ended;
+    }
+  }
+
+  public List<WriterShortfall> shortfalls() {
+    return shortfalls.values().stream()
+        .flatMap(List::stream)
+        .distinct()
+        .sorted(Comparator.comparing(WriterShortfall::toString))
+        .collect(Collectors.toList());
+  }
+
+  public void count(Metric metric) {
+    count(metric, 1);
+  }
+
+  public void count(Metric metric, long some) {
+    counters.get(metric).increment(some);
+  }
+
+  /**
+   * @return whether its kind is new in this process
+   */
+  boolean failure(String kind) {
+    count(Metric.HOOK_FAILURES);
+    return failures.changed(kind, kind);
+  }
+
+  /** A counter's total since the process started, or a gauge's value. */
+  public long value(Metric metric) {
+    return metric.isGauge() ? gauge(metric) : counters.get(metric).getCount();
+  }
+}

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A random reduction of delays by up to a quarter, which spreads servers that were delayed
+ * together. As thread-safe as its random numbers.
+ */
+@InterfaceAudience.Private
+public final class Jitter {
+  public static final Jitter NONE = new Jitter(() -> 0);
+
+  private static final double MOST = 0.25;
+
+  private final DoubleSupplier random;
+
+  private Jitter(DoubleSupplier random) {
+    this.random = random;
+  }
+
+  /** A thread-safe jitter. */
+  public static Jitter random() {
+    return of(() -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /**
+   * A jitter from these numbers.
+   *
+   * @param random from 0 to below 1
+   */
+  public static Jitter of(DoubleSupplier random) {
+    return new Jitter(random);
+  }
+
+  /** Shortens a delay in any unit. */
+  public long cut(long wait) {
+    return wait - (long) (wait * MOST * random.getAsDouble());
+  }
+}

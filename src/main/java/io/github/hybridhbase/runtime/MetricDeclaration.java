@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * A metric's name, type, unit and meaning. HBase's registry holds neither unit nor help text, so
+ * tests compare documentation, dashboard and alert rules with this. Immutable.
+ */
+@InterfaceAudience.Private
+public final class MetricDeclaration {
+  @InterfaceAudience.Private
+  public enum Type {
+    COUNTER,
+    GAUGE,
+    /** A distribution since HBase's last report, with a total count. */
+    HISTOGRAM
+  }
+
+  /** HBase's names for a histogram's values; the first is a counter, the others are gauges. */
+  private static final List<String> SPREAD =
+      List.of(
+          "_num_ops",
+          "_min",
+          "_max",
+          "_mean",
+          "_25th_percentile",
+          "_median",
+          "_75th_percentile",
+          "_90th_percentile",
+          "_95th_percentile",
+          "_98th_percentile",
+          "_99th_percentile",
+          "_99.9th_percentile");
+
+  private final String label;
+  private final Type type;
+  private final String unit;
+  private final String help;
+
+  /**
+   * @param label in camel case, unique
+   * @param help in one line
+   */
+  public MetricDeclaration(String label, Type type, String unit, String help) {
+    this.label = label;
+    this.type = type;
+    this.unit = unit;
+    this.help = help;
+  }
+
+  public String label() {
+    return label;
+  }
+
+  public Type type() {
+    return type;
+  }
+
+  public String unit() {
+    return unit;
+  }
+
+  public String help() {
+    return help;
+  }
+
+  public List<String> jmxNames() {
+    String name = Character.toUpperCase(label.charAt(0)) + label.substring(1);
+    return type == Type.HISTOGRAM
+        ? SPREAD.stream().map(suffix -> name + suffix).collect(Collectors.toList())
+        : List.of(name);
+  }
+
+  /** Names at {@code /prometheus} (HBase 2.6 and later). */
+  public List<String> prometheusNames() {
+    return jmxNames().stream()
+        .map(
+            name ->
+                ("Hybrid" + name)
+                    .replaceAll("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=([A-Z][a-z]))", "_")
+                    .replaceAll("\\W", "_")
+                    .toLowerCase(java.util.Locale.ROOT))
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

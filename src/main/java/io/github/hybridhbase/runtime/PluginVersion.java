@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Map;
+import javax.management.InstanceAlreadyExistsException;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A JMX bean with the plugin's version and what is not in force, visible at {@code /jmx} of each
+ * server: HBase publishes only coprocessors' names, and its metrics only numbers.
+ */
+@InterfaceAudience.Private
+public final class PluginVersion {
+  public static final String BEAN = "Hadoop:service=HBase,name=Hybrid,sub=Version";
+
+  /** The version if the plugin runs from a directory of classes. */
+  public static final String NOT_PACKAGED = "not packaged";
+
+  private static final Logger LOG = LoggerFactory.getLogger(PluginVersion.class);
+
+  @InterfaceAudience.Private
+  public interface VersionMXBean {
+    String getVersion();
+
+    List<WriterShortfall> getNotInForce();
+
+    /** By component. */
+    Map<String, String> getDeclared();
+
+    /** Of user tables. */
+    int getTierEngineStores();
+
+    /** Of user tables, with HBase's engine although no descriptor names one. */
+    int getTierEngineMissing();
+  }
+
+  private static final class Bean implements VersionMXBean {
+    private final Map<String, String> declared;
+
+    Bean(Map<String, String> declared) {
+      this.declared = Map.copyOf(declared);
+    }
+
+    @Override
+    public Map<String, String> getDeclared() {
+      return declared;
+    }
+
+    @Override
+    public String getVersion() {
+      return get();
+    }
+
+    @Override
+    public List<WriterShortfall> getNotInForce() {
+      return HybridMetrics.get().shortfalls();
+    }
+
+    @Override
+    public int getTierEngineStores() {
+      return HybridMetrics.get().engines(true);
+    }
+
+    @Override
+    public int getTierEngineMissing() {
+      return HybridMetrics.get().engines(false);
+    }
+  }
+
+  private PluginVersion() {}
+
+  /**
+   * Once per process. Never throws.
+   *
+   * @param declared policy by component
+   */
+  public static void announce(Map<String, String> declared) {
+    try {
+      ManagementFactory.getPlatformMBeanServer()
+          .registerMBean(
+              new StandardMBean(new Bean(declared), VersionMXBean.class, true),
+              new ObjectName(BEAN));
+    } catch (InstanceAlreadyExistsException e) {
+      LOG.trace("Another server of this process has said so", e);
+    } catch (JMException | RuntimeException e) {
+      LOG.debug("The version is not shown in JMX", e);
+    }
+  }
+
+  /** From the jar's manifest, or {@link #NOT_PACKAGED}. */
+  public static String get() {
+    String version = PluginVersion.class.getPackage().getImplementationVersion();
+    return version == null ? NOT_PACKAGED : version;
+  }
+}

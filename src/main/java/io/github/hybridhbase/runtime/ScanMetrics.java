@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/** The gauges of the active master's last scan, by component and medium. */
+@InterfaceAudience.Private
+public final class ScanMetrics extends GaugeGroup {
+  /** A test holds these equal to the plugin's components. */
+  static final List<String> COMPONENTS =
+      List.of("wal", "master", "meta", "tier", "archive", "user");
+
+  private static final String MISPLACED = "misplacedBytes";
+  private static final String MILLIS = "scanMillis";
+  private static final String ENDED = "scanEndedSeconds";
+  private static final String FILES = "scanFiles";
+  private static final String UNDER_WAY = "movesUnderWay";
+
+  ScanMetrics(MetricRegistry registry) {
+    super(registry);
+    declare(
+        MISPLACED,
+        "bytes",
+        "replicas of closed files that the last scan found on the wrong medium (active master)");
+    for (String component : COMPONENTS) {
+      String of = component + "'s files, by the last scan (active master)";
+      declare(name(component, "Ssd"), "bytes", "replicas on SSD of " + of);
+      declare(name(component, "Disk"), "bytes", "replicas on DISK of " + of);
+      declare(name(component, "Other"), "bytes", "replicas on any other medium of " + of);
+      declare(name(component, "Misplaced"), "bytes", "replicas on the wrong medium of " + of);
+    }
+    declare(MILLIS, "ms", "duration of the last whole scan (active master)");
+    declare(
+        ENDED, "s since 1970", "end of the last whole scan; 0 before the first (active master)");
+    declare(FILES, "files", "files that the last whole scan saw (active master)");
+    declare(
+        UNDER_WAY, "files", "movesRequested that no scan has found in place yet (active master)");
+  }
+
+  private static String name(String component, String medium) {
+    return "bytes" + Character.toUpperCase(component.charAt(0)) + component.substring(1) + medium;
+  }
+
+  /** The figures of a scan until {@link #ended} publishes them. One thread. */
+  @InterfaceAudience.Private
+  public final class Result {
+    private final Object source;
+    private final Map<String, Long> values = new HashMap<>();
+
+    private Result(Object source) {
+      this.source = source;
+    }
+
+    /**
+     * In bytes of replicas.
+     *
+     * @param ssd like the next two, with open files
+     * @param misplaced of closed files only
+     */
+    public void component(String component, long ssd, long disk, long other, long misplaced) {
+      values.put(name(component, "Ssd"), ssd);
+      values.put(name(component, "Disk"), disk);
+      values.put(name(component, "Other"), other);
+      values.put(name(component, "Misplaced"), misplaced);
+      values.merge(MISPLACED, misplaced, Long::sum);
+    }
+
+    /**
+     * @param millis duration
+     * @param endedMillis since 1970
+     * @param movesUnderWay files requested to move and not yet seen in place
+     */
+    public void ended(long millis, long endedMillis, long files, long movesUnderWay) {
+      values.put(MILLIS, millis);
+      values.put(ENDED, endedMillis / 1_000);
+      values.put(FILES, files);
+      values.put(UNDER_WAY, movesUnderWay);
+      tell(source, values);
+    }
+  }
+
+  public Result result(Object source) {
+    return new Result(source);
+  }
+}

@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.Histogram;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The metrics of WAL bytes, rolls and sync latency, by the medium that each WAL was opened on.
+ * Thread-safe. {@link #appended} and {@link #synced} neither lock nor allocate.
+ */
+@InterfaceAudience.Private
+public final class WalMetrics {
+  @InterfaceAudience.Private
+  public enum Medium {
+    SSD("Ssd", "with every replica on SSD"),
+    /** Some replicas on SSD; each sync waits for the slowest. */
+    MIXED("Mixed", "with some replicas on SSD and some not"),
+    DISK("Disk", "with no replica on SSD"),
+    /** Written by HBase's own writer, or by one that publishes no replicas. */
+    UNKNOWN("Unknown", "whose replicas are not known");
+
+    private final String suffix;
+    private final String meaning;
+
+    Medium(String suffix, String meaning) {
+      this.suffix = suffix;
+      this.meaning = meaning;
+    }
+  }
+
+  @InterfaceAudience.Private
+  public static final class OpenWal {
+    public static final OpenWal UNKNOWN = new OpenWal(0, 0, 0, false);
+
+    private final int onSsd;
+    private final int replicas;
+    private final int wanted;
+    private final boolean hsync;
+
+    /**
+     * @param replicas 0 if unknown
+     * @param wanted number of replicas requested
+     * @param hsync whether every sync is an hsync, whatever the media
+     */
+    public OpenWal(int onSsd, int replicas, int wanted, boolean hsync) {
+      this.onSsd = onSsd;
+      this.replicas = replicas;
+      this.wanted = wanted;
+      this.hsync = hsync;
+    }
+
+    public Medium medium() {
+      if (replicas == 0) {
+        return Medium.UNKNOWN;
+      }
+      return onSsd == replicas ? Medium.SSD : onSsd == 0 ? Medium.DISK : Medium.MIXED;
+    }
+
+    boolean underReplicated() {
+      return replicas > 0 && replicas < wanted;
+    }
+  }
+
+  private final MetricRegistry registry;
+  private final List<MetricDeclaration> declared = new ArrayList<>();
+
+  /** By server, then by log: the file name without its number. */
+  private final Map<String, Map<String, OpenWal>> open = new ConcurrentHashMap<>();
+
+  private final Counter bytesOnSsd;
+  private final Counter bytesOnDisk;
+  private final Counter bytesUnknown;
+  private final Map<Medium, Counter> rolls = new EnumMap<>(Medium.class);
+  private final Map<Medium, Histogram> syncMicros = new EnumMap<>(Medium.class);
+  private final Map<Medium, Histogram> syncEdits = new EnumMap<>(Medium.class);
+
+  /**
+   * @param durable whether a log's syncs are hsyncs because its replicas are on SSD
+   */
+  WalMetrics(MetricRegistry registry, Predicate<String> durable) {
+    this.registry = registry;
+    bytesOnSsd = counter("walBytesSsd", "bytes", "edits appended to WALs, replicas on SSD");
+    bytesOnDisk =
+        counter("walBytesDisk", "bytes", "edits appended to WALs, replicas on another medium");
+    bytesUnknown =
+        counter(
+            "walBytesUnknown",
+            "bytes",
+            "edits appended to WALs " + Medium.UNKNOWN.meaning + ", once");
+    for (Medium medium : Medium.values()) {
+      String wals = "WALs " + medium.meaning;
+      rolls.put(medium, counter("walRolls" + medium.suffix, "WALs", "opened " + wals));
+      syncMicros.put(
+          medium, histogram("walSyncMicros" + medium.suffix, "µs", "latency of syncs, of " + wals));
+      syncEdits.put(
+          medium, histogram("walSyncEdits" + medium.suffix, "edits", "edits per sync, of " + wals));
+      gauge("walsOpen" + medium.suffix, wals + ", open now", wal -> wal.medium() == medium);
+    }
+    gauge(
+        "walsUnderReplicated",
+        "open WALs that were opened with fewer replicas than configured",
+        OpenWal::underReplicated);
+    counted(
+        "walsHsync",
+        "open WALs whose every sync is an hsync, by hbase.wal.hsync or hbase.hybrid.wal.hsync=auto",
+        () -> hsynced(durable));
+    counted(
+        "walsHflush",
+        "open WALs whose syncs are hflushes unless a mutation requires more: acknowledged edits may be"
+            + " in page caches only",
+        () -> count(wal -> true) - hsynced(durable));
+  }
+
+  private Counter counter(String label, String unit, String help) {
+    declared.add(new MetricDeclaration(label, Type.COUNTER, unit, help));
+    return registry.counter(label);
+  }
+
+  private Histogram histogram(String label, String unit, String help) {
+    declared.add(new MetricDeclaration(label, Type.HISTOGRAM, unit, help));
+    return registry.histogram(label);
+  }
+
+  private void gauge(String label, String help, Predicate<OpenWal> which) {
+    counted(label, help, () -> count(which));
+  }
+
+  private void counted(String label, String help, Gauge<Long> value) {
+    declared.add(new MetricDeclaration(label, Type.GAUGE, "WALs", help));
+    registry.register(label, value);
+  }
+
+  private long count(Predicate<OpenWal> which) {
+    return open.values().stream().flatMap(logs -> logs.values().stream()).filter(which).count();
+  }
+
+  private long hsynced(Predicate<String> durable) {
+    return open.values().stream()
+        .flatMap(logs -> logs.entrySet().stream())
+        .filter(log -> log.getValue().hsync || durable.test(log.getKey()))
+        .count();
+  }
+
+  List<MetricDeclaration> declared() {
+    return List.copyOf(declared);
+  }
+
+  /**
+   * @param log file name without its number
+   */
+  public void opened(String server, String log, OpenWal wal) {
+    open.computeIfAbsent(server, name -> new ConcurrentHashMap<>()).put(log, wal);
+  }
+
+  /**
+   * @return the new file as its writer recorded it
+   */
+  public OpenWal rolled(String server, String log) {
+    OpenWal wal = open.getOrDefault(server, Map.of()).getOrDefault(log, OpenWal.UNKNOWN);
+    rolls.get(wal.medium()).increment();
+    return wal;
+  }
+
+  public void ended(String server) {
+    open.remove(server);
+  }
+
+  /** No lock, no allocation. */
+  public void appended(OpenWal wal, long bytes) {
+    if (wal.replicas == 0) {
+      bytesUnknown.increment(bytes);
+      return;
+    }
+    if (wal.onSsd > 0) {
+      bytesOnSsd.increment(bytes * wal.onSsd);
+    }
+    if (wal.onSsd < wal.replicas) {
+      bytesOnDisk.increment(bytes * (wal.replicas - wal.onSsd));
+    }
+  }
+
+  /** No lock, no allocation. */
+  public void synced(OpenWal wal, long nanos, long edits) {
+    Medium medium = wal.medium();
+    syncMicros.get(medium).update(nanos / 1_000);
+    syncEdits.get(medium).update(edits);
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The capabilities that are requested but not in force for one cause. Immutable; JMX shows the
+ * three properties.
+ */
+@InterfaceAudience.Private
+public final class WriterShortfall {
+  private final Set<WriterCapability> capabilities;
+  private final String what;
+  private final String cause;
+  private final String remedy;
+
+  private WriterShortfall(
+      Set<WriterCapability> capabilities, String what, String cause, String remedy) {
+    this.capabilities = capabilities;
+    this.what = what;
+    this.cause = cause;
+    this.remedy = remedy;
+  }
+
+  /** Cause and remedy are full sentences. */
+  public static WriterShortfall of(
+      Set<WriterCapability> capabilities, String cause, String remedy) {
+    return new WriterShortfall(
+        Set.copyOf(capabilities),
+        capabilities.stream()
+            .map(capability -> capability.title() + " (" + capability.without() + ")")
+            .collect(Collectors.joining(", ")),
+        cause,
+        remedy);
+  }
+
+  /** As another process published it. */
+  public static WriterShortfall told(String what, String cause, String remedy) {
+    return new WriterShortfall(Set.of(), what, cause, remedy);
+  }
+
+  boolean concerns(WriterCapability capability) {
+    return capabilities.contains(capability);
+  }
+
+  public String getWhat() {
+    return what;
+  }
+
+  public String getCause() {
+    return cause;
+  }
+
+  public String getRemedy() {
+    return remedy;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof WriterShortfall && toString().equals(other.toString());
+  }
+
+  @Override
+  public int hashCode() {
+    return toString().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return what + ": " + cause + " " + remedy;
+  }
+}

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.hadoop.hbase.metrics.Gauge;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.junit.jupiter.api.Test;
+
+class HybridMetricsTest {
+  private static MetricRegistry ours() {
+    HybridMetrics.get().count(Metric.PROBES, 0);
+    return MetricRegistries.global().getMetricRegistries().stream()
+        .filter(registry -> registry.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
+        .findAny()
+        .orElseThrow();
+  }
+
+  /** HBase names the bean {@code Hadoop:service=HBase,name=} and the JMX context. */
+  @Test
+  void theBeanHasTheNameThatTheDocumentationGives() {
+    assertEquals("Hybrid,sub=Hybrid", ours().getMetricRegistryInfo().getMetricsJmxContext());
+  }
+
+  @Test
+  void everyMetricIsRegisteredUnderItsLabelAndCounts() {
+    for (Metric metric : Metric.values()) {
+      assertTrue(ours().get(metric.label()).isPresent(), metric.label());
+    }
+    long before = HybridMetrics.get().value(Metric.PROBES);
+    HybridMetrics.get().count(Metric.PROBES, 3);
+    assertEquals(before + 3, HybridMetrics.get().value(Metric.PROBES));
+  }
+
+  private static long told(Metric gauge) {
+    return (Long) ((Gauge<?>) ours().get(gauge.label()).orElseThrow()).getValue();
+  }
+
+  @Test
+  void everyGaugeTellsWhatIs() {
+    // Other tests of this process may have left something.
+    long durable = told(Metric.WALS_DURABLE);
+    long bytes = told(Metric.TIER_BYTES);
+    long share = told(Metric.TIER_SHARE);
+    HybridMetrics metrics = HybridMetrics.get();
+    metrics.durableLog("a log of this test", true);
+    metrics.tierUsage("a server of this test", 3, 5, 2);
+    assertEquals(durable + 1, told(Metric.WALS_DURABLE));
+    assertEquals(bytes + 3, told(Metric.TIER_BYTES));
+    assertEquals(share + 5, told(Metric.TIER_SHARE));
+    assertEquals(share + 5, metrics.value(Metric.TIER_SHARE));
+    assertEquals(2, told(Metric.TIER_HELD));
+    metrics.durableLog("a log of this test", false);
+    metrics.tierEnded("a server of this test");
+    assertEquals(share, told(Metric.TIER_SHARE));
+    assertEquals(0, told(Metric.TIER_HELD));
+    for (WriterCapability capability : WriterCapability.values()) {
+      assertTrue(ours().get(capability.gauge()).isPresent(), capability.gauge());
+    }
+  }
+}

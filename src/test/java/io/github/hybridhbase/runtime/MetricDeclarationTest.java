@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.hybridhbase.config.Component;
+import io.github.hybridhbase.runtime.MetricDeclaration.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.metrics.Counter;
+import org.apache.hadoop.hbase.metrics.Histogram;
+import org.apache.hadoop.hbase.metrics.Metric;
+import org.apache.hadoop.hbase.metrics.MetricRegistries;
+import org.apache.hadoop.hbase.metrics.MetricRegistry;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class MetricDeclarationTest {
+  private static MetricRegistry ours() {
+    HybridMetrics.get();
+    return MetricRegistries.global().getMetricRegistries().stream()
+        .filter(registry -> registry.getMetricRegistryInfo().getMetricsName().equals("Hybrid"))
+        .findAny()
+        .orElseThrow();
+  }
+
+  @Test
+  void whatIsRegisteredIsWhatIsDeclaredEachOnce() {
+    List<String> declared =
+        HybridMetrics.get().declared().stream()
+            .map(MetricDeclaration::label)
+            .collect(Collectors.toList());
+    assertEquals(declared.size(), Set.copyOf(declared).size());
+    assertEquals(new TreeSet<>(declared), new TreeSet<>(ours().getMetrics().keySet()));
+    for (MetricDeclaration one : HybridMetrics.get().declared()) {
+      Metric metric = ours().get(one.label()).orElseThrow();
+      assertEquals(one.type() == Type.COUNTER, metric instanceof Counter, one::label);
+      assertEquals(one.type() == Type.HISTOGRAM, metric instanceof Histogram, one::label);
+    }
+  }
+
+  @Test
+  void namesAreThoseThatHBaseMakes() {
+    MetricDeclaration counter = new MetricDeclaration("walBytesSsd", Type.COUNTER, "", "");
+    assertEquals(List.of("WalBytesSsd"), counter.jmxNames());
+    assertEquals(List.of("hybrid_wal_bytes_ssd"), counter.prometheusNames());
+    MetricDeclaration spread = new MetricDeclaration("walSyncMicrosSsd", Type.HISTOGRAM, "", "");
+    assertTrue(spread.jmxNames().contains("WalSyncMicrosSsd_99.9th_percentile"));
+    assertTrue(spread.prometheusNames().contains("hybrid_wal_sync_micros_ssd_99_9th_percentile"));
+    assertEquals("hybrid_wal_sync_micros_ssd_num_ops", spread.prometheusNames().get(0));
+  }
+
+  @Test
+  void theScansComponentsAreThePluginsAll() {
+    assertEquals(
+        new TreeSet<>(ScanMetrics.COMPONENTS),
+        Arrays.stream(Component.values())
+            .map(Component::label)
+            .collect(Collectors.toCollection(TreeSet::new)));
+  }
+
+  @Test
+  void aSourceThatLooksNoMoreIsForgottenAndSeveralAddUp() {
+    SpaceMetrics space = HybridMetrics.get().space();
+    long before = space.value("ssdCapacityBytes");
+    space.known("one HDFS", 100, 40, 60, 3, 1, 10, 2, 1);
+    space.known("another", 1_000, 0, 1_000, 3, 0, 10, 0, 0);
+    assertEquals(before + 1_100, space.value("ssdCapacityBytes"));
+    assertEquals(2, space.value("componentsDemoted"));
+    space.unknown("another", 1, 0);
+    assertEquals(before + 100, space.value("ssdCapacityBytes"));
+    assertEquals(3, space.value("componentsDemoted"));
+    space.forget("one HDFS");
+    space.forget("another");
+    assertEquals(before, space.value("ssdCapacityBytes"));
+  }
+
+  /** {@code bytesWalSsd} to {@code bytesUserMisplaced}: each shows its own figure. */
+  @Test
+  void everyComponentHasItsBytesByMedium() {
+    ScanMetrics scans = HybridMetrics.get().scans();
+    ScanMetrics.Result result = scans.result("one master");
+    long figure = 0;
+    for (String component : ScanMetrics.COMPONENTS) {
+      result.component(component, ++figure, ++figure, ++figure, ++figure);
+    }
+    result.ended(1, 1, 1, 1);
+    figure = 0;
+    for (String component : ScanMetrics.COMPONENTS) {
+      String name = component.substring(0, 1).toUpperCase(Locale.ROOT) + component.substring(1);
+      for (String what : List.of("Ssd", "Disk", "Other", "Misplaced")) {
+        assertEquals(++figure, scans.value("bytes" + name + what), component + what);
+      }
+    }
+    scans.forget("one master");
+  }
+
+  @Test
+  void aScanIsShownWhenItHasEnded() {
+    ScanMetrics scans = HybridMetrics.get().scans();
+    ScanMetrics.Result result = scans.result("one master");
+    result.component("wal", 1, 2, 3, 4);
+    result.component("meta", 0, 0, 0, 3);
+    assertEquals(0, scans.value("misplacedBytes"));
+    result.ended(5, 6_000, 7, 8);
+    assertEquals(1, scans.value("bytesWalSsd"));
+    assertEquals(4, scans.value("bytesWalMisplaced"));
+    assertEquals(5, scans.value("scanMillis"));
+    assertEquals(6, scans.value("scanEndedSeconds"));
+    assertEquals(8, scans.value("movesUnderWay"));
+    assertEquals(7, scans.value("misplacedBytes"));
+    scans.forget("one master");
+    assertEquals(0, scans.value("misplacedBytes"));
+    assertEquals(0, scans.value("bytesWalSsd"));
+  }
+}
