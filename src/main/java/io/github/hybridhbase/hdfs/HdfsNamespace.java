@@ -203,7 +203,7 @@ public final class HdfsNamespace implements StorageNamespace {
 
   /** Whether HDFS may have passed over DataNodes with SSD because of their load. */
   private static boolean mayBeForLoad(Probe probe, StoragePolicy policy) {
-    return policy.wantsSsd() && probe.failure().isEmpty() && !probe.perfect();
+    return policy.wantsSsd() && probe.refusal().isEmpty() && !probe.perfect();
   }
 
   /**
@@ -241,7 +241,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   @Override
-  public NodeProbe probe(
+  public NodeProber.Answer probe(
       Path directory,
       StoragePolicy policy,
       long blockSize,

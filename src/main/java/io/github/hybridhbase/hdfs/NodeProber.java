@@ -40,8 +40,27 @@ import org.slf4j.LoggerFactory;
  * in such a file whenever possible. Not thread-safe.
  */
 @InterfaceAudience.Private
-final class NodeProber {
+public final class NodeProber {
   private static final Logger LOG = LoggerFactory.getLogger(NodeProber.class);
+
+  /** The result of writing a small file to one DataNode. */
+  @InterfaceAudience.Private
+  public enum Answer {
+    QUICK,
+    /** A flush was late, or the DataNode refused the file. */
+    SLOW,
+    /** HDFS chose another DataNode at once: inconclusive. */
+    ELSEWHERE;
+
+    /**
+     * @param firstMillis duration of the first flush
+     * @param patienceMillis minimum time that HDFS's client waits for a DataNode; a longer flush
+     *     means that it tried this one first
+     */
+    static Answer ofOtherNode(long firstMillis, int patienceMillis) {
+      return firstMillis < patienceMillis ? ELSEWHERE : SLOW;
+    }
+  }
 
   /** Flushes that decide, after the first one. */
   private static final int FLUSHES = 5;
@@ -61,7 +80,7 @@ final class NodeProber {
     this.patience = patience;
   }
 
-  NodeProbe probe(
+  Answer probe(
       Path directory,
       StoragePolicy policy,
       long blockSize,
@@ -73,7 +92,7 @@ final class NodeProber {
   }
 
   /** The others hold the replicas that the NameNode insists on. */
-  private NodeProbe probe(
+  private Answer probe(
       Path directory,
       StoragePolicy policy,
       long blockSize,
@@ -87,7 +106,7 @@ final class NodeProber {
         // The first flush allocates the block and connects.
         long first = file.flush(durable);
         if (!file.isOn(node)) {
-          return NodeProbe.ofOtherNode(first, patience);
+          return Answer.ofOtherNode(first, patience);
         }
         boolean quick = first < CONNECTING * (long) millis;
         for (int more = 0; more < FLUSHES && quick; more++) {
@@ -95,13 +114,13 @@ final class NodeProber {
         }
         // In a longer pipeline HDFS drops a DataNode that breaks the connection.
         if (quick && file.isOn(node)) {
-          return NodeProbe.QUICK;
+          return Answer.QUICK;
         }
       } catch (IOException e) {
         LOG.debug("The probe of {} was not written", node, e);
       }
       file.delete();
-      return NodeProbe.SLOW;
+      return Answer.SLOW;
     }
   }
 
@@ -192,7 +211,7 @@ final class NodeProber {
           media[replica] == StorageType.SSD ? StoragePolicy.ALL_SSD : StoragePolicy.HOT;
       List<DatanodeInfo> nodes = new ArrayList<>(List.of(block.getLocations()));
       Collections.swap(nodes, 0, replica);
-      if (probe(directory, own, blockSize, nodes, patience, false) == NodeProbe.QUICK) {
+      if (probe(directory, own, blockSize, nodes, patience, false) == Answer.QUICK) {
         taken.add(media[replica]);
       }
     }

@@ -21,32 +21,52 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** HDFS's response to the allocation of one block under a policy. */
+/** HDFS's response to the allocation of one block under a policy; unknown if it took too long. */
 @InterfaceAudience.Private
 public final class Probe {
   private final StoragePolicy policy;
   private final List<StorageType> replicas;
   private final int wanted;
   private final String failure;
+  private final boolean unknown;
 
-  private Probe(StoragePolicy policy, List<StorageType> replicas, int wanted, String failure) {
+  private Probe(
+      StoragePolicy policy,
+      List<StorageType> replicas,
+      int wanted,
+      String failure,
+      boolean unknown) {
     this.policy = policy;
     this.replicas = replicas.stream().sorted().collect(Collectors.toUnmodifiableList());
     this.wanted = wanted;
     this.failure = failure;
+    this.unknown = unknown;
   }
 
   public static Probe taken(StoragePolicy policy, List<StorageType> replicas, int wanted) {
-    return new Probe(policy, replicas, wanted, null);
+    return new Probe(policy, replicas, wanted, null, false);
   }
 
   public static Probe refused(StoragePolicy policy, String failure) {
-    return new Probe(policy, List.of(), 0, failure);
+    return new Probe(policy, List.of(), 0, failure, false);
   }
 
-  /** Empty if HDFS allocated the block. */
-  public Optional<String> failure() {
-    return Optional.ofNullable(failure);
+  /**
+   * A probe without a result in time, which is not a refusal.
+   *
+   * @param why a full sentence
+   */
+  public static Probe unknown(StoragePolicy policy, String why) {
+    return new Probe(policy, List.of(), 0, why, true);
+  }
+
+  public boolean isUnknown() {
+    return unknown;
+  }
+
+  /** Why HDFS refused the block; empty if it did not, or is unknown. */
+  public Optional<String> refusal() {
+    return unknown ? Optional.empty() : Optional.ofNullable(failure);
   }
 
   public List<StorageType> replicas() {
@@ -78,6 +98,9 @@ public final class Probe {
 
   @Override
   public String toString() {
+    if (unknown) {
+      return failure;
+    }
     return failure == null
         ? policy + " gave " + replicas.size() + " of " + wanted + " replicas on " + replicas
         : policy + " was refused: " + failure;

@@ -134,7 +134,7 @@ public interface StorageNamespace {
    * Allocates one block under a policy, in a temporary file, and reads its replicas.
    *
    * @param blockSize bytes to declare, by which HDFS judges space
-   * @return also if HDFS refused the block, see {@link Probe#failure()}
+   * @return also if HDFS refused the block, see {@link Probe#refusal()}
    * @throws IOException if space is not the cause: no permission, policies disabled or reserved to
    *     the superuser, safe mode
    */
@@ -169,7 +169,7 @@ public interface StorageNamespace {
    * @param durable whether flushes are hsyncs
    * @throws IOException if the NameNode does not respond
    */
-  NodeProbe probe(
+  NodeProber.Answer probe(
       Path directory,
       StoragePolicy policy,
       long blockSize,

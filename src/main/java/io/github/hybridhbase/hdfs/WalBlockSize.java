@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.config.Component;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -34,5 +35,12 @@ public final class WalBlockSize {
    */
   public static long of(long configured, long standard) {
     return configured > 0 ? configured : 2 * standard;
+  }
+
+  /** The largest block of a component in bytes, by which HDFS judges space. */
+  public static long of(Component component, long configured, long standard) {
+    return component == Component.WAL || component == Component.MASTER
+        ? of(configured, standard)
+        : standard;
   }
 }

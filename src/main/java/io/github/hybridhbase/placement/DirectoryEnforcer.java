@@ -22,11 +22,12 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
+import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
-import io.github.hybridhbase.space.ProbePendingException;
-import io.github.hybridhbase.space.Prober;
+import io.github.hybridhbase.space.ProbeBudget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,9 +64,8 @@ public final class DirectoryEnforcer {
   private final Namespaces namespaces;
   private final boolean proveAlways;
   private final By by;
-  private final Prober prober;
+  private final ProbeBudget probes;
   private final long walBlockSize;
-  private final DirectoryProbes probes;
 
   private enum By {
     /** The active master, whose declaration is the cluster's. */
@@ -81,31 +81,30 @@ public final class DirectoryEnforcer {
    * @param proveAlways whether to probe SSD even if the policy is in force
    */
   public DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways) {
-    this(namespaces, walBlockSize, proveAlways, Prober.DIRECT);
+    this(namespaces, walBlockSize, proveAlways, ProbeBudget.unlimited());
   }
 
-  DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober) {
-    this(namespaces, walBlockSize, proveAlways, prober, By.MASTER);
+  DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways, ProbeBudget probes) {
+    this(namespaces, walBlockSize, proveAlways, probes, By.MASTER);
   }
 
   private DirectoryEnforcer(
-      Namespaces namespaces, long walBlockSize, boolean proveAlways, Prober prober, By by) {
+      Namespaces namespaces, long walBlockSize, boolean proveAlways, ProbeBudget probes, By by) {
     this.namespaces = namespaces;
     this.walBlockSize = walBlockSize;
     this.proveAlways = proveAlways;
-    this.prober = prober;
+    this.probes = probes;
     this.by = by;
-    this.probes = new DirectoryProbes(prober, walBlockSize);
   }
 
   /** For a command: what it creates belongs to the owner of the directory above. */
   public static DirectoryEnforcer ofTool(Namespaces namespaces, long walBlockSize) {
-    return new DirectoryEnforcer(namespaces, walBlockSize, false, Prober.DIRECT, By.TOOL);
+    return new DirectoryEnforcer(namespaces, walBlockSize, false, ProbeBudget.unlimited(), By.TOOL);
   }
 
   /** For a server other than the active master: it places only what has no record. */
   DirectoryEnforcer ofServer() {
-    return new DirectoryEnforcer(namespaces, walBlockSize, proveAlways, prober, By.SERVER);
+    return new DirectoryEnforcer(namespaces, walBlockSize, proveAlways, probes, By.SERVER);
   }
 
   /** Reads, decides and corrects. Never throws; one result per rule, in their order. */
@@ -162,11 +161,6 @@ public final class DirectoryEnforcer {
       }
       String why = by == By.TOOL ? CHANGED_UNDER_TOOL : CHANGED;
       return done.orElseGet(() -> new DirectoryResult(action, Kind.FAILED, why));
-    } catch (ProbePendingException e) {
-      return new DirectoryResult(
-          action,
-          Kind.FAILED,
-          e.getMessage() + " New files go where they went before; this is looked at again.");
     } catch (IOException | RuntimeException e) {
       LOG.debug("While placing {}", action, e);
       HdfsError error = HdfsError.of(e);
@@ -184,7 +178,7 @@ public final class DirectoryEnforcer {
         return putBack(action);
       case RIGHT:
         return Optional.of(
-            proveAlways ? probes.prove(action, namespace(action)) : asPlanned(action));
+            proveAlways ? prove(action) : asPlanned(action));
       case CONFLICT:
         if (action.hides().isEmpty()) {
           HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
@@ -195,6 +189,53 @@ public final class DirectoryEnforcer {
       default:
         return Optional.of(asPlanned(action));
     }
+  }
+
+  /** Empty if the policy does not want SSD. */
+  private Optional<Probe> probe(
+      DirectoryAction action, StorageNamespace namespace, StoragePolicy policy) throws IOException {
+    if (!policy.wantsSsd()) {
+      return Optional.empty();
+    }
+    DirectoryRule rule = action.rule().orElseThrow().with(policy);
+    long blockSize =
+        WalBlockSize.of(
+            rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
+    Probe probe = probes.probe(rule, namespace, policy, blockSize, 0);
+    if (!probe.isUnknown() && !probe.tookSsd()) {
+      HybridMetrics.get().count(Metric.PROBES_REFUSED);
+    }
+    return Optional.of(probe);
+  }
+
+  /** Probes a directory that already has its policy. */
+  private DirectoryResult prove(DirectoryAction action) throws IOException {
+    Optional<Probe> probe =
+        probe(action, namespace(action), action.rule().orElseThrow().policy());
+    if (probe.isPresent() && probe.get().isUnknown()) {
+      // Unknown is not refused, and stopping the server would not help.
+      return new DirectoryResult(action, Kind.RIGHT, probe.get() + " Its policy stays.");
+    }
+    return probe.isPresent() && !probe.get().tookSsd()
+        ? refused(action, probe.get())
+        : new DirectoryResult(action, Kind.RIGHT, imperfect(probe));
+  }
+
+  private static String imperfect(Optional<Probe> probe) {
+    return probe
+        .filter(taken -> !taken.perfect())
+        .map(taken -> "Not every replica finds space on SSD: " + taken + ".")
+        .orElse("");
+  }
+
+  private static DirectoryResult refused(DirectoryAction action, Probe probe) {
+    return new DirectoryResult(
+        action,
+        Kind.NO_SSD,
+        probe
+            + ". Check that DataNodes have directories tagged [SSD] in dfs.datanode.data.dir with"
+            + " space ('hdfs dfsadmin -report', storage type quotas). "
+            + FindingId.SPARE_SPACE.remedy());
   }
 
   private static DirectoryResult asPlanned(DirectoryAction action) {
@@ -254,9 +295,13 @@ public final class DirectoryEnforcer {
       HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
       return declaredOtherwise;
     }
-    Optional<Probe> probe = probes.ask(action, namespace, wanted);
+    Optional<Probe> probe = probe(action, namespace, wanted);
+    if (probe.isPresent() && probe.get().isUnknown()) {
+      String why = probe.get() + " New files go where they went before; this is looked at again.";
+      return Optional.of(new DirectoryResult(action, Kind.FAILED, why));
+    }
     if (probe.isPresent() && !probe.get().tookSsd()) {
-      return Optional.of(DirectoryProbes.refused(action, probe.get()));
+      return Optional.of(refused(action, probe.get()));
     }
     if (namespaces.held()) {
       return Optional.of(held(action));
@@ -270,7 +315,7 @@ public final class DirectoryEnforcer {
       return Optional.of(held(action));
     }
     HybridMetrics.get().count(Metric.POLICIES_SET);
-    String detail = DirectoryProbes.imperfect(probe) + " " + action.reason();
+    String detail = imperfect(probe) + " " + action.reason();
     return Optional.of(new DirectoryResult(action, Kind.SET, detail.trim()));
   }
 

@@ -25,9 +25,9 @@ import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.space.ProbeBudget;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import io.github.hybridhbase.space.SsdDemoter;
-import io.github.hybridhbase.space.StartProbes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -132,17 +132,17 @@ public final class ServerPlacement {
    *     start, nor does a probe without an answer if the policy is in force
    */
   public void start(List<DirectoryRule> rules) throws IOException {
-    try (StartProbes probes = probes()) {
+    try (ProbeBudget probes = probes()) {
       start(rules, probes);
     }
   }
 
   /** HDFS waits over a minute for a hanging DataNode, which a start must not. */
-  private StartProbes probes() {
-    return new StartProbes(settings.fallbackMillis());
+  private ProbeBudget probes() {
+    return new ProbeBudget(settings.fallbackMillis());
   }
 
-  private void start(List<DirectoryRule> rules, StartProbes probes) throws IOException {
+  private void start(List<DirectoryRule> rules, ProbeBudget probes) throws IOException {
     // A master starts both the WAL provider and the observer.
     settings.summary().filter(text -> said.changed(text, text)).ifPresent(LOG::info);
     settings.warnings().stream().filter(text -> said.changed(text, text)).forEach(LOG::warn);
@@ -188,7 +188,7 @@ public final class ServerPlacement {
   public void startMaster(List<DirectoryRule> rules, Callable<Optional<String>> look)
       throws IOException {
     List<String> findings = new ArrayList<>();
-    try (StartProbes probes = probes()) {
+    try (ProbeBudget probes = probes()) {
       Future<Optional<String>> room = probes.beside(look);
       if (settings.mode() != Mode.REQUIRE) {
         SsdDemoter start = new SsdDemoter(namespaces, walBlockSize, probes);
@@ -241,7 +241,7 @@ public final class ServerPlacement {
    * @param surely whether to demote even if SSD accepts a probe block: HBase is about to give up
    */
   public boolean demote(DirectoryRule rule, boolean surely) {
-    try (StartProbes probes = probes()) {
+    try (ProbeBudget probes = probes()) {
       return demote(new SsdDemoter(namespaces, walBlockSize, probes), rule, surely);
     }
   }

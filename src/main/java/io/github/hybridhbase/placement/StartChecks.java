@@ -27,7 +27,7 @@ import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
-import io.github.hybridhbase.space.StartProbes;
+import io.github.hybridhbase.space.ProbeBudget;
 import io.github.hybridhbase.space.WatermarkCheck;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ public final class StartChecks {
    * @param probes the start's, which have read quotas already
    */
   static List<Finding> findings(
-      Configuration conf, List<DirectoryRule> rules, Namespaces namespaces, StartProbes probes) {
+      Configuration conf, List<DirectoryRule> rules, Namespaces namespaces, ProbeBudget probes) {
     List<Finding> found = new ArrayList<>();
     overriding(conf, FindingId.WAL_POLICY, WAL_KEY).ifPresent(found::add);
     if (conf.getBoolean(TOPOLOGY, true)
@@ -97,7 +97,7 @@ public final class StartChecks {
   }
 
   private static Optional<Finding> quota(
-      DirectoryRule rule, Namespaces namespaces, StartProbes probes) {
+      DirectoryRule rule, Namespaces namespaces, ProbeBudget probes) {
     try {
       Optional<StorageNamespace> namespace = namespaces.of(rule);
       if (namespace.isEmpty() || namespace.get().policy(rule.path()).isEmpty()) {

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.space;
 
+import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.ForeignRecordException;
@@ -23,8 +24,10 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
+import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.hdfs.WalBlockSize;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -46,7 +49,8 @@ public final class SsdDemoter {
   private static final Logger LOG = LoggerFactory.getLogger(SsdDemoter.class);
 
   private final Namespaces namespaces;
-  private final SsdProbes probes;
+  private final ProbeBudget probes;
+  private final long walBlockSize;
 
   private final LogOnChange stuck = new LogOnChange();
 
@@ -98,12 +102,13 @@ public final class SsdDemoter {
    * @param walBlockSize in bytes; 0 for twice the file system's default
    */
   public SsdDemoter(Namespaces namespaces, long walBlockSize) {
-    this(namespaces, walBlockSize, Prober.DIRECT);
+    this(namespaces, walBlockSize, ProbeBudget.unlimited());
   }
 
-  public SsdDemoter(Namespaces namespaces, long walBlockSize, Prober prober) {
+  public SsdDemoter(Namespaces namespaces, long walBlockSize, ProbeBudget probes) {
     this.namespaces = namespaces;
-    this.probes = new SsdProbes(prober, walBlockSize);
+    this.walBlockSize = walBlockSize;
+    this.probes = probes;
   }
 
   private Optional<Directory> find(DirectoryRule rule) throws IOException {
@@ -161,7 +166,7 @@ public final class SsdDemoter {
     if (directory.follows(demoted) && provenance.filter(PolicyProvenance::demoted).isPresent()) {
       return true;
     }
-    Optional<String> refusal = probes.diskRefuses(rule, directory.namespace);
+    Optional<String> refusal = diskRefuses(rule, directory.namespace);
     if (refusal.isPresent()) {
       if (stuck.changed(rule.path(), "stuck")) {
         LOG.warn(
@@ -257,14 +262,82 @@ public final class SsdDemoter {
   public ProbeResult probe(DirectoryRule rule) {
     try {
       Optional<Directory> found = find(rule);
-      return found.isEmpty() ? ProbeResult.NONE : probes.ssd(rule, found.get().namespace);
-    } catch (ProbePendingException e) {
-      LOG.warn("{} keeps its policy; the space monitor retries. {}", rule, e.getMessage());
-      return ProbeResult.NONE;
+      return found.isEmpty() ? ProbeResult.NONE : ssd(rule, found.get().namespace);
     } catch (IOException | RuntimeException e) {
       LOG.debug("Could not probe {}", rule, e);
       return ProbeResult.NONE;
     }
+  }
+
+  /** The worst result over the block sizes in use. */
+  private ProbeResult ssd(DirectoryRule rule, StorageNamespace namespace) throws IOException {
+    long standard = namespace.defaultBlockSize(rule.path());
+    long largest = WalBlockSize.of(rule.component(), walBlockSize, standard);
+    ProbeResult result = ssd(rule, namespace, largest);
+    // The NameNode may consider an SSD too full for a WAL block, yet choose it for a store file's
+    // smaller block, which the DataNode refuses.
+    return result != ProbeResult.REFUSED && largest > standard && rule.component() != Component.WAL
+        ? worse(result, ssd(rule, namespace, standard))
+        : result;
+  }
+
+  private static ProbeResult worse(ProbeResult one, ProbeResult other) {
+    return one == ProbeResult.GOOD || other == ProbeResult.REFUSED ? other : one;
+  }
+
+  private ProbeResult ssd(DirectoryRule rule, StorageNamespace namespace, long blockSize)
+      throws IOException {
+    Probe ssd = probes.probe(rule, namespace, rule.policy(), blockSize, 0);
+    if (ssd.complete()) {
+      return where(ssd);
+    }
+    if (ssd.isUnknown()) {
+      return unknown(rule, ssd);
+    }
+    // Does SSD fail, or all of HDFS?
+    Probe disk = probes.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0);
+    if (disk.isUnknown()) {
+      return unknown(rule, disk);
+    }
+    if (disk.refusal().isPresent()) {
+      return ProbeResult.NONE;
+    }
+    if (asGood(ssd, disk)) {
+      return where(ssd);
+    }
+    // A DataNode may have registered between the probes, e.g. after a NameNode restart.
+    Probe again = probes.probe(rule, namespace, rule.policy(), blockSize, 1);
+    if (again.isUnknown()) {
+      return unknown(rule, again);
+    }
+    if (asGood(again, disk)) {
+      return where(again);
+    }
+    HybridMetrics.get().count(Metric.PROBES_REFUSED);
+    return ProbeResult.REFUSED;
+  }
+
+  private static boolean asGood(Probe ssd, Probe disk) {
+    return ssd.refusal().isEmpty() && ssd.replicas().size() >= disk.replicas().size();
+  }
+
+  private static ProbeResult where(Probe probe) {
+    return probe.tookSsd() ? ProbeResult.GOOD : ProbeResult.ELSEWHERE;
+  }
+
+  private ProbeResult unknown(DirectoryRule rule, Probe probe) {
+    if (stuck.changed(rule.path(), probe.toString())) {
+      LOG.warn("{} keeps its policy; the space monitor retries. {}", rule, probe);
+    }
+    return ProbeResult.NONE;
+  }
+
+  /** Why HDFS refuses a block under HOT; empty if it accepts or does not answer in time. */
+  private Optional<String> diskRefuses(DirectoryRule rule, StorageNamespace namespace)
+      throws IOException {
+    long standard = namespace.defaultBlockSize(rule.path());
+    long blockSize = WalBlockSize.of(rule.component(), walBlockSize, standard);
+    return probes.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0).refusal();
   }
 
   private PlacedDirectory placed(Directory directory) {

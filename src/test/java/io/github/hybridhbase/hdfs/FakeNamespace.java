@@ -382,14 +382,14 @@ public final class FakeNamespace implements StorageNamespace {
   }
 
   @Override
-  public NodeProbe probe(
+  public NodeProber.Answer probe(
       Path directory,
       StoragePolicy policy,
       long blockSize,
       DatanodeInfo node,
       int millis,
       boolean durable) {
-    return NodeProbe.ELSEWHERE;
+    return NodeProber.Answer.ELSEWHERE;
   }
 
   @Override

@@ -54,14 +54,14 @@ class NodeProberIT {
       DatanodeInfo hangs = info(all.get(1));
       try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
         // So late that HDFS's client gives up before the time for the first flush is over.
-        Future<NodeProbe> alone = meanwhile(() -> probe(hdfs, hangs, 2_000));
+        Future<NodeProber.Answer> alone = meanwhile(() -> probe(hdfs, hangs, 2_000));
         // The NameNode names the one that hangs for one of three.
         Future<Probe> oneOfThree = meanwhile(() -> without(hdfs, avoided, info(all.get(4))));
-        assertEquals(NodeProbe.QUICK, probe(hdfs, avoided, LONG));
+        assertEquals(NodeProber.Answer.QUICK, probe(hdfs, avoided, LONG));
         assertEquals(
             List.of(StorageType.SSD, StorageType.SSD, StorageType.SSD),
             without(hdfs, avoided, hangs).replicas());
-        assertEquals(NodeProbe.SLOW, alone.get());
+        assertEquals(NodeProber.Answer.SLOW, alone.get());
         Probe found = oneOfThree.get();
         assertEquals(List.of(StorageType.SSD, StorageType.SSD), found.replicas());
         assertFalse(found.complete());
@@ -81,12 +81,12 @@ class NodeProberIT {
       List<DataNode> all = cluster.hdfs().getDataNodes();
       for (StorageNamespace hdfs : both) {
         for (DataNode node : all) {
-          assertEquals(NodeProbe.QUICK, probe(hdfs, info(node), LONG));
+          assertEquals(NodeProber.Answer.QUICK, probe(hdfs, info(node), LONG));
         }
       }
       DatanodeInfo hangs = info(all.get(1));
       try (HungSsd hung = HungSsd.forNewFiles(all.get(1))) {
-        List<Future<NodeProbe>> probes = new ArrayList<>();
+        List<Future<NodeProber.Answer>> probes = new ArrayList<>();
         for (StorageNamespace hdfs : both) {
           probes.add(meanwhile(() -> probe(hdfs, hangs, 500)));
         }
@@ -96,8 +96,8 @@ class NodeProberIT {
               without(hdfs, hangs).replicas(),
               "neither shares its file with the one that hangs");
         }
-        for (Future<NodeProbe> probe : probes) {
-          assertEquals(NodeProbe.SLOW, probe.get());
+        for (Future<NodeProber.Answer> probe : probes) {
+          assertEquals(NodeProber.Answer.SLOW, probe.get());
         }
       }
       assertEquals(List.of(), List.of(one.listStatus(DIRECTORY)), "nothing is left behind");
@@ -124,7 +124,7 @@ class NodeProberIT {
     return new DatanodeInfo.DatanodeInfoBuilder().setNodeID(node.getDatanodeId()).build();
   }
 
-  private static NodeProbe probe(StorageNamespace hdfs, DatanodeInfo node, int millis)
+  private static NodeProber.Answer probe(StorageNamespace hdfs, DatanodeInfo node, int millis)
       throws Exception {
     return hdfs.probe(DIRECTORY, StoragePolicy.ALL_SSD, BLOCK, node, millis, false);
   }

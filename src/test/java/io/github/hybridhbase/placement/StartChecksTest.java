@@ -22,7 +22,7 @@ import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.report.Finding;
-import io.github.hybridhbase.space.StartProbes;
+import io.github.hybridhbase.space.ProbeBudget;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -39,7 +39,7 @@ class StartChecksTest {
     HybridSettings settings = HybridSettings.read(conf);
     List<DirectoryRule> rules = new Layout(root, root).rules(settings);
     assertEquals(Optional.empty(), StartChecks.room(conf, settings, rules));
-    try (StartProbes probes = new StartProbes(1)) {
+    try (ProbeBudget probes = new ProbeBudget(1)) {
       return texts(StartChecks.findings(conf, rules, path -> Optional.empty(), probes));
     }
   }
@@ -85,7 +85,7 @@ class StartChecksTest {
     hdfs.ssdQuotaIsUsedUp("/hbase/WALs");
     Path root = new Path("/hbase");
     List<DirectoryRule> rules = new Layout(root, root).walRules(HybridSettings.read(conf));
-    try (StartProbes probes = new StartProbes(1)) {
+    try (ProbeBudget probes = new ProbeBudget(1)) {
       List<String> found =
           texts(StartChecks.findings(conf, rules, path -> Optional.of(hdfs), probes));
       assertEquals(1, found.size(), found::toString);

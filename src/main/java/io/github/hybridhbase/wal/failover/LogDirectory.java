@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.hdfs.NodeProber;
 import java.io.IOException;
 import java.util.Collection;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -29,7 +29,7 @@ public interface LogDirectory {
    * Tests whether this DataNode stores a block of the WALs' kind within {@link
    * Verdict#probeMillis()}.
    */
-  NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException;
+  NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) throws IOException;
 
   /**
    * Publishes the DataNodes that this server excludes now; may be empty.

@@ -15,7 +15,7 @@ package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
-import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.Scheduler;
@@ -111,11 +111,11 @@ final class ReturnProbes {
     plan(node, directory);
   }
 
-  private void judge(DatanodeInfo node, NodeProbe found) {
+  private void judge(DatanodeInfo node, NodeProber.Answer found) {
     long now = clock.getAsLong();
-    if (found == NodeProbe.QUICK) {
+    if (found == NodeProber.Answer.QUICK) {
       back(node, "is quick again");
-    } else if (found == NodeProbe.SLOW) {
+    } else if (found == NodeProber.Answer.SLOW) {
       stalled.notYet(node, now);
     } else if (stalled.elsewhere(node, now)) {
       back(node, "is given no blocks by HDFS, so that no probe reaches it");
@@ -131,15 +131,15 @@ final class ReturnProbes {
     nodeIsBack.accept(node);
   }
 
-  private NodeProbe probe(LogDirectory directory, DatanodeInfo node) {
+  private NodeProber.Answer probe(LogDirectory directory, DatanodeInfo node) {
     HybridMetrics.get().count(Metric.PROBES);
     try {
-      NodeProbe probe = directory.probe(node, verdicts.get(node));
+      NodeProber.Answer probe = directory.probe(node, verdicts.get(node));
       LOG.debug("A probe of {}: {}", node, probe);
       return probe;
     } catch (IOException | RuntimeException e) {
       LOG.debug("{} could not be probed", node, e);
-      return NodeProbe.SLOW;
+      return NodeProber.Answer.SLOW;
     }
   }
 

@@ -17,7 +17,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.LeftOutNodes;
-import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
@@ -139,7 +139,7 @@ final class WalDirectory implements LogDirectory {
 
   /** Writes a probe to one DataNode under the declared policy. */
   @Override
-  public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
+  public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) throws IOException {
     return namespace.probe(
         path.getParent(), declared, blockSize(), node, verdict.probeMillis(), verdict.isDurable());
   }

@@ -83,7 +83,7 @@ final class WalMedia {
   /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */
   synchronized boolean wouldBeBetter(Probe probe) {
     List<StorageType> now = probe.replicas();
-    return probe.failure().isEmpty()
+    return probe.refusal().isEmpty()
         && last.values().stream().allMatch(media -> now.size() >= media.size())
         && (last.isEmpty()
             || last.values().stream()

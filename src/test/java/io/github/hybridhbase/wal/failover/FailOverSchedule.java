@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.wal.failover;
 
-import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.hdfs.NodeProber;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -104,11 +104,11 @@ final class FailOverSchedule {
         }
 
         @Override
-        public NodeProbe probe(DatanodeInfo node, Verdict verdict) throws IOException {
+        public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) throws IOException {
           ask();
           return stalls[Arrays.asList(nodes).indexOf(node)]
-              ? NodeProbe.SLOW
-              : random.nextInt(4) == 0 ? NodeProbe.ELSEWHERE : NodeProbe.QUICK;
+              ? NodeProber.Answer.SLOW
+              : random.nextInt(4) == 0 ? NodeProber.Answer.ELSEWHERE : NodeProber.Answer.QUICK;
         }
 
         @Override

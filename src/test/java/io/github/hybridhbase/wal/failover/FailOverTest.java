@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
-import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.hdfs.NodeProber;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
@@ -70,7 +70,7 @@ class FailOverTest {
   private boolean nameNodeAway;
   private int looksAtDirectory;
   private boolean directoryGone;
-  private NodeProbe probe = NodeProbe.QUICK;
+  private NodeProber.Answer probe = NodeProber.Answer.QUICK;
   private Verdict asked;
   private List<DatanodeInfo> said = List.of();
   private IOException unsaid;
@@ -87,7 +87,7 @@ class FailOverTest {
         }
 
         @Override
-        public NodeProbe probe(DatanodeInfo node, Verdict verdict) {
+        public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) {
           asked = verdict;
           return probe;
         }
@@ -405,7 +405,7 @@ class FailOverTest {
   void aProbeThatHdfsPutsElsewhereSaysNothingOfTheDataNode() {
     stall();
     decide();
-    probe = NodeProbe.ELSEWHERE;
+    probe = NodeProber.Answer.ELSEWHERE;
     for (int look = 1; look < StalledNodes.MOST_ELSEWHERE; look++) {
       now += TimeUnit.MINUTES.toNanos(10);
       looks.remove().run();
@@ -472,12 +472,12 @@ class FailOverTest {
   void itComesBackWhenAProbeIsQuickAndNotBefore() {
     stall();
     decide();
-    probe = NodeProbe.SLOW;
+    probe = NodeProber.Answer.SLOW;
     assertEquals(1, looks.size(), "one look waits");
     now += TimeUnit.SECONDS.toNanos(31);
     looks.remove().run();
     assertEquals(List.of(nodes[1]), stalled.avoided());
-    probe = NodeProbe.QUICK;
+    probe = NodeProber.Answer.QUICK;
     looks.remove().run();
     assertEquals(List.of(nodes[1]), stalled.avoided(), "its time has not come");
     now += TimeUnit.SECONDS.toNanos(61);

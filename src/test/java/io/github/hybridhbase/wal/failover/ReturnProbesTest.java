@@ -15,7 +15,7 @@ package io.github.hybridhbase.wal.failover;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.hybridhbase.hdfs.NodeProbe;
+import io.github.hybridhbase.hdfs.NodeProber;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -40,7 +40,7 @@ class ReturnProbesTest {
           (look, nanos) -> looks.add(new TimedTask(now() + nanos, look)),
           this::now,
           node -> {});
-  private NodeProbe found = NodeProbe.SLOW;
+  private NodeProber.Answer found = NodeProber.Answer.SLOW;
   private long now = 1;
 
   private final LogDirectory directory =
@@ -51,7 +51,7 @@ class ReturnProbesTest {
         }
 
         @Override
-        public NodeProbe probe(DatanodeInfo node, Verdict verdict) {
+        public NodeProber.Answer probe(DatanodeInfo node, Verdict verdict) {
           asked.add(node);
           return found;
         }
@@ -89,7 +89,7 @@ class ReturnProbesTest {
     leave(two);
     pass(30);
     assertEquals(List.of(two), asked, "the other one's pause is minutes long");
-    found = NodeProbe.QUICK;
+    found = NodeProber.Answer.QUICK;
     pass(60);
     assertEquals(List.of(two, two), asked);
     assertEquals(List.of(one), stalled.avoided());
@@ -102,7 +102,7 @@ class ReturnProbesTest {
 
   @Test
   void howeverManyWalsLeaveItAndHoweverOftenItIsAskedOnce() {
-    found = NodeProbe.QUICK;
+    found = NodeProber.Answer.QUICK;
     leave(one);
     leave(one);
     stalled.needed(List.of(one)); // and is due anew after twice the pause

@@ -39,19 +39,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link Prober} for one server start (or the last attempt of a flush) that bounds the total time
- * of all probes and of reads made {@link #beside} them. HDFS waits over a minute for a hanging
- * DataNode, which a master's activation must not. Thread-safe.
+ * A bound on the total time of all probes of one server start (or the last attempt of a flush) and
+ * of reads made {@link #beside} them. HDFS waits over a minute for a hanging DataNode, which a
+ * master's activation must not. Thread-safe.
  *
  * <p>Each medium (root, policy, block size) is probed once, unless it refuses or the directory has
  * its own SSD quota. At most {@value #THREADS} daemon threads, {@code hybrid-start-probe-N}; a
  * hanging one outlives {@link #close} until HDFS gives up.
  */
 @InterfaceAudience.Private
-public final class StartProbes implements Prober, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(StartProbes.class);
+public final class ProbeBudget implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ProbeBudget.class);
 
   private static final int THREADS = 5;
+  private static final int UNLIMITED = -1;
 
   private final int millis;
   private final Map<String, Future<Probe>> asked = new ConcurrentHashMap<>();
@@ -64,15 +65,28 @@ public final class StartProbes implements Prober, AutoCloseable {
   private boolean running;
 
   /**
-   * Creates probes.
+   * Creates a budget.
    *
    * @param millis for all probes together, from the first one on
    */
-  public StartProbes(int millis) {
+  public ProbeBudget(int millis) {
     this.millis = millis;
   }
 
-  @Override
+  /** Probes anew each time, and blocks the calling thread for as long as HDFS takes. */
+  public static ProbeBudget unlimited() {
+    return new ProbeBudget(UNLIMITED);
+  }
+
+  /**
+   * Probes with a block of this size.
+   *
+   * @param namespace the directory's file system
+   * @param blockSize in bytes
+   * @param attempt 0, or 1 to repeat a probe whose result is in doubt
+   * @return unknown if there is no result in time
+   * @throws IOException as {@link StorageNamespace#probe}
+   */
   public Probe probe(
       DirectoryRule rule,
       StorageNamespace namespace,
@@ -80,6 +94,10 @@ public final class StartProbes implements Prober, AutoCloseable {
       long blockSize,
       int attempt)
       throws IOException {
+    if (millis == UNLIMITED) {
+      HybridMetrics.get().count(Metric.PROBES);
+      return namespace.probe(rule.path(), policy, blockSize);
+    }
     String medium =
         scopes.computeIfAbsent(rule.path(), path -> scope(rule, namespace))
             + (" " + policy + " " + blockSize + " " + attempt);
@@ -88,7 +106,7 @@ public final class StartProbes implements Prober, AutoCloseable {
     try {
       if (answer == null) {
         if (left <= 0) {
-          throw notYet();
+          return unknown(policy);
         }
         answer =
             asked.computeIfAbsent(
@@ -100,7 +118,7 @@ public final class StartProbes implements Prober, AutoCloseable {
       }
       return probe;
     } catch (TimeoutException | RejectedExecutionException e) {
-      throw notYet();
+      return unknown(policy);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("The start was told to stop while it probed " + rule);
@@ -181,8 +199,9 @@ public final class StartProbes implements Prober, AutoCloseable {
     return deadline - System.nanoTime();
   }
 
-  private ProbePendingException notYet() {
-    return new ProbePendingException(
+  private Probe unknown(StoragePolicy policy) {
+    return Probe.unknown(
+        policy,
         "Whether HDFS takes a block there was not known within "
             + millis
             + " ms: a DataNode hangs, or HDFS is slow.");

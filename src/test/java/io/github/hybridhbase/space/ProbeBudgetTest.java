@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A start beside a DataNode that takes a block and never answers. */
-class StartProbesTest {
+class ProbeBudgetTest {
   private static final int UNSET = StoragePolicy.UNSPECIFIED;
   private static final byte ALL_SSD = StoragePolicy.ALL_SSD.id();
   private static final String[] PARTS = {"/hbase/WALs", "/hbase/data/hbase", "/hbase/MasterData"};
@@ -256,7 +256,7 @@ class StartProbesTest {
   /** A router has one authority for all its nameservices. */
   @Test
   void eachRootIsAskedForByItself() throws IOException {
-    try (StartProbes probes = new StartProbes(60_000)) {
+    try (ProbeBudget probes = new ProbeBudget(60_000)) {
       for (String root : List.of("hdfs://router/a", "hdfs://router/b")) {
         Path base = new Path(root);
         for (DirectoryRule rule : new Layout(base, base).rules(HybridSettings.read(conf))) {

@@ -18,14 +18,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class NodeProbeTest {
+class NodeProberTest {
   @Test
   @DisplayName(
       "a file that HDFS placed on another DataNode after a wait means that this one is slow")
   void otherNodeAfterWait_isSlow() {
-    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.ofOtherNode(0, 1_000));
-    assertEquals(NodeProbe.ELSEWHERE, NodeProbe.ofOtherNode(999, 1_000));
-    assertEquals(NodeProbe.SLOW, NodeProbe.ofOtherNode(1_000, 1_000));
-    assertEquals(NodeProbe.SLOW, NodeProbe.ofOtherNode(9_000, 4_000));
+    assertEquals(NodeProber.Answer.ELSEWHERE, NodeProber.Answer.ofOtherNode(0, 1_000));
+    assertEquals(NodeProber.Answer.ELSEWHERE, NodeProber.Answer.ofOtherNode(999, 1_000));
+    assertEquals(NodeProber.Answer.SLOW, NodeProber.Answer.ofOtherNode(1_000, 1_000));
+    assertEquals(NodeProber.Answer.SLOW, NodeProber.Answer.ofOtherNode(9_000, 4_000));
   }
 }
