@@ -118,7 +118,6 @@ class ArchitectureTest {
           "GroupCommit",
           "HotStore",
           "HybridAsyncWriter",
-          "NewFileVerifier",
           "NewWal",
           "OpenDeadline",
           "PolicyPause",

@@ -149,12 +149,12 @@ class MetricsIT {
         load.put(ROWS);
         moves(server, "tierShare");
         load.flush();
-        moves(server, "newFiles", "newBytesSsd", "tieredFiles", "tieredBytes", "tierBytes");
+        moves(server, "tieredFiles", "tieredBytes", "tierBytes");
         moves(master, "bytesUserSsd", "scanMillis");
         load.put(ROWS);
         load.flush();
         load.compact();
-        moves(server, "newBytesDisk", "tierRewrittenBytes");
+        moves(server, "tierRewrittenBytes");
         page(master, "healthy");
         record(line, "healthy");
         load.put(ROWS);

@@ -17,7 +17,6 @@ import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.placement.FlushFallback;
 import io.github.hybridhbase.placement.FlushTries;
 import io.github.hybridhbase.runtime.Failures;
-import io.github.hybridhbase.scan.NewFileVerifier;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
 import io.github.hybridhbase.tier.WriteDelay;
@@ -51,16 +50,13 @@ import org.apache.hadoop.hbase.regionserver.Region;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFile;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTracker;
-import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequest;
 import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A {@link RegionObserver} that only delegates: new store files to {@link NewFileVerifier}, opened
- * and closed stores to {@link TierService}, flush attempts of system tables to {@link FlushTries},
- * writes to {@link WriteDelay}.
+ * A {@link RegionObserver} that only delegates: opened and closed stores to {@link TierService},
+ * flush attempts of system tables to {@link FlushTries}, writes to {@link WriteDelay}.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; keep its other entries.
  */
@@ -69,9 +65,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private interface Maker<T> {
     Optional<T> make() throws IOException;
   }
-
-  /** Empty if the plugin is off, verifies nothing, or failed to start. */
-  private volatile Optional<NewFileVerifier> verifier = Optional.empty();
 
   /** User tables only; empty if off or failed to start. */
   private volatile Optional<TierService> tierService = Optional.empty();
@@ -108,7 +101,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   private void start(RegionCoprocessorEnvironment env) {
     Configuration conf = ofServer(env);
-    verifier = shared(env, "verifier", () -> NewFileVerifier.of(conf));
     RegionInfo region = env.getRegionInfo();
     if (region == null) {
       return;
@@ -285,20 +277,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
       StoreFile resultFile,
       FlushLifeCycleTracker tracker) {
     Failures.inHook(
-        "postFlush",
-        () -> {
-          flushes.ifPresent(all -> all.done(store.getColumnFamilyName()));
-          verifier.ifPresent(to -> to.submit(store, resultFile));
-        });
-  }
-
-  @Override
-  public void postCompact(
-      ObserverContext<RegionCoprocessorEnvironment> c,
-      Store store,
-      StoreFile resultFile,
-      CompactionLifeCycleTracker tracker,
-      CompactionRequest request) {
-    Failures.inHook("postCompact", () -> verifier.ifPresent(to -> to.submit(store, resultFile)));
+        "postFlush", () -> flushes.ifPresent(all -> all.done(store.getColumnFamilyName())));
   }
 }

@@ -133,17 +133,6 @@ public enum Metric {
       "bytes",
       "replicas of tiered files that left SSD, were deleted or went to another server"),
   HOOK_FAILURES("hookFailures", "errors", "failures of the plugin that a hook caught"),
-  NEW_FILES("newFiles", "files", "new store files whose blocks were checked"),
-  NEW_FILES_MISPLACED(
-      "newFilesMisplaced", "files", "new store files with a replica on the wrong medium"),
-  NEW_BYTES_SSD("newBytesSsd", "bytes", "bytes of new store files' replicas on SSD"),
-  NEW_BYTES_DISK("newBytesDisk", "bytes", "bytes of new store files' replicas on DISK"),
-  NEW_BYTES_OTHER(
-      "newBytesOther", "bytes", "bytes of new store files' replicas on any other medium"),
-  NEW_FILES_UNCHECKED(
-      "newFilesUnchecked",
-      "files",
-      "new store files not checked: too many at once, deleted, or not reported"),
   WALS_DURABLE(
       "walsDurable",
       "WALs",

@@ -27,9 +27,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -38,7 +36,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The policy that a file should follow: one found by a scan, a new one, one after a revert. Pure.
+ * The policy that a file should follow: one found by a scan, or one after a revert. Pure.
  */
 @InterfaceAudience.Private
 public final class Expectation {
@@ -236,47 +234,6 @@ public final class Expectation {
     return file.policy() == context.base()
         ? declared
         : StoragePolicy.ofId(file.policy()).orElse(StoragePolicy.NONE);
-  }
-
-  /**
-   * The policy that a store file just written should follow; {@link StoragePolicy#NONE} if none is
-   * declared.
-   *
-   * <p>The family's own policy comes first. User data then follows what HDFS has in force, possibly
-   * an admin's choice for one table. System components follow the declaration, which reveals a
-   * directory that lost its policy.
-   *
-   * @param standard id of HDFS's policy for unspecified files
-   * @param familyPolicy STORAGE_POLICY, or null
-   */
-  public static StoragePolicy ofNewFile(
-      HybridSettings settings,
-      byte standard,
-      Component component,
-      String familyPolicy,
-      FileBlocks file) {
-    Optional<StoragePolicy> family = parse(familyPolicy);
-    if (family.isPresent()) {
-      return family.get();
-    }
-    boolean specified = file.policy() != StoragePolicy.UNSPECIFIED;
-    if (component == Component.USER && (specified || standard != StoragePolicy.HOT.id())) {
-      byte inForce = specified ? file.policy() : standard;
-      return StoragePolicy.ofId(inForce).orElse(StoragePolicy.NONE);
-    }
-    return settings.policy(component);
-  }
-
-  private static Optional<StoragePolicy> parse(String name) {
-    if (name == null) {
-      return Optional.empty();
-    }
-    try {
-      StoragePolicy policy = StoragePolicy.valueOf(name.trim().toUpperCase(Locale.ROOT));
-      return policy == StoragePolicy.NONE ? Optional.empty() : Optional.of(policy);
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 
   /**

@@ -2,7 +2,7 @@
  * Block locations. Entry: {@link io.github.hybridhbase.scan.BlockScanner} walks HBase's files;
  * {@link io.github.hybridhbase.scan.ScanChore} runs on the active master and requests moves of
  * misplaced closed files. {@link io.github.hybridhbase.scan.Expectation} gives the policy that a
- * file should follow; {@link io.github.hybridhbase.scan.NewFileVerifier} checks new store files.
+ * file should follow.
  *
  * <p>Rule: memory is independent of the namespace's size; unreadable directories are reported;
  * existing data moves only with consent.

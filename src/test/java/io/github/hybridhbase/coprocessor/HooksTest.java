@@ -26,9 +26,8 @@ import io.github.hybridhbase.runtime.Metric;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
+import org.apache.hadoop.hbase.coprocessor.ObserverContext;
 import org.apache.hadoop.hbase.coprocessor.RegionCoprocessorEnvironment;
-import org.apache.hadoop.hbase.regionserver.Store;
-import org.apache.hadoop.hbase.regionserver.StoreFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,6 +67,7 @@ class HooksTest {
     assertTrue(Thread.interrupted());
   }
 
+  @SuppressWarnings("unchecked")
   @Test
   void noRegionHookThrowsWhenEverythingItTouchesDoes() {
     HybridRegionObserver observer = new HybridRegionObserver();
@@ -75,15 +75,13 @@ class HooksTest {
     when(env.getConfiguration()).thenReturn(new Configuration(false));
     when(env.getSharedData()).thenReturn(new java.util.concurrent.ConcurrentHashMap<>());
     observer.start(env);
-    Store store = mock(Store.class);
-    when(store.getRegionInfo()).thenThrow(new IllegalStateException("planted"));
-    StoreFile file = mock(StoreFile.class);
+    ObserverContext<RegionCoprocessorEnvironment> context = mock(ObserverContext.class);
+    when(context.getEnvironment()).thenThrow(new IllegalStateException("planted"));
     long before = failures();
-    assertDoesNotThrow(() -> observer.postFlush(null, store, file, null));
-    assertDoesNotThrow(() -> observer.postCompact(null, store, file, null, null));
-    assertEquals(before + 2, failures());
-    assertDoesNotThrow(() -> observer.postFlush(null, store, null, null), "nothing was flushed");
-    assertEquals(before + 2, failures());
+    assertDoesNotThrow(() -> observer.postOpen(context));
+    assertEquals(before + 1, failures());
+    assertDoesNotThrow(() -> observer.postFlush(context, null, null, null), "none is a system's");
+    assertEquals(before + 1, failures());
   }
 
   @Test

@@ -105,7 +105,6 @@ class HostileHooksTest {
                 null);
             observer.preFlush(context, store, null, tracker);
             observer.postFlush(context, store, file, tracker);
-            observer.postCompact(context, store, file, null, null);
             observer.postBulkLoadHFile(context, List.of(), Map.of());
             observer.postClose(context, random.nextBoolean());
           });
