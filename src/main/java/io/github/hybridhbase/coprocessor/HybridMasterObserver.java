@@ -16,7 +16,7 @@ package io.github.hybridhbase.coprocessor;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.hdfs.HBaseNamespaces;
+import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -216,7 +216,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
     if (period == 0) {
       return;
     }
-    HBaseNamespaces namespaces = new HBaseNamespaces(conf, placement.layout());
+    Namespaces.OfHBase namespaces = new Namespaces.OfHBase(conf, placement.layout());
     ScanChore chore =
         new ScanChore(
             placement.layout(),

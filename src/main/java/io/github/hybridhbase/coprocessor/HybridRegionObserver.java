@@ -15,7 +15,6 @@ package io.github.hybridhbase.coprocessor;
 
 import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.placement.FlushFallback;
-import io.github.hybridhbase.placement.FlushTries;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
@@ -56,7 +55,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A {@link RegionObserver} that only delegates: opened and closed stores to {@link TierService},
- * flush attempts of system tables to {@link FlushTries}, writes to {@link WriteDelay}.
+ * flush attempts of system tables to {@link FlushFallback.Tries}, writes to {@link WriteDelay}.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; keep its other entries.
  */
@@ -86,7 +85,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private final Failures.ActionOn<CheckAndMutate> beforeCheck = this::countAndDelay;
 
   /** System tables only; empty if off or failed to start. */
-  private volatile Optional<FlushTries> flushes = Optional.empty();
+  private volatile Optional<FlushFallback.Tries> flushes = Optional.empty();
 
   @Override
   public Optional<RegionObserver> getRegionObserver() {
@@ -113,7 +112,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
                   env,
                   "flush fallback" + root,
                   () -> FlushFallback.ofSystemTables(HBaseConfiguration.create(conf)))
-              .map(FlushTries::new);
+              .map(FlushFallback.Tries::new);
       flushes.ifPresent(any -> HybridStoreEngine.nameIn(conf)); // records why a flush failed
     } else if (env.getServerName() != null) {
       tierService =

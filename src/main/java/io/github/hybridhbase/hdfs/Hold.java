@@ -21,7 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * hbase.rootdir}. {@code revert} sets it and {@code apply} removes it; a running master obeys it.
  */
 @InterfaceAudience.Private
-public final class Hold extends XattrText {
+public final class Hold extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.hold";
 
   public static final XattrRecord<Hold> RECORD = new XattrRecord<>(XATTR, Hold::parse);

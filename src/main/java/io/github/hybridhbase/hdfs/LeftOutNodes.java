@@ -27,7 +27,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * Immutable.
  */
 @InterfaceAudience.Private
-public final class LeftOutNodes extends XattrText {
+public final class LeftOutNodes extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.wal.leftout";
 
   public static final XattrRecord<LeftOutNodes> RECORD =

@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * Immutable.
  */
 @InterfaceAudience.Private
-public final class MoveConsent extends XattrText {
+public final class MoveConsent extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.moves";
 
   public static final XattrRecord<MoveConsent> RECORD =

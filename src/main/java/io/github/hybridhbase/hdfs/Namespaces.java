@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.Layout;
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -41,5 +42,36 @@ public interface Namespaces {
   /** Whether a hold forbids placement. */
   default boolean held() throws IOException {
     return false;
+  }
+
+  /** The file systems of one HBase, and the lookup of its hold. */
+  @InterfaceAudience.Private
+  final class OfHBase implements Namespaces {
+    private final Configuration conf;
+    private final Layout layout;
+
+    /**
+     * @param layout of HBase, or of its {@code MasterData}, the roots of the master's local store
+     */
+    public OfHBase(Configuration conf, Layout layout) {
+      this.conf = conf;
+      this.layout = new Layout(outside(layout.root()), outside(layout.walRoot()));
+    }
+
+    private static Path outside(Path root) {
+      return root.getName().equals(Layout.MASTER_DATA) ? root.getParent() : root;
+    }
+
+    @Override
+    public Optional<StorageNamespace> of(Path path) throws IOException {
+      return HdfsNamespace.of(path.getFileSystem(conf));
+    }
+
+    @Override
+    public boolean held() throws IOException {
+      Path keeper = keeper(layout);
+      Optional<StorageNamespace> namespace = of(keeper);
+      return namespace.isPresent() && !namespace.get().read(Hold.RECORD, keeper).isAbsent();
+    }
   }
 }

@@ -30,7 +30,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * demotion, which only the space monitor restores; version 1 has {@code by=guard} instead.
  */
 @InterfaceAudience.Private
-public final class PolicyProvenance extends XattrText {
+public final class PolicyProvenance extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.placed";
 
   public static final XattrRecord<PolicyProvenance> RECORD =

@@ -82,7 +82,7 @@ public interface StorageNamespace {
   }
 
   /** One NameNode read. */
-  default <T extends XattrText> Found<T> read(XattrRecord<T> record, Path path) throws IOException {
+  default <T extends XattrRecord.Value> Found<T> read(XattrRecord<T> record, Path path) throws IOException {
     return record.in(record.isStrict() ? xattrs(path) : records(path));
   }
 
@@ -92,7 +92,7 @@ public interface StorageNamespace {
    * @throws ForeignRecordException if the existing one is of another version
    * @throws IOException also if the path does not exist, or if the NameNode has xattrs disabled
    */
-  default <T extends XattrText> void write(XattrRecord<T> record, Path path, T value)
+  default <T extends XattrRecord.Value> void write(XattrRecord<T> record, Path path, T value)
       throws IOException {
     Map<String, byte[]> before = records(path);
     record.refuseForeign(path, before);

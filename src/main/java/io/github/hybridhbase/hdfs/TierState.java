@@ -31,7 +31,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * open; servers read it once a period and apply {@link #asOf}.
  */
 @InterfaceAudience.Private
-public final class TierState extends XattrText {
+public final class TierState extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.tier";
 
   public static final XattrRecord<TierState> RECORD =

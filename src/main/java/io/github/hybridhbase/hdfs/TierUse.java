@@ -23,7 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * its WAL directory. Immutable.
  */
 @InterfaceAudience.Private
-public final class TierUse extends XattrText {
+public final class TierUse extends XattrRecord.Value {
   public static final String XATTR = "user.hbase.hybrid.tier.used";
 
   public static final XattrRecord<TierUse> RECORD = new XattrRecord<>(XATTR, TierUse::parse);

@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A kind of record: a typed text in one xattr of a path. Immutable. */
 @InterfaceAudience.Private
-public final class XattrRecord<T extends XattrText> {
+public final class XattrRecord<T extends Value> {
   private static final String PREFIX = "user.hbase.hybrid.";
 
   private final String name;
@@ -108,5 +108,31 @@ public final class XattrRecord<T extends XattrText> {
   @Override
   public String toString() {
     return name;
+  }
+
+  /** A value stored as text in an xattr; equal if its text is. */
+  @InterfaceAudience.Private
+  public abstract static class Value {
+    Value() {}
+
+    String text() {
+      return toString();
+    }
+
+    final byte[] toBytes() {
+      return text().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+      return other != null
+          && other.getClass() == getClass()
+          && text().equals(((Value) other).text());
+    }
+
+    @Override
+    public final int hashCode() {
+      return text().hashCode();
+    }
   }
 }

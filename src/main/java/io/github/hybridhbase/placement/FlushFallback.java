@@ -17,11 +17,14 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -125,6 +128,43 @@ public final class FlushFallback {
             unavailable.isPresent() && now - unavailable.getAsLong() < RECOVERY_NANOS;
         placement.demote(rule, lastCall && !recovers);
       }
+    }
+  }
+
+  /**
+   * A detector of failing flushes of one region, which calls a {@link FlushFallback}. HBase reports
+   * each attempt of a store's flush but no failure, so a second attempt before an end means that the
+   * first failed. Any thread; never blocks.
+   */
+  @InterfaceAudience.Private
+  public static final class Tries {
+    /** Attempts, of HBase's ten, after which probes are no longer trusted. */
+    private static final int TRUSTED = 4;
+
+    private final FlushFallback fallback;
+
+    /** Attempts of flushes in flight, by family. */
+    private final Map<String, Integer> tries = new ConcurrentHashMap<>();
+
+    public Tries(FlushFallback fallback) {
+      this.fallback = fallback;
+    }
+
+    /**
+     * Records an attempt.
+     *
+     * @param failure of the previous attempt; empty if unknown, which counts as SSD's
+     */
+    public void tried(String family, Optional<HdfsErrorKind> failure) {
+      int now = tries.merge(family, 1, Integer::sum);
+      if (now > 1 && failure.map(HdfsErrorKind::mayBeSsds).orElse(true)) {
+        fallback.call(now > TRUSTED);
+      }
+    }
+
+    /** Records a successful flush. */
+    public void done(String family) {
+      tries.remove(family);
     }
   }
 }

@@ -17,7 +17,6 @@ import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
-import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -117,7 +116,7 @@ public final class ServerPlacement {
   public static ServerPlacement of(Configuration conf, HybridSettings settings, LogOnChange said)
       throws IOException {
     Layout layout = new Layout(CommonFSUtils.getRootDir(conf), CommonFSUtils.getWALRootDir(conf));
-    return new ServerPlacement(settings, layout, new HBaseNamespaces(conf, layout), conf, said);
+    return new ServerPlacement(settings, layout, new Namespaces.OfHBase(conf, layout), conf, said);
   }
 
   public Layout layout() {

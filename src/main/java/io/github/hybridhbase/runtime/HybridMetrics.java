@@ -75,7 +75,7 @@ public final class HybridMetrics {
         counters.put(metric, registry.counter(metric.label()));
       }
     }
-    for (WriterCapability capability : WriterCapability.values()) {
+    for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
       gauge(
           registry,
           capability.gauge(),
@@ -99,7 +99,7 @@ public final class HybridMetrics {
     for (Metric metric : Metric.values()) {
       all.add(metric.declaration());
     }
-    for (WriterCapability capability : WriterCapability.values()) {
+    for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
       String help =
           "servers of this process for which "
               + capability.title()
@@ -178,7 +178,7 @@ public final class HybridMetrics {
 
   /**
    * Sets the capabilities that a server's WAL writers should have and lack, one entry for each
-   * cause (gauges of {@link WriterCapability}).
+   * cause (gauges of {@link WriterShortfall.Capability}).
    */
   public void writers(String server, List<WriterShortfall> why) {
     shortfalls.put(server, why);

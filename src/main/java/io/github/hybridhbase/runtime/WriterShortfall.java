@@ -23,13 +23,13 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class WriterShortfall {
-  private final Set<WriterCapability> capabilities;
+  private final Set<Capability> capabilities;
   private final String what;
   private final String cause;
   private final String remedy;
 
   private WriterShortfall(
-      Set<WriterCapability> capabilities, String what, String cause, String remedy) {
+      Set<Capability> capabilities, String what, String cause, String remedy) {
     this.capabilities = capabilities;
     this.what = what;
     this.cause = cause;
@@ -38,7 +38,7 @@ public final class WriterShortfall {
 
   /** Cause and remedy are full sentences. */
   public static WriterShortfall of(
-      Set<WriterCapability> capabilities, String cause, String remedy) {
+      Set<Capability> capabilities, String cause, String remedy) {
     return new WriterShortfall(
         Set.copyOf(capabilities),
         capabilities.stream()
@@ -53,7 +53,7 @@ public final class WriterShortfall {
     return new WriterShortfall(Set.of(), what, cause, remedy);
   }
 
-  boolean concerns(WriterCapability capability) {
+  boolean concerns(Capability capability) {
     return capabilities.contains(capability);
   }
 
@@ -82,5 +82,44 @@ public final class WriterShortfall {
   @Override
   public String toString() {
     return what + ": " + cause + " " + remedy;
+  }
+
+  /** A capability of the plugin's WAL writers, with the gauge of the servers that lack it. */
+  @InterfaceAudience.Private
+  public enum Capability {
+    FALLBACK(
+        "walFallbackNotInForce",
+        "the fall-back to DISK",
+        "a WAL that SSD refuses fails, and HBase aborts a server whose WAL cannot be rolled"),
+    COALESCING(
+        "walCoalescingNotInForce",
+        "coalescing",
+        "hsyncs of asyncfs WALs are not shared, as in stock HBase"),
+    AUTO(
+        "walAutoNotInForce",
+        "hbase.hybrid.wal.hsync=auto",
+        "acknowledged edits may be in page caches only, as in stock HBase");
+
+    private final String gauge;
+    private final String title;
+    private final String without;
+
+    Capability(String gauge, String title, String without) {
+      this.gauge = gauge;
+      this.title = title;
+      this.without = without;
+    }
+
+    public String gauge() {
+      return gauge;
+    }
+
+    public String title() {
+      return title;
+    }
+
+    public String without() {
+      return without;
+    }
   }
 }

@@ -17,7 +17,6 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
@@ -75,7 +74,7 @@ public final class ClusterWatch {
   public static ClusterWatch of(Configuration conf, HybridSettings settings, Layout layout)
       throws IOException {
     boolean tier = settings.policy(Component.TIER).wantsSsd();
-    HBaseNamespaces namespaces = new HBaseNamespaces(conf, layout);
+    Namespaces.OfHBase namespaces = new Namespaces.OfHBase(conf, layout);
     Map<URI, Hdfs> all = new LinkedHashMap<>();
     List<DirectoryRule> rules = layout.rules(settings);
     if (settings.ssdPeriodSeconds() > 0) {
@@ -100,7 +99,7 @@ public final class ClusterWatch {
       HybridSettings settings,
       Layout layout,
       List<DirectoryRule> rules,
-      HBaseNamespaces namespaces,
+      Namespaces.OfHBase namespaces,
       Map<URI, Hdfs> all)
       throws IOException {
     FileSystem fs = path.getFileSystem(conf);

@@ -19,7 +19,7 @@ import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.config.WalHsync;
-import io.github.hybridhbase.runtime.WriterCapability;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -112,7 +112,7 @@ public enum WriterKind {
   }
 
   /** What a writer class can do; nothing if it does not load. */
-  static Set<WriterCapability> abilities(Configuration conf, String writer) {
+  static Set<WriterShortfall.Capability> abilities(Configuration conf, String writer) {
     Class<?> named = null;
     try {
       named = conf.getClassByNameOrNull(writer);
@@ -123,10 +123,10 @@ public enum WriterKind {
       return Set.of();
     }
     if (HybridAsyncWriter.class.isAssignableFrom(named)) {
-      return Set.of(WriterCapability.values());
+      return Set.of(WriterShortfall.Capability.values());
     }
     return HybridLogWriter.class.isAssignableFrom(named)
-        ? Set.of(WriterCapability.FALLBACK, WriterCapability.AUTO)
+        ? Set.of(WriterShortfall.Capability.FALLBACK, WriterShortfall.Capability.AUTO)
         : Set.of();
   }
 
@@ -163,12 +163,12 @@ public enum WriterKind {
     boolean master =
         Layout.MASTER_DATA.equals(
             conf.get(HConstants.HBASE_DIR, "").replaceAll("/+$", "").replaceAll(".*/", ""));
-    facts.asked = EnumSet.noneOf(WriterCapability.class);
+    facts.asked = EnumSet.noneOf(WriterShortfall.Capability.class);
     if (settings.policy(master ? Component.MASTER : Component.WAL).wantsSsd()) {
-      facts.asked.add(WriterCapability.FALLBACK);
+      facts.asked.add(WriterShortfall.Capability.FALLBACK);
     }
     if (settings.hsync() == WalHsync.AUTO) {
-      facts.asked.add(WriterCapability.AUTO);
+      facts.asked.add(WriterShortfall.Capability.AUTO);
     }
     // The master's store has no hbase:meta.
     facts.metaProvider = master ? "" : metaProvider(conf);
@@ -186,7 +186,7 @@ public enum WriterKind {
     boolean hsyncs =
         settings.hsync() == WalHsync.AUTO || conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);
     if (kind == ASYNC && hsyncs) {
-      facts.asked.add(WriterCapability.COALESCING);
+      facts.asked.add(WriterShortfall.Capability.COALESCING);
     }
     facts.key = kind.key();
     facts.lacking = kind.lacking();

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.runtime.WriterCapability;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -40,7 +39,7 @@ public final class WriterSupport {
 
   /** What configuration and HBase allow. Not changed after it is filled. */
   static final class Facts {
-    Set<WriterCapability> asked = Set.of();
+    Set<WriterShortfall.Capability> asked = Set.of();
 
     /** Key of the writer's class; "" if unknown. */
     String key = "";
@@ -48,7 +47,7 @@ public final class WriterSupport {
     /** Class that the site file sets there; "" for none, that is the plugin's. */
     String configured = "";
 
-    Set<WriterCapability> provided = Set.of(WriterCapability.values());
+    Set<WriterShortfall.Capability> provided = Set.of(WriterShortfall.Capability.values());
 
     /** Method of this HBase that the plugin's writer needs but that is missing; otherwise "". */
     String lacking = "";
@@ -84,13 +83,13 @@ public final class WriterSupport {
   private final String unknownOutput;
 
   /** Why a capability that is asked for is not in force. */
-  private final Map<WriterCapability, Reason> missing = new EnumMap<>(WriterCapability.class);
+  private final Map<WriterShortfall.Capability, Reason> missing = new EnumMap<>(WriterShortfall.Capability.class);
 
   private WriterSupport(Facts facts, Opened opened, String unknownOutput) {
     this.facts = facts;
     this.opened = opened;
     this.unknownOutput = unknownOutput;
-    for (WriterCapability capability : facts.asked) {
+    for (WriterShortfall.Capability capability : facts.asked) {
       Reason reason = reason(capability);
       if (reason != null) {
         missing.put(capability, reason);
@@ -118,7 +117,7 @@ public final class WriterSupport {
   }
 
   /** Null if the capability is in force. */
-  private Reason reason(WriterCapability capability) {
+  private Reason reason(WriterShortfall.Capability capability) {
     if (!facts.provided.contains(capability)) {
       return otherWriter();
     }
@@ -139,14 +138,14 @@ public final class WriterSupport {
               + (facts.key.isEmpty() ? "." : ", though " + facts.key + " names that."),
           OTHER_HBASE);
     }
-    if (capability == WriterCapability.COALESCING) {
+    if (capability == WriterShortfall.Capability.COALESCING) {
       return facts.fields
           ? null
           : new Reason(
               "AsyncProtobufLogWriter of this HBase lacks the fields that are replaced for it.",
               OTHER_HBASE);
     }
-    if (capability == WriterCapability.AUTO && !unknownOutput.isEmpty()) {
+    if (capability == WriterShortfall.Capability.AUTO && !unknownOutput.isEmpty()) {
       return new Reason(
           "WALs are written through "
               + unknownOutput
@@ -185,17 +184,17 @@ public final class WriterSupport {
                 + " from hbase-site.xml of every master and RegionServer, and restart them.");
   }
 
-  Set<WriterCapability> missing() {
+  Set<WriterShortfall.Capability> missing() {
     return missing.keySet();
   }
 
   /** What is not in force, one entry for each cause. */
   public List<WriterShortfall> shortfalls() {
-    Map<String, Set<WriterCapability>> causes = new LinkedHashMap<>();
+    Map<String, Set<WriterShortfall.Capability>> causes = new LinkedHashMap<>();
     missing.forEach(
         (capability, reason) ->
             causes
-                .computeIfAbsent(reason.cause, any -> EnumSet.noneOf(WriterCapability.class))
+                .computeIfAbsent(reason.cause, any -> EnumSet.noneOf(WriterShortfall.Capability.class))
                 .add(capability));
     List<WriterShortfall> shortfalls = new ArrayList<>();
     causes.forEach(
@@ -207,8 +206,8 @@ public final class WriterSupport {
 
   /** Whether {@code hbase.hybrid.mode=require} refuses a start: coalescing only concerns speed. */
   boolean refuses() {
-    return missing.containsKey(WriterCapability.FALLBACK)
-        || missing.containsKey(WriterCapability.AUTO);
+    return missing.containsKey(WriterShortfall.Capability.FALLBACK)
+        || missing.containsKey(WriterShortfall.Capability.AUTO);
   }
 
   /** Cause and remedy of a refusal; empty if {@link #refuses} is false. */

@@ -25,8 +25,8 @@ class SsdShortfallTest {
   private static final Map<String, String> FOUR =
       Map.of("a", "/r1", "b", "/r1", "c", "/r2", "d", "/r2");
 
-  private static SsdShortfall ofThree(String... outOfService) {
-    return new SsdShortfall(3, 2, List.of(outOfService));
+  private static FavouredNodes.Shortfall ofThree(String... outOfService) {
+    return new FavouredNodes.Shortfall(3, 2, List.of(outOfService));
   }
 
   private static String cause(

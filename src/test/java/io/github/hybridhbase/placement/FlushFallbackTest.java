@@ -124,7 +124,7 @@ class FlushFallbackTest {
   /** Five tries that a coprocessor failed, and nobody else. */
   @Test
   void triesThatSsdDidNotFailCallNobody() throws IOException {
-    FlushTries tries = new FlushTries(fallback);
+    FlushFallback.Tries tries = new FlushFallback.Tries(fallback);
     for (int i = 0; i < 10; i++) {
       tries.tried("info", Optional.of(HdfsErrorKind.OTHER));
     }

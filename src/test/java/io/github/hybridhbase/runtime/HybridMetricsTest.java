@@ -68,7 +68,7 @@ class HybridMetricsTest {
     metrics.tierEnded("a server of this test");
     assertEquals(share, told(Metric.TIER_SHARE));
     assertEquals(0, told(Metric.TIER_HELD));
-    for (WriterCapability capability : WriterCapability.values()) {
+    for (WriterShortfall.Capability capability : WriterShortfall.Capability.values()) {
       assertTrue(ours().get(capability.gauge()).isPresent(), capability.gauge());
     }
   }

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.runtime.WriterCapability;
+import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is in force, from facts. */
 class WriterSupportTest {
-  private static final Set<WriterCapability> ALL = EnumSet.allOf(WriterCapability.class);
+  private static final Set<WriterShortfall.Capability> ALL = EnumSet.allOf(WriterShortfall.Capability.class);
 
   /** All is asked for, and nothing stands in the way. */
   private final WriterSupport.Facts facts = new WriterSupport.Facts();
@@ -41,7 +41,7 @@ class WriterSupportTest {
     return WriterSupport.of(facts);
   }
 
-  private WriterSupport configured(String name, Set<WriterCapability> can) {
+  private WriterSupport configured(String name, Set<WriterShortfall.Capability> can) {
     facts.configured = name;
     facts.provided = can;
     return writers();
@@ -55,7 +55,7 @@ class WriterSupportTest {
 
   /** Asserts what is lacking, that it is one cause with these words, and what require does. */
   private static void assertLacks(
-      WriterSupport status, Set<WriterCapability> lacking, String... words) {
+      WriterSupport status, Set<WriterShortfall.Capability> lacking, String... words) {
     assertEquals(lacking, status.missing());
     assertEquals(words.length == 0 ? 0 : 1, status.shortfalls().size());
     for (String word : words) {
@@ -64,7 +64,7 @@ class WriterSupportTest {
           word + " in " + status.shortfalls());
     }
     boolean grave =
-        lacking.contains(WriterCapability.AUTO) || lacking.contains(WriterCapability.FALLBACK);
+        lacking.contains(WriterShortfall.Capability.AUTO) || lacking.contains(WriterShortfall.Capability.FALLBACK);
     assertEquals(grave, status.refuses());
   }
 
@@ -77,8 +77,8 @@ class WriterSupportTest {
   @Test
   void anotherWriterClassLacksWhatItCannotDo() {
     assertLacks(configured("x.Y", Set.of()), ALL, "the.key=x.Y", "Remove the.key");
-    Set<WriterCapability> rest = EnumSet.of(WriterCapability.COALESCING, WriterCapability.AUTO);
-    assertLacks(configured("x.Y", Set.of(WriterCapability.FALLBACK)), rest, "the.key=x.Y");
+    Set<WriterShortfall.Capability> rest = EnumSet.of(WriterShortfall.Capability.COALESCING, WriterShortfall.Capability.AUTO);
+    assertLacks(configured("x.Y", Set.of(WriterShortfall.Capability.FALLBACK)), rest, "the.key=x.Y");
     assertLacks(configured("x.Ours", ALL), Set.of());
   }
 
@@ -96,7 +96,7 @@ class WriterSupportTest {
   @Test
   void anHBaseWhoseWriterIsAnother() {
     assertLacks(linked("a.B.initOutput(int)", false), ALL, "has no a.B.initOutput(int)");
-    assertLacks(linked("", false), EnumSet.of(WriterCapability.COALESCING), "fields");
+    assertLacks(linked("", false), EnumSet.of(WriterShortfall.Capability.COALESCING), "fields");
   }
 
   @Test
@@ -117,14 +117,14 @@ class WriterSupportTest {
   void anOutputThatDoesNotTellItsPipelineEndsAutoOnly() {
     WriterSupport unknown = writers().opened("x.WrapperAsyncFSOutput");
     assertLacks(
-        unknown, EnumSet.of(WriterCapability.AUTO), "x.WrapperAsyncFSOutput", "hsync=stock");
+        unknown, EnumSet.of(WriterShortfall.Capability.AUTO), "x.WrapperAsyncFSOutput", "hsync=stock");
     assertLacks(unknown.opened(""), Set.of());
   }
 
   @Test
   void whatIsNotAskedIsNotLacking() {
-    facts.asked = Set.of(WriterCapability.COALESCING);
-    assertLacks(writers().openedByHBase(), EnumSet.of(WriterCapability.COALESCING), "the.key");
+    facts.asked = Set.of(WriterShortfall.Capability.COALESCING);
+    assertLacks(writers().openedByHBase(), EnumSet.of(WriterShortfall.Capability.COALESCING), "the.key");
     facts.asked = Set.of();
     facts.key = "";
     assertLacks(writers().openedByHBase(), Set.of());

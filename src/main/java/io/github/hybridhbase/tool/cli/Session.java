@@ -17,7 +17,6 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.Found;
-import io.github.hybridhbase.hdfs.HBaseNamespaces;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.MoveConsent;
@@ -71,7 +70,7 @@ public final class Session {
     this.namespaces =
         layout == null || namespaces.isPresent()
             ? namespaces.orElse(null)
-            : new HBaseNamespaces(conf, layout);
+            : new Namespaces.OfHBase(conf, layout);
   }
 
   /**

@@ -19,7 +19,6 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.Verdict;
-import io.github.hybridhbase.runtime.WriterCapability;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
@@ -112,7 +111,7 @@ public final class DoctorView extends HealthyFacts {
             writers
                 ? List.of()
                 : List.of(
-                    WriterShortfall.of(Set.of(WriterCapability.AUTO), "It is ViewFS.", "See.")));
+                    WriterShortfall.of(Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "See.")));
     last.engine = Optional.ofNullable(engine);
     last.declared = Map.of("wal", wals);
     plugins.forEach(plugin -> plugin.declared = Map.of("wal", "ALL_SSD"));

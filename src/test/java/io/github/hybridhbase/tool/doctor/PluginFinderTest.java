@@ -19,7 +19,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpServer;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.PluginVersion;
-import io.github.hybridhbase.runtime.WriterCapability;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -102,7 +101,7 @@ class PluginFinderTest {
   void theBeanHasWhatIsNotInForce() throws Exception {
     PluginVersion.announce(Map.of("wal", "ONE_SSD"));
     WriterShortfall lacking =
-        WriterShortfall.of(Set.of(WriterCapability.AUTO), "\"A\" stands in the way.", "Remove it.");
+        WriterShortfall.of(Set.of(WriterShortfall.Capability.AUTO), "\"A\" stands in the way.", "Remove it.");
     HybridMetrics.get().writers("here", List.of(lacking));
     try {
       StringWriter json = new StringWriter();

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
-import io.github.hybridhbase.runtime.WriterCapability;
 import io.github.hybridhbase.runtime.WriterShortfall;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +122,7 @@ public class ServersDiagnosisTest extends HealthyFacts {
   @Test
   void writersOfServersThatCannotDoWhatIsAsked() {
     WriterShortfall auto =
-        WriterShortfall.of(Set.of(WriterCapability.AUTO), "It is ViewFS.", "Name an HDFS.");
+        WriterShortfall.of(Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "Name an HDFS.");
     ClusterFacts facts = healthy();
     facts.plugins =
         Observed.at(
