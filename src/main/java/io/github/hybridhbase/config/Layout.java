@@ -78,6 +78,11 @@ public final class Layout {
     return root.equals(walRoot) ? List.of(root) : List.of(root, walRoot);
   }
 
+  /** Whether a root directory is the one of the master's local store. */
+  public static boolean isMasters(Path root) {
+    return root.getName().equals(MASTER_DATA);
+  }
+
   /** The directories with a policy, parents before children. */
   public List<DirectoryRule> rules(HybridSettings settings) {
     Rules rules = new Rules(settings);

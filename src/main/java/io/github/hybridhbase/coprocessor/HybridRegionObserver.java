@@ -16,6 +16,7 @@ package io.github.hybridhbase.coprocessor;
 import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.placement.FlushFallback;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
 import io.github.hybridhbase.tier.WriteDelay;
@@ -61,10 +62,6 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
 public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
-  private interface Maker<T> {
-    Optional<T> make() throws IOException;
-  }
-
   /** User tables only; empty if off or failed to start. */
   private volatile Optional<TierService> tierService = Optional.empty();
 
@@ -150,14 +147,14 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
 
   @SuppressWarnings("unchecked")
   private static <T> Optional<T> shared(
-      RegionCoprocessorEnvironment env, String name, Maker<T> maker) {
+      RegionCoprocessorEnvironment env, String name, IoSupplier<Optional<T>> maker) {
     return (Optional<T>)
         env.getSharedData()
             .computeIfAbsent(
                 name,
                 any -> {
                   try {
-                    return maker.make();
+                    return maker.get();
                   } catch (IOException e) {
                     throw new UncheckedIOException(e);
                   }

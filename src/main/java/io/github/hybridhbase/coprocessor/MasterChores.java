@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.coprocessor;
 
+import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.Jitter;
@@ -35,7 +36,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class MasterChores {
   private final BooleanSupplier ended;
   private final Map<String, ScheduledThreadPoolExecutor> threads = new HashMap<>();
-  private final Map<String, List<Failures.Action>> ends = new ConcurrentHashMap<>();
+  private final Map<String, List<Action<?>>> ends = new ConcurrentHashMap<>();
   private volatile boolean stopped;
 
   /**
@@ -47,7 +48,7 @@ final class MasterChores {
 
   /** One run at a time. {@link Jitter} spreads masters that share an HDFS. */
   synchronized void every(
-      String name, long delaySeconds, long periodSeconds, String what, Failures.Action work) {
+      String name, long delaySeconds, long periodSeconds, String what, Action<?> work) {
     ScheduledThreadPoolExecutor thread = threads.computeIfAbsent(name, DaemonThreads::timer);
     ScheduledFuture<?> unused =
         thread.scheduleWithFixedDelay(
@@ -64,13 +65,13 @@ final class MasterChores {
   }
 
   /** Must precede the end. */
-  void atEnd(String name, Failures.Action last) {
+  void atEnd(String name, Action<?> last) {
     ends.computeIfAbsent(name, thread -> new CopyOnWriteArrayList<>()).add(last);
   }
 
   private void end(String name, ScheduledThreadPoolExecutor thread) {
     thread.shutdown();
-    List<Failures.Action> last = ends.remove(name);
+    List<Action<?>> last = ends.remove(name);
     if (last != null) {
       last.forEach(action -> Failures.inHook(name, action));
     }

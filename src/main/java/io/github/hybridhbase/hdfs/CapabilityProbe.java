@@ -14,6 +14,7 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.runtime.Action;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -89,11 +90,7 @@ public final class CapabilityProbe {
     return this;
   }
 
-  private interface Call {
-    void run() throws IOException;
-  }
-
-  private void tryIt(Step step, Call call) {
+  private void tryIt(Step step, Action<IOException> call) {
     try {
       call.run();
     } catch (IOException e) {

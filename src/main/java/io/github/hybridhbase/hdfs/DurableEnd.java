@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.runtime.Action;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -50,12 +51,13 @@ public final class DurableEnd {
    * Ends the file durably. Blocks, on DataNodes too.
    *
    * @param file without a writer; need not exist
-   * @param recover closes the file by lease recovery after an attempt that failed half-way
+   * @param recover blocks until lease recovery has closed the file after an attempt that failed
+   *     half-way
    * @return false if the file is gone (another server took over), this server is closing its
    *     client, the file has no acknowledged bytes, or it is not on HDFS
    * @throws IOException if the file may not be durable
    */
-  public static boolean of(FileSystem fs, Path file, Recovery recover) throws IOException {
+  public static boolean of(FileSystem fs, Path file, Action<IOException> recover) throws IOException {
     Optional<DistributedFileSystem> hdfs = FailFastClient.unwrap(fs);
     try {
       return hdfs.isPresent() && isThere(hdfs.get(), file) && end(hdfs.get(), file, recover);
@@ -82,7 +84,7 @@ public final class DurableEnd {
     return true;
   }
 
-  private static boolean end(DistributedFileSystem fs, Path file, Recovery recover)
+  private static boolean end(DistributedFileSystem fs, Path file, Action<IOException> recover)
       throws IOException {
     Configuration conf = new Configuration(fs.getConf());
     conf.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, SOCKET_MILLIS);
@@ -101,20 +103,12 @@ public final class DurableEnd {
       } catch (IOException e) {
         failure = e;
       }
-      recover.of(file);
+      recover.run();
       if (HdfsError.of(failure).is(HdfsErrorKind.STOPPED)) {
         break; // keeps the interrupt for the caller
       }
     }
     throw failure;
-  }
-
-  /** Closes a file that a failed attempt has left open. */
-  @FunctionalInterface
-  @InterfaceAudience.Private
-  public interface Recovery {
-    /** Blocks until the file is closed. */
-    void of(Path file) throws IOException;
   }
 
   private static boolean once(DistributedFileSystem fs, Path file) throws IOException {

@@ -59,7 +59,7 @@ public interface Namespaces {
     }
 
     private static Path outside(Path root) {
-      return root.getName().equals(Layout.MASTER_DATA) ? root.getParent() : root;
+      return Layout.isMasters(root) ? root.getParent() : root;
     }
 
     @Override

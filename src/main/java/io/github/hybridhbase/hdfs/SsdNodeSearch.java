@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.hdfs;
 
+import io.github.hybridhbase.runtime.Action;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -190,13 +191,8 @@ public final class SsdNodeSearch {
     }
   }
 
-  /** What may fail of a look. */
-  private interface Part {
-    void run() throws IOException;
-  }
-
   /** The others do without it. */
-  private static void part(Part part) {
+  private static void part(Action<IOException> part) {
     try {
       part.run();
     } catch (IOException | RuntimeException | LinkageError e) {

@@ -22,7 +22,7 @@ import io.github.hybridhbase.hdfs.PolicyProvenance;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -199,7 +199,7 @@ public final class DirectoryEnforcer {
     }
     DirectoryRule rule = action.rule().orElseThrow().with(policy);
     long blockSize =
-        WalBlockSize.of(
+        WalFiles.blockSize(
             rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
     Probe probe = probes.probe(rule, namespace, policy, blockSize, 0);
     if (!probe.isUnknown() && !probe.tookSsd()) {

@@ -20,7 +20,7 @@ import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryAction.Kind;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -79,7 +79,7 @@ public final class ServerPlacement {
     this.settings = settings;
     this.layout = layout;
     this.namespaces = namespaces;
-    this.walBlockSize = WalBlockSize.configured(conf);
+    this.walBlockSize = WalFiles.configuredBlockSize(conf);
     this.owner = owner;
     this.enforcer = asOwned(new DirectoryEnforcer(namespaces, walBlockSize, false));
     this.conf = conf;

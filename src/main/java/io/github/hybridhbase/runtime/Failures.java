@@ -30,12 +30,6 @@ public final class Failures {
   /** Causes of causes may form a circle. */
   private static final int DEEPEST = 20;
 
-  /** A part of the plugin. */
-  @InterfaceAudience.Private
-  public interface Action {
-    void run() throws Exception;
-  }
-
   /** A part of the plugin that is given what a hook was given. */
   @InterfaceAudience.Private
   public interface ActionOn<T> {
@@ -48,7 +42,7 @@ public final class Failures {
    * Runs the plugin's part of a hook and catches everything, since HBase aborts a server if
    * anything but an IOException leaves a hook.
    */
-  public static void inHook(String hook, Action action) {
+  public static void inHook(String hook, Action<?> action) {
     try {
       action.run();
     } catch (Throwable t) {

@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.IoSupplier;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -72,10 +73,6 @@ public final class BlockScanner {
     default boolean again(IOException why, int failures) {
       return false;
     }
-  }
-
-  private interface Call<T> {
-    T get() throws IOException;
   }
 
   /** HDFS's {@code dfs.ls.limit}. */
@@ -219,7 +216,7 @@ public final class BlockScanner {
   }
 
   private void enter(
-      DirectoryLister.Listing listing,
+      IoSupplier<Optional<RemoteIterator<ListingEntry>>> listing,
       Path path,
       byte policy,
       byte base,
@@ -271,7 +268,7 @@ public final class BlockScanner {
   }
 
   /** Repeats failed calls, except for "access denied" and "not found", which are answers. */
-  private <T> T patiently(Call<T> call) throws IOException {
+  private <T> T patiently(IoSupplier<T> call) throws IOException {
     for (int failures = 1; ; failures++) {
       try {
         return call.get();
@@ -326,9 +323,9 @@ public final class BlockScanner {
   /** An entry read ahead. */
   private static final class Entry {
     private final ListingEntry listed;
-    private final DirectoryLister.Listing listing;
+    private final IoSupplier<Optional<RemoteIterator<ListingEntry>>> listing;
 
-    Entry(ListingEntry listed, DirectoryLister.Listing listing) {
+    Entry(ListingEntry listed, IoSupplier<Optional<RemoteIterator<ListingEntry>>> listing) {
       this.listed = listed;
       this.listing = listing;
     }

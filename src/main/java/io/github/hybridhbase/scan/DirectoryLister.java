@@ -16,7 +16,7 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.hdfs.ListingEntry;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.DaemonThreads;
-import java.io.IOException;
+import io.github.hybridhbase.runtime.IoSupplier;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -26,14 +26,12 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hbase.util.FutureUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A lister of directories that can read ahead, on daemon threads that {@link #close()} ends. */
+/**
+ * A lister of directories that can read ahead, on daemon threads that {@link #close()} ends. Its
+ * listings block until read, and are empty if the directory does not exist.
+ */
 @InterfaceAudience.Private
 final class DirectoryLister implements AutoCloseable {
-  interface Listing {
-    /** Blocks until read; empty if the directory does not exist. */
-    Optional<RemoteIterator<ListingEntry>> get() throws IOException;
-  }
-
   private final StorageNamespace namespace;
   private final Optional<ExecutorService> threads;
 
@@ -48,17 +46,17 @@ final class DirectoryLister implements AutoCloseable {
                     threads, Integer.MAX_VALUE, new ThreadPoolExecutor.AbortPolicy()));
   }
 
-  static Listing nothing() {
+  static IoSupplier<Optional<RemoteIterator<ListingEntry>>> nothing() {
     return Optional::empty;
   }
 
-  /** Lists on the thread that calls {@link Listing#get}. */
-  Listing now(Path directory) {
+  /** Lists on the thread that calls {@link IoSupplier#get}. */
+  IoSupplier<Optional<RemoteIterator<ListingEntry>>> now(Path directory) {
     return () -> namespace.list(directory);
   }
 
   /** Starts listing now if there are threads. */
-  Listing soon(Path directory) {
+  IoSupplier<Optional<RemoteIterator<ListingEntry>>> soon(Path directory) {
     if (threads.isEmpty()) {
       return now(directory);
     }

@@ -23,6 +23,7 @@ import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.ScanMetrics;
@@ -50,17 +51,11 @@ import org.slf4j.LoggerFactory;
 public final class ScanChore {
   private static final Logger LOG = LoggerFactory.getLogger(ScanChore.class);
 
-  @InterfaceAudience.Private
-  public interface CurrentTierFiles {
-    /** Called once per turn. */
-    TierFiles get() throws IOException;
-  }
-
   private final Layout layout;
   private final HybridSettings settings;
   private final Namespaces namespaces;
   private final BooleanSupplier stopped;
-  private final CurrentTierFiles tierFiles;
+  private final IoSupplier<TierFiles> tierFiles;
   private final Supplier<TierTotals> tierTotals;
   private final LogOnChange logged = new LogOnChange();
   private final MoveOutcomes outcomes = new MoveOutcomes();
@@ -72,6 +67,7 @@ public final class ScanChore {
   /**
    * Creates a chore.
    *
+   * @param tierFiles read once per turn
    * @param tierTotals empty totals, dated at the start of a turn
    * @param stopped true ends the turn early
    */
@@ -79,7 +75,7 @@ public final class ScanChore {
       Layout layout,
       HybridSettings settings,
       Namespaces namespaces,
-      CurrentTierFiles tierFiles,
+      IoSupplier<TierFiles> tierFiles,
       Supplier<TierTotals> tierTotals,
       BooleanSupplier stopped,
       ScanPace pace) {

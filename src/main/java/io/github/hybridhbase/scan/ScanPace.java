@@ -13,8 +13,8 @@
  */
 package io.github.hybridhbase.scan;
 
+import io.github.hybridhbase.runtime.Clock;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -31,15 +31,9 @@ public final class ScanPace {
 
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  @InterfaceAudience.Private
-  public interface Sleeper {
-    void sleep(long nanos) throws InterruptedException;
-  }
-
   private final int perSecond;
   private final long perRead;
-  private final LongSupplier clock;
-  private final Sleeper sleeper;
+  private final Clock clock;
 
   /** When all reads so far end at the mean rate, in the clock's ns. */
   private long over;
@@ -48,19 +42,17 @@ public final class ScanPace {
    * Creates a full bucket.
    *
    * @param perSecond reads; 0 for no limit
-   * @param clock nanoseconds
    */
-  public ScanPace(int perSecond, LongSupplier clock, Sleeper sleeper) {
+  public ScanPace(int perSecond, Clock clock) {
     this.perSecond = perSecond;
     this.perRead = perSecond == 0 ? 0 : SECOND / perSecond;
     this.clock = clock;
-    this.sleeper = sleeper;
-    this.over = clock.getAsLong();
+    this.over = clock.nanos();
   }
 
   /** A pace on the system clock. */
   public static ScanPace of(int perSecond) {
-    return new ScanPace(perSecond, System::nanoTime, TimeUnit.NANOSECONDS::sleep);
+    return new ScanPace(perSecond, Clock.SYSTEM);
   }
 
   /** Blocks for at most a second. */
@@ -69,17 +61,17 @@ public final class ScanPace {
     over = Math.max(over - now, 0) + perRead + now;
     long wait = over - now - BURST_SECONDS * SECOND;
     if (wait > 0) {
-      sleeper.sleep(wait);
+      clock.sleep(wait);
     }
   }
 
   void pause() throws InterruptedException {
-    sleeper.sleep(SECOND);
+    clock.sleep(SECOND);
   }
 
   /** In nanoseconds. */
   long now() {
-    return clock.getAsLong();
+    return clock.nanos();
   }
 
   @Override

@@ -23,7 +23,7 @@ import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.LogOnChange;
 import java.io.IOException;
 import java.net.URI;
@@ -130,7 +130,7 @@ public final class ClusterWatch {
                 settings.watermarks(),
                 settings.ssdPeriodSeconds() > 0 ? here : List.of(),
                 HeadroomEstimate.replication(conf),
-                new SsdDemoter(namespaces, WalBlockSize.configured(conf)),
+                new SsdDemoter(namespaces, WalFiles.configuredBlockSize(conf)),
                 System::nanoTime)));
   }
 

@@ -16,7 +16,7 @@ package io.github.hybridhbase.space;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalDelegate;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -73,7 +73,7 @@ public final class HeadroomEstimate {
       Configuration conf, HybridSettings settings, long standardBlock) {
     return new HeadroomEstimate(
         conf,
-        WalBlockSize.of(WalBlockSize.configured(conf), standardBlock),
+        WalFiles.blockSize(WalFiles.configuredBlockSize(conf), standardBlock),
         replication(conf),
         settings.delegate() == WalDelegate.MULTIWAL);
   }

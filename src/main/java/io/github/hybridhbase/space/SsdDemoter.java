@@ -27,7 +27,7 @@ import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.RootPolicy;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.report.FindingId;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -272,7 +272,7 @@ public final class SsdDemoter {
   /** The worst result over the block sizes in use. */
   private ProbeResult ssd(DirectoryRule rule, StorageNamespace namespace) throws IOException {
     long standard = namespace.defaultBlockSize(rule.path());
-    long largest = WalBlockSize.of(rule.component(), walBlockSize, standard);
+    long largest = WalFiles.blockSize(rule.component(), walBlockSize, standard);
     ProbeResult result = ssd(rule, namespace, largest);
     // The NameNode may consider an SSD too full for a WAL block, yet choose it for a store file's
     // smaller block, which the DataNode refuses.
@@ -336,7 +336,7 @@ public final class SsdDemoter {
   private Optional<String> diskRefuses(DirectoryRule rule, StorageNamespace namespace)
       throws IOException {
     long standard = namespace.defaultBlockSize(rule.path());
-    long blockSize = WalBlockSize.of(rule.component(), walBlockSize, standard);
+    long blockSize = WalFiles.blockSize(rule.component(), walBlockSize, standard);
     return probes.probe(rule, namespace, StoragePolicy.HOT, blockSize, 0).refusal();
   }
 

@@ -20,7 +20,7 @@ import io.github.hybridhbase.hdfs.Hold;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.placement.DirectoryState;
 import io.github.hybridhbase.report.Finding;
@@ -258,7 +258,7 @@ final class AuditVerb implements Verb {
                 .anyMatch(one -> session.settings().policy(one).wantsSsd());
     FileSystem fs = root.getFileSystem(session.conf());
     long block =
-        WalBlockSize.of(WalBlockSize.configured(session.conf()), fs.getDefaultBlockSize(root));
+        WalFiles.blockSize(WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
     return declared
         ? space.findings(
             session.settings().watermarks(), HeadroomEstimate.replication(session.conf()), block)

@@ -21,7 +21,7 @@ import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryEnforcer;
 import io.github.hybridhbase.placement.DirectoryPlan;
@@ -97,7 +97,7 @@ final class Changes {
   }
 
   void carryOut(List<DirectoryAction> actions) {
-    long walBlockSize = WalBlockSize.configured(session.conf());
+    long walBlockSize = WalFiles.configuredBlockSize(session.conf());
     if (dryRun) {
       actions.forEach(action -> report.add(new DirectoryResult(action, action.kind(), "")));
     } else {

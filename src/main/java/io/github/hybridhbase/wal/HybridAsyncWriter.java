@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
@@ -119,7 +118,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
         new NewWal(
             fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     server = HybridServer.of(path);
-    opener = server.fallbacks().opener(conf, wal, new Output());
+    opener = server.fallbacks().opener(conf, server.settings(conf), wal, new Output());
     if (opener == null) {
       create(fs, overwritable, monitor);
     }
@@ -153,13 +152,12 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   }
 
   private void replaceOutput() {
-    HybridSettings settings = HybridSettings.read(conf);
     AsyncFSOutput output = getOutput();
     server.opened(Pipeline.unknown(output.getPipeline()) ? output.getClass().getName() : "");
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
     SyncStrength strength =
         SyncStrength.of(
-            settings.hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
+            server.settings(conf).hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
     server.strengths().report(wal.path, strength);
     boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);

@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.wal;
 
-import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.WalHsync;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
@@ -89,8 +88,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
             fs, path, overwritable, bufferSize, replication, blockSize, monitor, noLocalWrite);
     server = HybridServer.of(path);
     ours = wal.isOurs(conf);
-    auto = ours && HybridSettings.read(conf).hsync() == WalHsync.AUTO;
-    opener = server.fallbacks().opener(conf, wal, new Output());
+    auto = ours && server.settings(conf).hsync() == WalHsync.AUTO;
+    opener = server.fallbacks().opener(conf, server.settings(conf), wal, new Output());
     if (opener == null) {
       create(fs, overwritable, monitor);
     }

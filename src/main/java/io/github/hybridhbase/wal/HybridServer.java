@@ -13,7 +13,9 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
@@ -30,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hbase.regionserver.wal.AbstractFSWAL;
@@ -63,6 +66,7 @@ public final class HybridServer {
   private final LogOnChange said = new LogOnChange();
   private final WalFallbacks fallbacks = new WalFallbacks(this::roll);
   private final Set<WALProvider> providers = ConcurrentHashMap.newKeySet();
+  private volatile HybridSettings settings;
   private volatile WriterWatch watch;
 
   private HybridServer(String name, WalSyncStats syncs) {
@@ -127,6 +131,21 @@ public final class HybridServer {
     }
   }
 
+  /** Read once for each server with a provider. */
+  void settings(HybridSettings read) {
+    settings = read;
+  }
+
+  /**
+   * The settings of this server.
+   *
+   * @param conf read if the server has no provider of the plugin
+   */
+  HybridSettings settings(Configuration conf) {
+    HybridSettings known = settings;
+    return known != null ? known : HybridSettings.read(conf);
+  }
+
   public LogOnChange said() {
     return said;
   }
@@ -178,7 +197,7 @@ public final class HybridServer {
   void media(Path file, List<StorageType> media, int wanted, boolean hsync) {
     if (!providers.isEmpty()) {
       int onSsd = Collections.frequency(media, StorageType.SSD);
-      String log = SyncStrengthLog.logName(file.getName());
+      String log = WalFiles.log(file);
       HybridMetrics.get().wals().opened(name, log, new OpenWal(onSsd, media.size(), wanted, hsync));
     }
   }

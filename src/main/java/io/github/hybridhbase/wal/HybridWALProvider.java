@@ -104,6 +104,7 @@ public class HybridWALProvider implements WALProvider {
     }
     PluginVersion.announce(settings.declared());
     server = HybridServer.enter(factory.getFactoryId(), this, new SyncMetrics());
+    server.settings(settings);
     try {
       place(conf, settings, providerId, abortable == null);
       delegate = make(factory, conf, settings, providerId, abortable);
@@ -170,7 +171,7 @@ public class HybridWALProvider implements WALProvider {
           HdfsNamespace.of(layout.walRoot().getFileSystem(conf))
               .map(hdfs -> new ArchiveDelay(hdfs, System::nanoTime, ArchiveDelay.PAUSE_MILLIS))
               .orElse(null);
-      boolean master = layout.walRoot().getName().equals(Layout.MASTER_DATA);
+      boolean master = Layout.isMasters(layout.walRoot());
       // The master passes its local store's directories as the roots.
       List<DirectoryRule> rules =
           master

@@ -46,7 +46,7 @@ final class RecoveredLog {
       Configuration shorter = new Configuration(conf);
       int most = shorter.getInt("hbase.lease.recovery.timeout", RECOVERY_MILLIS);
       shorter.setInt("hbase.lease.recovery.timeout", Math.min(most, RECOVERY_MILLIS));
-      if (DurableEnd.of(fs, log, file -> RecoverLeaseFSUtils.recoverFileLease(fs, file, shorter))) {
+      if (DurableEnd.of(fs, log, () -> RecoverLeaseFSUtils.recoverFileLease(fs, log, shorter))) {
         LOG.info("Recovered {} and ended it durably", log);
       }
     } catch (IOException | RuntimeException | Error e) {

@@ -13,11 +13,11 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.WalMetrics;
 import io.github.hybridhbase.runtime.WalMetrics.OpenWal;
-import io.github.hybridhbase.wal.sync.SyncStrengthLog;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.wal.WALActionsListener;
@@ -43,7 +43,7 @@ final class WalMeter implements WALActionsListener {
   public void postLogRoll(Path oldPath, Path newPath) {
     try {
       if (newPath != null) {
-        String log = SyncStrengthLog.logName(newPath.getName());
+        String log = WalFiles.log(newPath);
         current = metrics.rolled(newPath.getParent().getName(), log);
       }
     } catch (RuntimeException e) {

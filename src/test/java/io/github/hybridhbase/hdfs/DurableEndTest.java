@@ -97,7 +97,7 @@ class DurableEndTest {
     Configuration conf = new Configuration(false);
     conf.setClass("fs.hdfs.impl", Interrupted.class, DistributedFileSystem.class);
     fs.initialize(fs.getUri(), conf);
-    assertThrows(InterruptedIOException.class, () -> DurableEnd.of(fs, FILE, file -> recovered++));
+    assertThrows(InterruptedIOException.class, () -> DurableEnd.of(fs, FILE, () -> recovered++));
     assertEquals(1, appends);
     assertEquals(1, recovered, "the try may have left it open");
   }

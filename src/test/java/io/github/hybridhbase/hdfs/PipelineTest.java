@@ -107,7 +107,7 @@ class PipelineTest {
     ".meta, .meta"
   })
   void aLogKeepsItsNameAcrossRolls(String file, String log) {
-    assertEquals(log, SyncStrengthLog.logName(file));
+    assertEquals(log, WalFiles.log(new Path(file)));
   }
 
   @Test

@@ -30,6 +30,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.ScanMetrics;
+import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.testing.LoggedLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -140,7 +141,7 @@ class ScanChoreTest {
         },
         () -> new TierTotals(0, 0, 0),
         this::stopped,
-        new ScanPace(readsASecond, () -> nanos, this::sleep));
+        new ScanPace(readsASecond, new TestClock(() -> nanos, this::sleep)));
   }
 
   @Test

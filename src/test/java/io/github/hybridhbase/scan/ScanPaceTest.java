@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
+import io.github.hybridhbase.runtime.TestClock;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -37,11 +38,12 @@ class ScanPaceTest {
   private ScanPace pace(int perSecond) {
     return new ScanPace(
         perSecond,
-        () -> nanos,
-        wait -> {
-          assertTrue(wait > 0 && wait <= TimeUnit.SECONDS.toNanos(1), () -> "waits " + wait);
-          nanos += wait;
-        });
+        new TestClock(
+            () -> nanos,
+            wait -> {
+              assertTrue(wait > 0 && wait <= TimeUnit.SECONDS.toNanos(1), () -> "waits " + wait);
+              nanos += wait;
+            }));
   }
 
   private static void read(ScanPace pace, int times) throws InterruptedException {

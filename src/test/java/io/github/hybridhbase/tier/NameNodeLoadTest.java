@@ -27,6 +27,7 @@ import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -49,6 +50,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -183,7 +185,7 @@ class NameNodeLoadTest {
         });
   }
 
-  private ScanChore scan(ScanPace.Sleeper sleeper, long endNanos) {
+  private ScanChore scan(LongConsumer sleep, long endNanos) {
     return new ScanChore(
         new Layout(ROOT, ROOT),
         settings,
@@ -191,7 +193,7 @@ class NameNodeLoadTest {
         () -> new TierFiles(new Layout(ROOT, ROOT), Long.MAX_VALUE, Long.MAX_VALUE),
         () -> TierTotals.now(settings, new Configuration(false)),
         () -> nanos >= endNanos,
-        new ScanPace(ScanPace.READS_PER_SECOND, () -> nanos, sleeper));
+        new ScanPace(ScanPace.READS_PER_SECOND, new TestClock(() -> nanos, sleep)));
   }
 
   @Test

@@ -21,7 +21,7 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.ServerConf;
 import io.github.hybridhbase.hdfs.SpaceReader;
 import io.github.hybridhbase.hdfs.SsdSpace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.placement.DirectoryReader;
 import io.github.hybridhbase.space.WalServers;
 import io.github.hybridhbase.tool.cli.ClusterView;
@@ -84,7 +84,7 @@ public final class FactFinder {
     facts.replication =
         conf.getInt("hbase.regionserver.hlog.replication", dfs.getDefaultReplication(base));
     facts.walBlockBytes =
-        WalBlockSize.of(WalBlockSize.configured(conf), dfs.getDefaultBlockSize(base));
+        WalFiles.blockSize(WalFiles.configuredBlockSize(conf), dfs.getDefaultBlockSize(base));
     // Before the probe, whose threads are load too.
     facts.dataNodes = look(() -> new DataNodeReader(fs, conf).read());
     facts.capabilities =

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.failover;
 
 import io.github.hybridhbase.hdfs.Pipeline;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.DaemonThreads;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -143,16 +144,12 @@ public final class FailOver {
 
   /** Ends the wait of the log's writers: a file was opened, on any medium. */
   public void opened(Path wal) {
-    newest.put(log(wal), wal);
-    Long since = interrupted.remove(log(wal));
+    newest.put(WalFiles.log(wal), wal);
+    Long since = interrupted.remove(WalFiles.log(wal));
     if (since != null) {
       long waited = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - since);
       HybridMetrics.get().count(Metric.WAL_FAILOVER_WAIT, waited);
     }
-  }
-
-  private static String log(Path wal) {
-    return wal.getName().replaceAll("\\.\\d+(?=(\\.meta)?$)", "");
   }
 
   /**
@@ -409,9 +406,9 @@ public final class FailOver {
 
     private void giveUp(Verdict verdict, long since) {
       // Of a file that was rolled before, only the trailer is outstanding: no writer waits.
-      boolean current = wal.equals(newest.get(log(wal)));
+      boolean current = wal.equals(newest.get(WalFiles.log(wal)));
       if (current) {
-        interrupted.put(log(wal), since);
+        interrupted.put(WalFiles.log(wal), since);
       }
       // HBase takes it for a DataNode that does not respond (HdfsErrorKind.NODE_SILENT).
       IOException why =
@@ -422,7 +419,7 @@ public final class FailOver {
                   + " ms what other replicas did");
       acknowledgements.end();
       if (!output.giveUp(why)) {
-        interrupted.remove(log(wal), since); // nothing in flight: the next flush makes HBase roll
+        interrupted.remove(WalFiles.log(wal), since); // nothing in flight: the next flush makes HBase roll
       }
       HybridMetrics.get().count(Metric.WAL_FAILOVERS);
       HybridMetrics.get()

@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.hdfs.HdfsError;
+import io.github.hybridhbase.runtime.Clock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,7 +38,7 @@ final class OpenDeadline {
   private final Path path;
   private final long ssdMillis;
   private final long nameNodeMillis;
-  private final WalClock clock;
+  private final Clock clock;
   private final long began;
   private long absentNanos;
 
@@ -45,7 +46,7 @@ final class OpenDeadline {
    * @param ssdMillis longest time of failures on SSD
    * @param nameNodeMillis longest time until the last wait for the NameNode ends
    */
-  OpenDeadline(Path path, long ssdMillis, long nameNodeMillis, WalClock clock) {
+  OpenDeadline(Path path, long ssdMillis, long nameNodeMillis, Clock clock) {
     this.path = path;
     this.ssdMillis = ssdMillis;
     this.nameNodeMillis = nameNodeMillis;

@@ -22,7 +22,7 @@ import io.github.hybridhbase.hdfs.PlacedDirectory;
 import io.github.hybridhbase.hdfs.PolicyStatus;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import io.github.hybridhbase.wal.failover.Verdict;
 import java.io.IOException;
@@ -150,6 +150,6 @@ final class WalDirectory implements LogDirectory {
   }
 
   private long blockSize() throws IOException {
-    return WalBlockSize.of(walBlockSize, namespace.defaultBlockSize(path));
+    return WalFiles.blockSize(walBlockSize, namespace.defaultBlockSize(path));
   }
 }

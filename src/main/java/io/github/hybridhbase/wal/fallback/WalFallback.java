@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Probe;
 import io.github.hybridhbase.runtime.Backoff;
+import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.LogOnChange;
 import io.github.hybridhbase.runtime.Metric;
@@ -48,7 +49,7 @@ final class WalFallback {
 
   private final WalDirectory directory;
   private final WalMedia open;
-  private final WalClock clock;
+  private final Clock clock;
   private final long retryNanos;
   private final WalRetry retry;
   private final Consumer<Predicate<Path>> roll;
@@ -71,7 +72,7 @@ final class WalFallback {
       WalDirectory directory,
       int replication,
       int retrySeconds,
-      WalClock clock,
+      Clock clock,
       WalRetry retry,
       Consumer<Predicate<Path>> roll,
       FailOver failOver) {

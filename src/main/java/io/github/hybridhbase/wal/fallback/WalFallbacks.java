@@ -22,7 +22,8 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdNodeSearch;
 import io.github.hybridhbase.hdfs.StorageNamespace;
-import io.github.hybridhbase.hdfs.WalBlockSize;
+import io.github.hybridhbase.hdfs.WalFiles;
+import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.StalledNodes;
 import io.github.hybridhbase.wal.fallback.OpenState.Step;
@@ -104,7 +105,7 @@ public final class WalFallbacks {
   private static Path walsOfAll(Path wal) {
     Path wals = wal.getParent().getParent();
     Path root = wals.getParent();
-    return root != null && root.getName().equals(Layout.MASTER_DATA)
+    return root != null && Layout.isMasters(root)
         ? new Path(root.getParent(), wals.getName())
         : wals;
   }
@@ -113,16 +114,16 @@ public final class WalFallbacks {
    * Returns the opener of a WAL; null if HBase's own writer should open it: no storage policies, a
    * file outside this HBase's WAL root, or a component not meant for SSD.
    */
-  public WalOpener opener(Configuration conf, NewWal wal, WalOutput output) {
+  public WalOpener opener(
+      Configuration conf, HybridSettings settings, NewWal wal, WalOutput output) {
     try {
-      HybridSettings settings = HybridSettings.read(conf);
       WalFallback fallback = of(conf, settings, wal);
       if (fallback == null) {
         return null;
       }
       long roll = conf.getLong("hbase.regionserver.logroll.wait.timeout.ms", 30_000);
       OpenDeadline deadline =
-          new OpenDeadline(wal.path, settings.fallbackMillis(), roll, WalClock.SYSTEM);
+          new OpenDeadline(wal.path, settings.fallbackMillis(), roll, Clock.SYSTEM);
       return new WalOpener(
           conf,
           wal,
@@ -148,7 +149,7 @@ public final class WalFallbacks {
       return known;
     }
     Path root = CommonFSUtils.getWALRootDir(conf);
-    boolean master = root.getName().equals(Layout.MASTER_DATA);
+    boolean master = Layout.isMasters(root);
     StoragePolicy policy = settings.policy(master ? Component.MASTER : Component.WAL);
     Optional<StorageNamespace> namespace = HdfsNamespace.of(fs);
     Path wals = new Path(root, HConstants.HREGION_LOGDIR_NAME);
@@ -156,13 +157,13 @@ public final class WalFallbacks {
     if (settings.mode() == Mode.OFF || !ours || !policy.wantsSsd()) {
       return null;
     }
-    long blockSize = WalBlockSize.configured(conf);
+    long blockSize = WalFiles.configuredBlockSize(conf);
     WalFallback made =
         new WalFallback(
             new WalDirectory(directory, namespace.get(), () -> client.use(fs), policy, blockSize),
             wal.replication,
             settings.ssdRetrySeconds(),
-            WalClock.SYSTEM,
+            Clock.SYSTEM,
             retry,
             files -> roller.accept(file -> directory.equals(file.getParent()) && files.test(file)),
             failOver(settings));
@@ -176,7 +177,7 @@ public final class WalFallbacks {
               new StalledNodes(TimeUnit.SECONDS.toNanos(settings.ssdRetrySeconds())),
               settings.stallMillis(),
               (task, nanos) -> retry.later("A DataNode that stalled", task, nanos),
-              WalClock.SYSTEM::nanos,
+              Clock.SYSTEM::nanos,
               this::nodeIsBack);
     }
     return failOver;

@@ -15,10 +15,10 @@ package io.github.hybridhbase.wal.fallback;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.WalFiles;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -26,8 +26,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 /** The media of one server's open WALs, and whether new WALs would be better. Pure. Thread-safe. */
 @InterfaceAudience.Private
 final class WalMedia {
-  private static final Pattern NUMBER = Pattern.compile("\\.\\d+(?=(\\.meta)?$)");
-
   private final int replication;
   private int usualReplicas;
 
@@ -53,7 +51,7 @@ final class WalMedia {
    * @return whether it has too few replicas
    */
   synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {
-    last.put(log(wal), List.copyOf(media));
+    last.put(WalFiles.log(wal), List.copyOf(media));
     if (media.size() >= replication) {
       usualReplicas = replication;
     } else if (onDisk) {
@@ -72,12 +70,8 @@ final class WalMedia {
    * unknown.
    */
   synchronized boolean isWorseThan(Path wal, StoragePolicy policy) {
-    List<StorageType> media = last.get(log(wal));
+    List<StorageType> media = last.get(WalFiles.log(wal));
     return media != null && (media.size() < replication || policy.misplaced(media) > 0);
-  }
-
-  private static String log(Path wal) {
-    return NUMBER.matcher(wal.getName()).replaceFirst("");
   }
 
   /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal.sync;
 
+import io.github.hybridhbase.hdfs.WalFiles;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.fs.Path;
@@ -37,7 +38,7 @@ public final class SyncStrengthLog {
 
   /** Reports a changed strength to log and metrics. */
   public void report(Path file, SyncStrength strength) {
-    String log = logName(file.getName());
+    String log = WalFiles.log(file);
     if (last.size() >= REMEMBERED) {
       last.clear();
     }
@@ -54,20 +55,5 @@ public final class SyncStrengthLog {
     if (before != null || strength != SyncStrength.STOCK) {
       LOG.info("Syncs of {}: {}", log, strength.meaning());
     }
-  }
-
-  /**
-   * A file's name without its number: {@code server.1700000000000.meta} becomes {@code
-   * server.meta}.
-   */
-  public static String logName(String fileName) {
-    int end = fileName.length();
-    String suffix = "";
-    if (fileName.endsWith(".meta")) {
-      suffix = ".meta";
-      end -= suffix.length();
-    }
-    int dot = fileName.lastIndexOf('.', end - 1);
-    return dot > 0 ? fileName.substring(0, dot) + suffix : fileName;
   }
 }

@@ -15,6 +15,7 @@ package io.github.hybridhbase.wal.fallback;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.hybridhbase.config.HybridSettings;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
@@ -63,6 +64,6 @@ class WalFallbacksTest {
     conf.set("hbase.hybrid.wal.policy", policy);
     conf.set("hbase.hybrid.mode", mode);
     NewWal asked = new NewWal(fs, new Path(wal), false, 0, (short) 3, 0, null, false);
-    assertEquals(opens, fallbacks.opener(conf, asked, null) != null);
+    assertEquals(opens, fallbacks.opener(conf, HybridSettings.read(conf), asked, null) != null);
   }
 }

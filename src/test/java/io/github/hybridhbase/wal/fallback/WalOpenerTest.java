@@ -25,8 +25,10 @@ import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.runtime.TestClock;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.StalledNodes;
 import java.io.FileNotFoundException;
@@ -82,18 +84,7 @@ class WalOpenerTest {
   private final FailFastClient clients = new FailFastClient();
   private final Script script = new Script();
   private long now;
-  private final WalClock clock =
-      new WalClock() {
-        @Override
-        public long nanos() {
-          return now;
-        }
-
-        @Override
-        public void sleep(long nanos) {
-          now += nanos;
-        }
-      };
+  private final Clock clock = new TestClock(() -> now, nanos -> now += nanos);
   private final StalledNodes stalled = new StalledNodes(TimeUnit.HOURS.toNanos(1));
   private final WalFallback fallback = fallback();
   private Predicate<Path> rolled;

@@ -11,16 +11,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.wal.fallback;
+package io.github.hybridhbase.runtime;
 
 import java.util.concurrent.TimeUnit;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A clock for opening and checking WALs. */
+/** The time of a server, which tests advance. */
 @InterfaceAudience.Private
-interface WalClock {
-  WalClock SYSTEM =
-      new WalClock() {
+public interface Clock {
+  Clock SYSTEM =
+      new Clock() {
         @Override
         public long nanos() {
           return System.nanoTime();

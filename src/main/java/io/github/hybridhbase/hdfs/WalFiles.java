@@ -14,33 +14,46 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.config.Component;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The block size of WAL files, as in HBase's {@code WALUtil.getWALBlockSize}. */
+/** Block size and name of WAL files. Pure. */
 @InterfaceAudience.Private
-public final class WalBlockSize {
+public final class WalFiles {
   private static final String KEY = "hbase.regionserver.hlog.blocksize";
+  private static final Pattern NUMBER = Pattern.compile("\\.\\d+(?=(\\.meta)?$)");
 
-  private WalBlockSize() {}
+  private WalFiles() {}
 
   /** 0 if not configured. */
-  public static long configured(Configuration conf) {
+  public static long configuredBlockSize(Configuration conf) {
     return conf.getLong(KEY, 0);
   }
 
   /**
-   * @param configured from {@link #configured}
+   * As HBase's {@code WALUtil.getWALBlockSize}.
+   *
+   * @param configured from {@link #configuredBlockSize}
    * @param standard the file system's default in bytes
    */
-  public static long of(long configured, long standard) {
+  public static long blockSize(long configured, long standard) {
     return configured > 0 ? configured : 2 * standard;
   }
 
   /** The largest block of a component in bytes, by which HDFS judges space. */
-  public static long of(Component component, long configured, long standard) {
+  public static long blockSize(Component component, long configured, long standard) {
     return component == Component.WAL || component == Component.MASTER
-        ? of(configured, standard)
+        ? blockSize(configured, standard)
         : standard;
+  }
+
+  /**
+   * The log of a file: the name without the number that changes with every roll. {@code
+   * server.1700000000000.meta} becomes {@code server.meta}.
+   */
+  public static String log(Path file) {
+    return NUMBER.matcher(file.getName()).replaceFirst("");
   }
 }
