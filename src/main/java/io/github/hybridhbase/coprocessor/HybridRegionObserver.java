@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
@@ -69,17 +70,17 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   private volatile Optional<WriteDelay> delay = Optional.empty();
 
   /** Shared, to avoid an allocation per write. */
-  private final Failures.ActionOn<Mutation> beforeWrite = this::delay;
+  private final Consumer<Mutation> beforeWrite = this::delay;
 
   /** Open regions of user tables only; null if reads are not counted. */
   private volatile RegionHeat heat;
 
   /** Shared by all reads of the region. */
-  private final Failures.ActionOn<Get> beforeGet = this::count;
+  private final Consumer<Get> beforeGet = this::count;
 
-  private final Failures.ActionOn<Mutation> beforeReadAndWrite = this::countAndDelay;
+  private final Consumer<Mutation> beforeReadAndWrite = this::countAndDelay;
 
-  private final Failures.ActionOn<CheckAndMutate> beforeCheck = this::countAndDelay;
+  private final Consumer<CheckAndMutate> beforeCheck = this::countAndDelay;
 
   /** System tables only; empty if off or failed to start. */
   private volatile Optional<FlushFallback.Tries> flushes = Optional.empty();

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.runtime;
 
+import java.util.function.Consumer;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +31,6 @@ public final class Failures {
   /** Causes of causes may form a circle. */
   private static final int DEEPEST = 20;
 
-  /** A part of the plugin that is given what a hook was given. */
-  @InterfaceAudience.Private
-  public interface ActionOn<T> {
-    void run(T given) throws Exception;
-  }
-
   private Failures() {}
 
   /**
@@ -51,9 +46,9 @@ public final class Failures {
   }
 
   /** Like {@link #inHook(String, Action)}, without an allocation per call. */
-  public static <T> void inHook(String hook, ActionOn<T> action, T given) {
+  public static <T> void inHook(String hook, Consumer<T> action, T given) {
     try {
-      action.run(given);
+      action.accept(given);
     } catch (Throwable t) {
       hookFailed(hook, t);
     }
