@@ -16,6 +16,7 @@ package io.github.hybridhbase.hdfs;
 import io.github.hybridhbase.config.Watermarks;
 import io.github.hybridhbase.report.Finding;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -184,7 +185,7 @@ public final class SsdSpace {
               this,
               String.format(Locale.ROOT, "%.0f", freePercent()),
               watermarks.lowPercent(),
-              Bytes.text(block),
+              Text.bytes(block),
               roomy));
     }
     return findings;
@@ -193,9 +194,9 @@ public final class SsdSpace {
   @Override
   public String toString() {
     return "SSD "
-        + Bytes.text(remaining)
+        + Text.bytes(remaining)
         + " of "
-        + Bytes.text(capacity)
+        + Text.bytes(capacity)
         + " free on "
         + nodes
         + (nodes == 1 ? " DataNode" : " DataNodes");

@@ -16,7 +16,6 @@ package io.github.hybridhbase.placement;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.SpaceReader;
@@ -109,7 +108,7 @@ public final class StartChecks {
           .map(
               bytes ->
                   Finding.of(
-                      FindingId.SSD_QUOTA, path, Bytes.text(bytes) + " in all", Text.quote(path)));
+                      FindingId.SSD_QUOTA, path, Text.bytes(bytes) + " in all", Text.quote(path)));
     } catch (IOException | RuntimeException e) {
       LOG.debug("No quota could be read of {}", rule, e);
       return Optional.empty();

@@ -73,7 +73,7 @@ public final class Text {
         : "'" + argument.replace("'", "'\\''") + "'";
   }
 
-  /** Formats bytes with a binary unit. */
+  /** Formats bytes with a binary unit and at most one decimal, as {@code 3.4 GiB}. */
   public static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;
@@ -81,7 +81,8 @@ public final class Text {
       value /= 1024;
       unit++;
     }
-    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
+    return String.format(
+        Locale.ROOT, value == Math.rint(value) ? "%.0f %s" : "%.1f %s", value, UNITS[unit]);
   }
 
   /** Formats a count with its noun in singular or plural. */

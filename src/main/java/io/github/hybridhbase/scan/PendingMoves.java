@@ -14,8 +14,8 @@
 package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.report.Text;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -76,7 +76,7 @@ final class PendingMoves {
             one ->
                 one.getValue().files
                     + (one.getValue().files == 1 ? " file with " : " files with ")
-                    + Bytes.text(one.getValue().bytes)
+                    + Text.bytes(one.getValue().bytes)
                     + " of replicas to "
                     + media(one.getKey()))
         .collect(Collectors.joining(", "));

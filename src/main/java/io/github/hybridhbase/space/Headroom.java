@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.space;
 
-import io.github.hybridhbase.hdfs.Bytes;
+import io.github.hybridhbase.report.Text;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -65,17 +65,17 @@ public final class Headroom {
 
   @Override
   public String toString() {
-    return Bytes.text(bytes())
+    return Text.bytes(bytes())
         + " ("
-        + Bytes.text(spare)
+        + Text.bytes(spare)
         + " that a DataNode keeps free, "
         + BLOCKS_PER_WAL
         + " blocks of "
-        + Bytes.text(walBlock)
+        + Text.bytes(walBlock)
         + " for each of "
         + walsPerNode
         + " WALs, "
-        + Bytes.text(heartbeatWrites)
+        + Text.bytes(heartbeatWrites)
         + " written within a heartbeat)";
   }
 }

@@ -15,9 +15,9 @@ package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.Watermarks;
-import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.report.FindingId;
+import io.github.hybridhbase.report.Text;
 import java.util.Optional;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -38,7 +38,7 @@ public final class WatermarkCheck {
         ? Optional.empty()
         : Optional.of(
             "A DataNode has "
-                + Bytes.text(perNode)
+                + Text.bytes(perNode)
                 + " of SSD, less than the headroom of "
                 + headroom
                 + " and space for the WALs to fill: the space monitor keeps everything off SSD. "
@@ -69,9 +69,9 @@ public final class WatermarkCheck {
             + "="
             + watermarks.lowPercent()
             + " keeps "
-            + Bytes.text(kept)
+            + Text.bytes(kept)
             + " free on a DataNode with "
-            + Bytes.text(perNode)
+            + Text.bytes(perNode)
             + " of SSD, less than the headroom of "
             + headroom
             + ", so all components leave SSD at once when the headroom is gone. Set "

@@ -16,7 +16,6 @@ package io.github.hybridhbase.tool;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.placement.DirectoryAction;
 import io.github.hybridhbase.placement.DirectoryPlan;
@@ -116,7 +115,7 @@ final class AuditFindings {
             FindingId.TIER_OVERDUE,
             root(),
             report.tier().overdueFiles(),
-            Bytes.text(report.tier().overdueBytes()));
+            Text.bytes(report.tier().overdueBytes()));
       }
     }
   }

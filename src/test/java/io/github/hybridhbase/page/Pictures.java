@@ -199,7 +199,7 @@ final class Pictures {
                 new Demotion(
                     "tier",
                     OptionalLong.of(NOW - 700_000),
-                    "SSD 150.0 GiB of 2.3 TiB free on 6 DataNodes, headroom for a DataNode 4 GiB"),
+                    "SSD 150 GiB of 2.3 TiB free on 6 DataNodes, headroom for a DataNode 4 GiB"),
                 new Demotion("meta", OptionalLong.empty(), "Another master demoted it.")))
         .notes(List.of("May not look at /hbase/staging: Permission denied"));
   }

@@ -16,8 +16,8 @@ package io.github.hybridhbase.tool.plan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.StoragePolicy;
-import io.github.hybridhbase.hdfs.Bytes;
 import io.github.hybridhbase.placement.StartChecks;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -192,15 +192,15 @@ public final class SiteAdvice {
       set(
           HybridKeys.SSD_LOW.name(),
           Integer.toString(low),
-          "keeps the headroom of " + Bytes.text(headroom) + " on a DataNode");
+          "keeps the headroom of " + Text.bytes(headroom) + " on a DataNode");
       set(HybridKeys.SSD_HIGH.name(), Integer.toString(low + APART), "above it");
     }
     if (need.capacityPerNode() > nodeSsd) {
       remarks.add(
           "A DataNode has "
-              + Bytes.text((long) nodeSsd)
+              + Text.bytes((long) nodeSsd)
               + " of SSD and needs "
-              + Bytes.text((long) need.capacityPerNode())
+              + Text.bytes((long) need.capacityPerNode())
               + ": in a burst the space monitor keeps components off SSD");
     }
   }

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tool.plan;
 
-import io.github.hybridhbase.hdfs.Bytes;
+import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.tool.plan.Workload.Input;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -58,9 +58,9 @@ final class WalBlock {
             + " WALs on a DataNode, would be more than "
             + (int) (100 * MOST_RESERVED)
             + "% of "
-            + Bytes.text((long) nodeSsd)
+            + Text.bytes((long) nodeSsd)
             + " with blocks of "
-            + Bytes.text(asked);
+            + Text.bytes(asked);
     // Whole MiB, since HDFS needs a multiple of its checksum chunk.
     return workload.with(Input.WAL_BLOCK, block >> 20 << 20, reason);
   }
