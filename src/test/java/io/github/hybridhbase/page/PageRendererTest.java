@@ -203,11 +203,11 @@ class PageRendererTest {
         "Last scan: 2023-11-14 21:58:20 UTC (15 min ago), took 41.3 s, 184,211 files in 20,877 directories.",
         "Open findings None.",
         "Demoted from SSD Nothing is.",
-        "Open: each RegionServer may fill 40.0 GiB.",
-        "381.0 GiB of a budget of 480.0 GiB on SSD at the last scan, 5 store files.",
+        "Open: each RegionServer may fill 40 GiB.",
+        "381 GiB of a budget of 480 GiB on SSD at the last scan, 5 store files.",
         "1.7 TiB of 2.3 TiB free (70.4 %) on 6 DataNodes.",
         "on one volume. Read 10 s ago.",
-        "dn0.example.org:9866 30.0 % of 400.0 GiB of SSD in use 140.0 GiB");
+        "dn0.example.org:9866 30.0 % of 400 GiB of SSD in use 140 GiB");
   }
 
   @Test
@@ -219,7 +219,7 @@ class PageRendererTest {
         "ERROR misplaced-wal",
         "Remedy hbase-hybrid apply",
         "archived, held by a snapshot, clone, backup or replication"
-            + " archived, held by a snapshot, clone, backup or replication 45.0 GiB",
+            + " archived, held by a snapshot, clone, backup or replication 45 GiB",
         "Closed: the space monitor keeps SSD free for the system's own parts.",
         "tier 2023-11-14 22:01:40 UTC",
         "Another master demoted it.",

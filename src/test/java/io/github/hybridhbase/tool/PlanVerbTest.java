@@ -70,7 +70,7 @@ class PlanVerbTest {
             "hybrid",
             "all SSD",
             "years",
-            "--write-rate 30.0 MiB/s: edits written to the WALs of all servers, one copy (given)",
+            "--write-rate 30 MiB/s: edits written to the WALs of all servers, one copy (given)",
             "assumed: data centre drives of 2026",
             "hbase.wal.provider=io.github.hybridhbase.wal.HybridWALProvider")) {
       assertTrue(run.out().contains(said), () -> said + " in " + run);
@@ -242,7 +242,7 @@ class PlanVerbTest {
     ToolRun run = run("--ssd", enough, "--cache", "70g");
     assertEquals(Exit.FINE, run.exit(), run::toString);
     assertTrue(run.out().startsWith("Enough SSD: "), run::toString);
-    assertTrue(run.out().contains(", and 100.0 GiB for the bucket cache."), run::toString);
+    assertTrue(run.out().contains(", and 100 GiB for the bucket cache."), run::toString);
   }
 
   @Test
