@@ -14,6 +14,8 @@
 package io.github.hybridhbase.hdfs;
 
 import io.github.hybridhbase.runtime.Action;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -23,11 +25,14 @@ import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.util.RecoverLeaseFSUtils;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An operation that ends the last block of a closed file again, so that it survives a power cut of
@@ -41,11 +46,44 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class DurableEnd {
+  private static final Logger LOG = LoggerFactory.getLogger(DurableEnd.class);
+
   private static final int TRIES = 3;
 
   private static final int SOCKET_MILLIS = 10_000;
 
+  /** Limit for a file that a failed attempt has left open; HBase allows 15 minutes. */
+  private static final int RECOVERY_MILLIS = 60_000;
+
   private DurableEnd() {}
+
+  /**
+   * Ends durably a WAL with hsyncs that HBase closed by lease recovery: after a failover, a dead
+   * DataNode, a failed close, or the end of its server. Blocks; never throws.
+   */
+  public static void ofRecovered(Configuration conf, FileSystem fs, Path log) {
+    try {
+      Configuration shorter = new Configuration(conf);
+      int most = shorter.getInt("hbase.lease.recovery.timeout", RECOVERY_MILLIS);
+      shorter.setInt("hbase.lease.recovery.timeout", Math.min(most, RECOVERY_MILLIS));
+      if (of(fs, log, () -> RecoverLeaseFSUtils.recoverFileLease(fs, log, shorter))) {
+        LOG.info("Recovered {} and ended it durably", log);
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      if (HdfsError.of(e).is(HdfsErrorKind.STOPPED)) {
+        Thread.currentThread().interrupt(); // a stop request for the thread that splits the log
+      }
+      HybridMetrics.get().count(Metric.WAL_RECOVERIES_NOT_DURABLE);
+      LOG.warn(
+          "Could not end the WAL {} durably after lease recovery: until its"
+              + " DataNodes' kernels have written it back, a power cut of all of them"
+              + " loses its edits. Flush the tables of this server; check the DataNodes'"
+              + " logs. The metric {} counts further ones.",
+          log,
+          Metric.WAL_RECOVERIES_NOT_DURABLE.label(),
+          e);
+    }
+  }
 
   /**
    * Ends the file durably. Blocks, on DataNodes too.
@@ -57,7 +95,7 @@ public final class DurableEnd {
    *     client, the file has no acknowledged bytes, or it is not on HDFS
    * @throws IOException if the file may not be durable
    */
-  public static boolean of(FileSystem fs, Path file, Action<IOException> recover) throws IOException {
+  static boolean of(FileSystem fs, Path file, Action<IOException> recover) throws IOException {
     Optional<DistributedFileSystem> hdfs = FailFastClient.unwrap(fs);
     try {
       return hdfs.isPresent() && isThere(hdfs.get(), file) && end(hdfs.get(), file, recover);

@@ -29,8 +29,10 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.runtime.ScanMetrics;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -232,6 +234,65 @@ public final class ScanChore {
     String trouble = moves.files() > 0 ? moves.trouble().orElse("") : "";
     if (logged.changed("moves", trouble)) {
       LOG.warn("{} files are on the wrong medium. {}", moves.files(), trouble);
+    }
+  }
+
+  /**
+   * The outcome of requested moves as later scans see it, since HDFS reports none. A file is moved
+   * once a scan finds it in place, and is forgotten once deleted. One thread.
+   *
+   * <p>Records at most {@value #MOST} files a scan and ignores the rest; an incomplete scan keeps
+   * earlier records too.
+   */
+  @InterfaceAudience.Private
+  static final class MoveOutcomes {
+    static final int MOST = 10_000;
+
+    private Set<String> asked = new HashSet<>();
+    private Set<String> still = new HashSet<>();
+    private long done;
+
+    void begin() {
+      still = new HashSet<>();
+      done = 0;
+    }
+
+    void asked(Path file) {
+      if (still.size() < MOST) {
+        still.add(file.toString());
+      }
+    }
+
+    boolean follows(Path file) {
+      return !asked.isEmpty() && asked.contains(file.toString());
+    }
+
+    /** Records a followed file that the scan saw. */
+    void seen(Path file, boolean misplaced) {
+      if (misplaced) {
+        asked(file);
+      } else {
+        asked.remove(file.toString());
+        done++;
+      }
+    }
+
+    /**
+     * Ends the scan.
+     *
+     * @param whole whether all files were seen; unseen ones are forgotten then
+     * @return number of followed files found in place
+     */
+    long end(boolean whole) {
+      if (!whole) {
+        still.addAll(asked);
+      }
+      asked = still;
+      return done;
+    }
+
+    int underWay() {
+      return asked.size();
     }
   }
 }

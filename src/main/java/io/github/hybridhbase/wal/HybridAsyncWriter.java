@@ -14,6 +14,7 @@
 package io.github.hybridhbase.wal;
 
 import io.github.hybridhbase.config.WalHsync;
+import io.github.hybridhbase.hdfs.DurableEnd;
 import io.github.hybridhbase.hdfs.FailFastClient;
 import io.github.hybridhbase.hdfs.Pipeline;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -237,7 +238,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
    */
   private void endDurably() {
     if (closing) {
-      RecoveredLog.endDurably(conf, wal.fs, wal.path);
+      DurableEnd.ofRecovered(conf, wal.fs, wal.path);
     }
   }
 

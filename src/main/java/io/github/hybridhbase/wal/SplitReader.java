@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.wal;
 
+import io.github.hybridhbase.hdfs.DurableEnd;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -46,7 +47,7 @@ public final class SplitReader extends ProtobufWALStreamReader {
     super.init(fs, log, conf, startPosition);
     if (log.getParent().getName().endsWith(AbstractFSWALProvider.SPLITTING_EXT)
         && !(trailerPresent && isClosedForLong(fs, log))) {
-      RecoveredLog.endDurably(conf, fs, log);
+      DurableEnd.ofRecovered(conf, fs, log);
     }
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @InterfaceAudience.Private
 class MoveOutcomesTest {
-  private final MoveOutcomes outcomes = new MoveOutcomes();
+  private final ScanChore.MoveOutcomes outcomes = new ScanChore.MoveOutcomes();
 
   private void ask(String... files) {
     outcomes.begin();
@@ -63,10 +63,10 @@ class MoveOutcomesTest {
   @Test
   void itRemembersNoMoreThanItMay() {
     outcomes.begin();
-    for (int i = 0; i < MoveOutcomes.MOST + 10; i++) {
+    for (int i = 0; i < ScanChore.MoveOutcomes.MOST + 10; i++) {
       outcomes.asked(new Path("/" + i));
     }
     outcomes.end(true);
-    assertEquals(MoveOutcomes.MOST, outcomes.underWay());
+    assertEquals(ScanChore.MoveOutcomes.MOST, outcomes.underWay());
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.wal;
+package io.github.hybridhbase.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,7 +34,7 @@ class RecoveredLogTest {
 
   private static long notDurable(FileSystem fs) {
     long before = HybridMetrics.get().value(Metric.WAL_RECOVERIES_NOT_DURABLE);
-    RecoveredLog.endDurably(new Configuration(false), fs, LOG);
+    DurableEnd.ofRecovered(new Configuration(false), fs, LOG);
     return HybridMetrics.get().value(Metric.WAL_RECOVERIES_NOT_DURABLE) - before;
   }
 
