@@ -29,7 +29,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * An HTTP(S) GET with limits on bytes and time. With Kerberos it authenticates by SPNEGO as the
- * process's login user; HTTPS follows {@code ssl-client.xml}. Blocks; thread-safe.
+ * login user; HTTPS follows {@code ssl-client.xml}. Thread-safe.
  */
 @InterfaceAudience.Private
 final class BoundedGet {

@@ -29,8 +29,8 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A rehearsal of everything the plugin does in HDFS, as this user, on one temporary file: HDFS
- * offers no query for the relevant settings.
+ * A rehearsal of what the plugin does in HDFS, on one temporary file: HDFS offers no query for the
+ * relevant settings.
  */
 @InterfaceAudience.Private
 public final class CapabilityProbe {

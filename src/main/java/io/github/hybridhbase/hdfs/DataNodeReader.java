@@ -39,8 +39,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A reader of the NameNode's view of each live DataNode: rack, state, media and load. Superusers
- * get all of it in one RPC; others read the {@code /jmx} of the NameNode and of each DataNode, for
- * at most {@value #MOST_SECONDS} s in all. What does not respond is unknown.
+ * get it in one RPC; others read the {@code /jmx} of the NameNode and of each DataNode, for at most
+ * {@value #MOST_SECONDS} s. What does not respond is unknown.
  */
 @InterfaceAudience.Private
 public final class DataNodeReader {

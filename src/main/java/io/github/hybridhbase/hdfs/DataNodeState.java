@@ -34,7 +34,7 @@ public final class DataNodeState {
 
   /**
    * @param rack network location, as {@code /rack1}
-   * @param state administrative state as HDFS prints it, as {@code In Service}
+   * @param state as HDFS prints it, as {@code In Service}
    * @param types media of its volumes; empty if unknown
    * @param load transfer threads; empty if unknown
    */
@@ -62,7 +62,7 @@ public final class DataNodeState {
 
   /**
    * @param ipAndPort of its transfer port, as the NameNode has it
-   * @param remaining free bytes of the SSD volume with most free space; empty if unknown
+   * @param remaining free bytes of its emptiest SSD volume; empty if unknown
    */
   DataNodeState at(String ipAndPort, OptionalLong remaining) {
     return new DataNodeState(name, rack, state, types, load, ipAndPort, remaining);

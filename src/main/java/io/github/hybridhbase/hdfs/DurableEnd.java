@@ -38,11 +38,10 @@ import org.slf4j.LoggerFactory;
  * An operation that ends the last block of a closed file again, so that it survives a power cut of
  * all its DataNodes.
  *
- * <p>Implementation note. A DataNode that ends a block by lease recovery renames its files without
- * an fsync, whatever {@code dfs.datanode.synconclose} is ({@code
- * FsDatasetImpl.updateReplicaUnderRecovery}). This operation appends zero bytes with {@code
- * SYNC_BLOCK}: the replica goes back to {@code rbw}, and the empty last packet makes {@code
- * BlockReceiver} fsync its files and directories. Readers see a new mtime only.
+ * <p>Implementation note. Lease recovery renames a block's files without an fsync, whatever {@code
+ * dfs.datanode.synconclose} is ({@code FsDatasetImpl.updateReplicaUnderRecovery}). Appending zero
+ * bytes with {@code SYNC_BLOCK} takes the replica back to {@code rbw}, and the empty last packet
+ * makes {@code BlockReceiver} fsync its files and directories. Readers see a new mtime only.
  */
 @InterfaceAudience.Private
 public final class DurableEnd {
@@ -58,7 +57,7 @@ public final class DurableEnd {
   private DurableEnd() {}
 
   /**
-   * Ends durably a WAL with hsyncs that HBase closed by lease recovery: after a failover, a dead
+   * Durably ends a WAL with hsyncs that HBase closed by lease recovery: after a failover, a dead
    * DataNode, a failed close, or the end of its server. Blocks; never throws.
    */
   public static void ofRecovered(Configuration conf, FileSystem fs, Path log) {
@@ -86,13 +85,12 @@ public final class DurableEnd {
   }
 
   /**
-   * Ends the file durably. Blocks, on DataNodes too.
+   * Blocks, on DataNodes too.
    *
    * @param file without a writer; need not exist
-   * @param recover blocks until lease recovery has closed the file after an attempt that failed
-   *     half-way
-   * @return false if the file is gone (another server took over), this server is closing its
-   *     client, the file has no acknowledged bytes, or it is not on HDFS
+   * @param recover blocks until lease recovery has closed the file after a failed attempt
+   * @return false if the file is gone (another server took over), has no acknowledged bytes or is
+   *     not on HDFS, or this server is closing its client
    * @throws IOException if the file may not be durable
    */
   static boolean of(FileSystem fs, Path file, Action<IOException> recover) throws IOException {
@@ -114,8 +112,8 @@ public final class DurableEnd {
     if (last == null || last.getBlockSize() == 0) {
       return false; // nothing was acknowledged
     }
-    // HDFS cannot append to a full block, and a block beyond its size (HBase's output has no limit)
-    // makes the NameNode leave the file half open.
+    // HDFS cannot append to a full block; of one beyond its size (HBase's output has no limit) the
+    // NameNode would leave the file half open.
     if (last.getBlockSize() >= fs.getFileStatus(file).getBlockSize()) {
       throw new IOException("Its last block is full");
     }
@@ -156,8 +154,8 @@ public final class DurableEnd {
       out.hsync();
       stamp = last(fs, file).getBlock().getGenerationStamp();
     }
-    // A further stamp means that a DataNode failed at the end and the others ended the block
-    // (DataNode.recoverClose), without a sync.
+    // A further stamp: a DataNode failed and the others ended the block without a sync
+    // (DataNode.recoverClose).
     return stamp == last(fs, file).getBlock().getGenerationStamp();
   }
 

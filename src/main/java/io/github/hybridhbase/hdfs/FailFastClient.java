@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A second HDFS client that fails at once for a refused file, and soon for an unresponsive DataNode
- * ({@link ShortTimeoutConf}), so that the caller decides on the next step. One per HDFS,
- * reference-counted: closed when the server stops and its last file is closed. Thread-safe.
+ * ({@link ShortTimeoutConf}). One per HDFS, reference-counted: closed when the server stops and its
+ * last file is closed. Thread-safe.
  *
  * <p>HBase's fan-out output tries eleven times with pauses of up to ten seconds, and reads that
  * number from its file system's configuration ({@code
@@ -69,11 +69,9 @@ public final class FailFastClient {
     }
 
     /**
-     * Lets the client name DataNodes with SSD for the blocks of this file, if there is a fail-fast
-     * client.
+     * Lets a fail-fast client name DataNodes with SSD for the blocks of this file.
      *
      * @param onSsd replicas that the declared policy puts on SSD
-     * @param blockSize bytes
      * @param noLocal whether to skip this host's DataNode
      */
     public Use onSsd(Path path, int replicas, int onSsd, long blockSize, boolean noLocal) {
@@ -96,7 +94,7 @@ public final class FailFastClient {
 
     /**
      * Closes a broken file whose name will be reused, on the calling thread, and leaves its lease
-     * alone. Does nothing without a fail-fast client.
+     * alone; does nothing without a fail-fast client.
      */
     public void withoutLeaseRecovery(Closeable closing) throws IOException {
       if (fs instanceof FailFastFileSystem) {
@@ -149,7 +147,7 @@ public final class FailFastClient {
     }
   }
 
-  /** Returns HBase's own client in the form of a reference, whose close does nothing. */
+  /** HBase's own client as a reference whose close does nothing. */
   public Use own(FileSystem fs) {
     Use use = new Use(fs);
     use.closed.set(true);
@@ -165,8 +163,7 @@ public final class FailFastClient {
     // Leaves time for two unresponsive DataNodes, one after the other.
     Configuration conf = new ShortTimeoutConf(fs.getConf(), Math.max(1, millis / 2));
     conf.setInt(RETRIES, 0);
-    // Lets HBase notice a finished lease recovery early: replication waits for it, and it comes
-    // before the durable end of the file. The second call interrupts no recovery.
+    // Lets HBase notice a finished lease recovery early, since replication waits for it.
     conf.setIfUnset("hbase.lease.recovery.first.pause", "1000");
     conf.setIfUnset("hbase.lease.recovery.pause", "200");
     DistributedFileSystem made = FailFastFileSystem.beside(fs, conf);
@@ -183,8 +180,8 @@ public final class FailFastClient {
   }
 
   /**
-   * The last reference closes the clients, even if it is a WAL's closer that outlives its server.
-   * Never throws.
+   * The last reference closes the clients, even a WAL's closer that outlives its server. Never
+   * throws.
    */
   public void release() {
     List<DistributedFileSystem> unused;
@@ -204,13 +201,13 @@ public final class FailFastClient {
 
   /**
    * A client configuration with which HBase's fan-out output gives up early on an unresponsive
-   * DataNode: very early while a block is opened, and later after twice {@code
-   * hbase.regionserver.wal.roll.on.sync.ms} (10 s), at least 20 s. AsyncFSWAL then rolls and appends
-   * unacknowledged edits again.
+   * DataNode: very early while a block is opened, later after twice {@code
+   * hbase.regionserver.wal.roll.on.sync.ms} (10 s), at least 20 s. AsyncFSWAL then rolls and
+   * appends unacknowledged edits again.
    *
-   * <p>HBase reads {@code dfs.client.socket-timeout} (60 s) for both, so the calling class decides;
-   * all others, such as HDFS streams, get the configured value: only the staggered time-outs in a
-   * stream's pipeline reveal which DataNode hangs.
+   * <p>HBase reads {@code dfs.client.socket-timeout} (60 s) for both, so the calling class decides.
+   * All others get the configured value: only the staggered time-outs in an HDFS stream's pipeline
+   * reveal which DataNode hangs.
    */
   @InterfaceAudience.Private
   private static final class ShortTimeoutConf extends Configuration {

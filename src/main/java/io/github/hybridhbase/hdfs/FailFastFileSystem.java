@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HDFS client that names DataNodes with SSD for blocks of files that are meant for SSD ({@link
- * FavouringNameNode}), and in which a thread can close a broken output without lease recovery,
- * which HBase's fan-out output combines ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
+ * An HDFS client that names DataNodes with SSD for files meant for SSD ({@link FavouringNameNode}),
+ * and in which a thread can close a broken output without lease recovery, which HBase's fan-out
+ * output combines ({@code FanOutOneBlockAsyncDFSOutput.recoverAndClose}).
  *
  * <p>Once HBase's own client is closed, no lease is recovered: HBase would repeat the call until it
  * succeeds, and a NameNode that has just started drops a block that no DataNode has reported yet.
- * Thread-safe. Public for the reflection of {@code FileSystem}.
+ * Thread-safe; public for the reflection of {@code FileSystem}.
  */
 @InterfaceAudience.Private
 public final class FailFastFileSystem extends DistributedFileSystem {
@@ -106,8 +106,8 @@ public final class FailFastFileSystem extends DistributedFileSystem {
   }
 
   /**
-   * The client during whose life leases are recovered, and which shares what is known of DataNodes
-   * with SSD; itself at first.
+   * The client during whose life leases are recovered, and with which knowledge of DataNodes is
+   * shared; itself at first.
    */
   DistributedFileSystem owner() {
     return owner;

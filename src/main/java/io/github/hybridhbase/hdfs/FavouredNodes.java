@@ -27,12 +27,12 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A pure choice of the SSD DataNodes that a WAL's block names as favoured nodes. HDFS skips the
- * load check for favoured nodes ({@code BlockPlacementPolicyDefault.chooseFavouredNodes}); its
- * other rules apply.
+ * load check for those ({@code BlockPlacementPolicyDefault.chooseFavouredNodes}); its other rules
+ * apply.
  *
- * <p>The NameNode tries favoured nodes in order until it has enough, so the first ones are the
- * choice and the others replace rejected ones. A rejected one is used for no other replica either,
- * so enough DataNodes must remain for DISK.
+ * <p>The NameNode tries them in order until it has enough, so the first ones are the choice and the
+ * others replace rejected ones. A rejected one gets no other replica either, so enough DataNodes
+ * must remain for DISK.
  */
 @InterfaceAudience.Private
 final class FavouredNodes {
@@ -51,7 +51,7 @@ final class FavouredNodes {
 
     /**
      * @param address IP address and port, the NameNode's key
-     * @param rack network location, such as {@code /rack1}
+     * @param rack network location, as {@code /rack1}
      * @param local whether it runs on this host
      * @param doubtful whether it recently took no replica, or lacks space
      * @param lastUse ordinal of its last choice; below all others if never chosen
@@ -77,10 +77,9 @@ final class FavouredNodes {
   }
 
   /**
-   * Returns how many DataNodes may be named; 0 if most have SSD, since HDFS's load check then has
+   * How many DataNodes may be named; 0 if most have SSD, since HDFS's load check then has
    * alternatives.
    *
-   * @param ssd DataNodes with SSD
    * @param all DataNodes in service
    * @param excluded DataNodes that the block excludes
    */
@@ -92,9 +91,6 @@ final class FavouredNodes {
    * Chooses the local DataNode first, then the least recently chosen, within the rack limit;
    * doubtful ones last.
    *
-   * @param wanted replicas for SSD
-   * @param perRack replicas that HDFS puts into one rack
-   * @param most maximum of addresses
    * @return addresses, spares last
    */
   static List<String> choose(Collection<Node> nodes, int wanted, int perRack, int most) {
@@ -145,7 +141,6 @@ final class FavouredNodes {
     private final Collection<String> outOfService;
 
     /**
-     * @param onSsd replicas that belong on SSD
      * @param perRack replicas that HDFS puts into one rack
      * @param outOfService DataNodes with SSD that are decommissioned or in maintenance
      */
@@ -158,8 +153,7 @@ final class FavouredNodes {
     /**
      * Returns the cause, as the end of a sentence.
      *
-     * @param racks rack of each DataNode with SSD in service, by address
-     * @param excluded DataNodes that the block excludes
+     * @param racks by address of each DataNode with SSD in service
      * @param full DataNodes with SSD but without space for the block
      * @param rejected DataNodes that were named and got no replica
      */

@@ -41,12 +41,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A proxy of a client's NameNode that names DataNodes with SSD in {@code addBlock} of files meant
  * for SSD, which HBase's fan-out output does not ({@code
- * FanOutOneBlockAsyncDFSOutputHelper.createOutput}). It adds no call, unless HDFS refuses a block
- * with named DataNodes or allocates too few replicas: then it repeats the call without names.
+ * FanOutOneBlockAsyncDFSOutputHelper.createOutput}). It adds no call, unless HDFS refuses the block
+ * or allocates too few replicas: then it repeats the call without names.
  *
- * <p>HDFS's client pins blocks of files that were created with favoured nodes ({@code
- * dfs.datanode.block-pinning.enabled}), and pinned blocks cannot leave SSD. Pinning depends on the
- * addresses given to the output, so DataNodes named here are not pinned. Thread-safe.
+ * <p>HDFS's client pins blocks of files created with favoured nodes ({@code
+ * dfs.datanode.block-pinning.enabled}), and pinned blocks cannot leave SSD; blocks of DataNodes
+ * named here are not pinned. Thread-safe.
  */
 @InterfaceAudience.Private
 final class FavouringNameNode implements InvocationHandler, Closeable {
@@ -126,9 +126,8 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
   }
 
   /**
-   * Puts one in the place of a client's NameNode, as HBase does for its order of replicas ({@code
-   * HFileSystem.addLocationsOrderInterceptor}): HDFS's client takes another one in tests only, and
-   * then without its URI.
+   * Replaces a client's NameNode, as HBase does for its order of replicas ({@code
+   * HFileSystem.addLocationsOrderInterceptor}): HDFS's client accepts another one in tests only.
    *
    * @throws ReflectiveOperationException if this line of Hadoop keeps it elsewhere
    */
@@ -138,9 +137,8 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
   }
 
   /**
-   * As {@link #into(DFSClient, Supplier)}, for a client that is not the plugin's: it remembers what
-   * was created, so that {@link #want(String, StoragePolicy)} can be asked. The one that is there
-   * already, if any.
+   * Like {@link #into(DFSClient, Supplier)}, for a client that is not the plugin's: it remembers
+   * what was created, for {@link #want(String, StoragePolicy)}. Returns an existing one.
    */
   static FavouringNameNode intoForeign(DFSClient client, Supplier<KnownSsdNodes> known)
       throws ReflectiveOperationException {
@@ -171,7 +169,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
             ClientProtocol.class.getClassLoader(), new Class<?>[] {ClientProtocol.class}, this);
   }
 
-  /** From now on blocks of this file, which was just created, are where this policy wants them. */
+  /** Places further blocks of this file, which was just created, by this policy. */
   void want(String file, StoragePolicy policy) {
     Created how;
     synchronized (created) {
@@ -188,7 +186,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
   }
 
   /**
-   * Names DataNodes for the blocks of this file from now on.
+   * Names DataNodes for further blocks of this file.
    *
    * @param file path without a scheme
    * @param onSsd replicas that the declared policy puts on SSD
@@ -247,7 +245,7 @@ final class FavouringNameNode implements InvocationHandler, Closeable {
     }
   }
 
-  /** The block with these named; null if HDFS refused it or gave it too few replicas. */
+  /** Allocates the block with these named; null if HDFS refused it or gave it too few replicas. */
   private LocatedBlock favoured(Method method, Object[] arguments, List<String> named, int replicas)
       throws Throwable {
     Object[] more = arguments.clone();

@@ -54,7 +54,7 @@ public final class FileBlocks {
       this.hosts = List.copyOf(hosts);
     }
 
-    /** The medium of the replica on the host with one of these names or IP addresses. */
+    /** The medium of the replica on a host with one of these names or IP addresses. */
     public Optional<StorageType> on(Collection<String> names) {
       for (int at = 0; at < replicas.size(); at++) {
         if (at < hosts.size() && names.contains(hosts.get(at))

@@ -101,7 +101,7 @@ public enum HdfsErrorKind {
 
   /**
    * Whether SSD may have caused a failed write. Unknown causes count: HBase aborts a server whose
-   * flush keeps failing, while a wrong guess costs seconds without the SSD tier.
+   * flush keeps failing, while a wrong guess costs seconds.
    */
   public boolean mayBeSsds() {
     return this == NO_TARGET || this == NODE_SILENT || isNodes();

@@ -78,8 +78,8 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   /**
-   * The HDFS behind a file system; empty if there is none. HBase's wrapper swallows failures of
-   * policies ({@code HFileSystem.setStoragePolicy}), so the wrapped one is used.
+   * Empty if there is no HDFS. HBase's wrapper swallows failures of policies ({@code
+   * HFileSystem.setStoragePolicy}), so the wrapped one is used.
    */
   public static Optional<StorageNamespace> of(FileSystem fs) {
     return FailFastClient.unwrap(fs).map(HdfsNamespace::new);
@@ -207,9 +207,7 @@ public final class HdfsNamespace implements StorageNamespace {
   }
 
   /**
-   * Repeats a probe with DataNodes with SSD named ({@link FavouredNodes}), whatever their load.
-   *
-   * @return the better of both
+   * Repeats a probe with DataNodes with SSD named ({@link FavouredNodes}), and returns the better.
    */
   private static Probe named(
       DistributedFileSystem own, Path directory, StoragePolicy policy, long blockSize, Probe probe)
@@ -256,7 +254,7 @@ public final class HdfsNamespace implements StorageNamespace {
     }
   }
 
-  /** A client with a time-out of its own, since HBase's waits longer for a hanging DataNode. */
+  /** A client with a time-out of its own, since HBase's waits longer. */
   private DistributedFileSystem impatient(int millis) throws IOException {
     Configuration brief = new Configuration(dfs.getConf());
     brief.setInt(HdfsClientConfigKeys.DFS_CLIENT_SOCKET_TIMEOUT_KEY, millis);

@@ -18,7 +18,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * An operator's instruction to place nothing, stored as the xattr {@value #XATTR} of {@code
- * hbase.rootdir}. {@code revert} sets it and {@code apply} removes it; a running master obeys it.
+ * hbase.rootdir}. {@code revert} sets it, {@code apply} removes it, running masters obey it.
  */
 @InterfaceAudience.Private
 public final class Hold extends XattrRecord.Value {

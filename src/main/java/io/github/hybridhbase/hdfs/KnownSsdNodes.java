@@ -32,9 +32,9 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes with SSD that one client knows of, from scans ({@link #looked}), from existing
- * blocks ({@link #seen}), and, without extra calls, from the NameNode's answers to the client's own
- * blocks ({@link #answered}). Thread-safe; the lock is held for microseconds.
+ * The DataNodes with SSD that one client knows, from scans ({@link #looked}), from existing blocks
+ * ({@link #seen}), and, without extra calls, from the NameNode's answers to its own blocks ({@link
+ * #answered}). Thread-safe; the lock is held for microseconds.
  */
 @InterfaceAudience.Private
 final class KnownSsdNodes {
@@ -104,7 +104,6 @@ final class KnownSsdNodes {
    * Returns the addresses that a new block names ({@link FavouredNodes#choose}); empty to leave the
    * choice to the NameNode.
    *
-   * @param replicas of the block
    * @param onSsd replicas that the declared policy puts on SSD
    * @param blockSize bytes; DataNodes with less than twice that are named last
    * @param noLocal whether to skip this host's DataNode
@@ -163,7 +162,6 @@ final class KnownSsdNodes {
    *
    * @param named result of {@link #name}
    * @param blockSize bytes
-   * @param excluded addresses that the block excludes
    * @return why too few replicas are on SSD; "" if enough are
    */
   synchronized String answered(
@@ -227,8 +225,7 @@ final class KnownSsdNodes {
       return List.of();
     }
     paused = false;
-    // The NameNode tried all of them if too few were taken, otherwise those up to the last one
-    // taken.
+    // The NameNode tried all if too few were taken, otherwise those up to the last one taken.
     int asked = taken < onSsd ? named.size() : last;
     List<String> rejected = new ArrayList<>();
     for (String address : named.subList(0, asked)) {
@@ -289,7 +286,7 @@ final class KnownSsdNodes {
   }
 
   /**
-   * Records a scan of all live DataNodes. DataNodes of unknown media keep their state.
+   * Records a scan of all live DataNodes. Those of unknown media keep their state.
    *
    * @param nodes with the NameNode's addresses
    */

@@ -23,8 +23,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The DataNodes that one server excludes from its WALs because they stalled, stored as the xattr
- * {@value #XATTR} of its WAL directory. The server writes it; the master and tools read it.
- * Immutable.
+ * {@value #XATTR} of its WAL directory, for the master and tools. Immutable.
  */
 @InterfaceAudience.Private
 public final class LeftOutNodes extends XattrRecord.Value {

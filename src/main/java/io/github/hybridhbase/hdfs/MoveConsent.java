@@ -19,9 +19,8 @@ import java.util.regex.Pattern;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The consent to move existing data to its declared medium, stored as the xattr {@value #XATTR} of
- * {@code hbase.rootdir}, for one declaration. {@code apply} gives it and {@code revert} removes it.
- * Immutable.
+ * The consent to move existing data to the medium of one declaration, stored as the xattr {@value
+ * #XATTR} of {@code hbase.rootdir}. {@code apply} gives it, {@code revert} removes it. Immutable.
  */
 @InterfaceAudience.Private
 public final class MoveConsent extends XattrRecord.Value {

@@ -33,7 +33,7 @@ public interface Namespaces {
 
   /**
    * The root that stores the hold and the consent to moves: {@code hbase.rootdir}, or {@code
-   * hbase.wal.dir} if only that one is on HDFS.
+   * hbase.wal.dir} if only that is on HDFS.
    */
   default Path keeper(Layout layout) throws IOException {
     return of(layout.root()).isPresent() ? layout.root() : layout.walRoot();

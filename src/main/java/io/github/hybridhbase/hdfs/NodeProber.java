@@ -32,12 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A prober that writes small files to single DataNodes, to find out which one hangs. In a longer
- * pipeline HDFS's client blames the first DataNode if its time-out ends before theirs.
+ * A prober that writes small files to single DataNodes, to find out which one hangs: in a longer
+ * pipeline HDFS's client blames the first if its time-out ends before theirs.
  *
  * <p>If {@code dfs.namenode.replication.min} is 2 or more, a probe needs further DataNodes, and a
  * slow one among them prolongs the exclusion of the probed one. HDFS includes this host's DataNode
- * in such a file whenever possible. Not thread-safe.
+ * whenever possible. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeProber {
@@ -54,8 +54,8 @@ public final class NodeProber {
 
     /**
      * @param firstMillis duration of the first flush
-     * @param patienceMillis minimum time that HDFS's client waits for a DataNode; a longer flush
-     *     means that it tried this one first
+     * @param patienceMillis least wait of HDFS's client for a DataNode; a longer flush means that
+     *     it tried this one first
      */
     static Answer ofOtherNode(long firstMillis, int patienceMillis) {
       return firstMillis < patienceMillis ? ELSEWHERE : SLOW;
@@ -73,7 +73,7 @@ public final class NodeProber {
 
   /**
    * @param dfs a separate client
-   * @param patience minimum milliseconds that this client waits for an unresponsive DataNode
+   * @param patience least wait of this client for an unresponsive DataNode
    */
   NodeProber(DistributedFileSystem dfs, int patience) {
     this.dfs = dfs;
@@ -155,7 +155,7 @@ public final class NodeProber {
 
   /**
    * Allocates and abandons blocks, each excluding the SSD DataNodes of the earlier ones, until the
-   * NameNode allocates no SSD. Contacts no DataNode.
+   * NameNode allocates no SSD.
    */
   List<LocatedBlock> ask(Path directory, int most) throws IOException {
     List<LocatedBlock> blocks = new ArrayList<>();
@@ -182,8 +182,8 @@ public final class NodeProber {
   }
 
   /**
-   * Allocates a block without some DataNodes, as HBase does for a WAL, and probes each of its
-   * DataNodes.
+   * Allocates a block without some DataNodes, as HBase does for a WAL, and probes each DataNode of
+   * it.
    *
    * @return the replicas of those that took a file in time
    */

@@ -25,8 +25,8 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The media of a file being written, without an RPC: the NameNode's block allocation includes each
- * target's storage type ({@code LocatedBlock.getLocations}).
+ * The media of a file being written, without an RPC: the NameNode's allocation of a block includes
+ * them ({@code LocatedBlock.getLocations}).
  */
 @InterfaceAudience.Private
 public final class Pipeline {

@@ -22,12 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory's policy with the record of who set it: the only class that writes the two. HDFS has
- * no write for both, so setting writes record and policy, and then reads the record and the hold;
- * putting back writes the policy, removes the record, and then reads the policy. If the two meet,
- * one of them sees the other's last write and completes it. INVARIANT: a policy of the plugin's
- * never stays without a record that explains it, unless a process dies between its last write and
- * its last read, or HDFS stores no xattrs.
+ * A directory's policy with the record of who set it: the only class that writes the two.
+ *
+ * <p>HDFS has no write for both. Setting writes record and policy, and then reads the record and
+ * the hold; putting back writes the policy, removes the record, and then reads the policy. If the
+ * two meet, one sees the other's last write and completes it. INVARIANT: a policy of the plugin's
+ * never stays without a record, unless a process dies between its last write and its last read, or
+ * HDFS stores no xattrs.
  */
 @InterfaceAudience.Private
 public final class PlacedDirectory {
@@ -50,8 +51,7 @@ public final class PlacedDirectory {
   /**
    * Writes the record if it differs from the one found, sets the policy, and settles the record.
    *
-   * @return false if a {@code revert} left a hold meanwhile: the directory then has its earlier
-   *     policy
+   * @return false if a {@code revert} left a hold meanwhile: the earlier policy is then back
    */
   public boolean set(StoragePolicy policy, Found<PolicyProvenance> found, PolicyProvenance record)
       throws IOException {
@@ -77,8 +77,8 @@ public final class PlacedDirectory {
   }
 
   /**
-   * Demotes a directory whose blocks SSD has just refused, during a hold too, and if HDFS stores no
-   * record: the server would abort otherwise. Settles the record, whose failures are ignored.
+   * Demotes a directory whose blocks SSD has just refused, also during a hold and without a record:
+   * the server would abort otherwise. Settles the record if it can.
    */
   public void leaveSsd(StoragePolicy declared) throws IOException {
     PolicyProvenance record =

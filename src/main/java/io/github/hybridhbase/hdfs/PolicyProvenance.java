@@ -24,10 +24,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The provenance of a directory's policy: what the plugin set and what was there before, stored as
  * the directory's xattr {@value #XATTR}, for example {@code v2 before=0 set=12 was=12}.
  *
- * <p>Implementation note: the record is written before the policy, and {@code was} is the plugin's
- * previous policy, so that after a crash between the two the old policy is still recognised as the
- * plugin's. Once the policy is set, {@code was} becomes {@code set}. {@code by=space} marks a
- * demotion, which only the space monitor restores; version 1 has {@code by=guard} instead.
+ * <p>Implementation note: the record is written before the policy. {@code was} is the plugin's
+ * previous policy, which after a crash between the two is still recognised as the plugin's; once
+ * the policy is set, it becomes {@code set}. {@code by=space} marks a demotion, which only the
+ * space monitor restores; version 1 has {@code by=guard} instead.
  */
 @InterfaceAudience.Private
 public final class PolicyProvenance extends XattrRecord.Value {

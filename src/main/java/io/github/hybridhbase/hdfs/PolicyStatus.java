@@ -20,8 +20,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The effective storage policies of a path and its parent, as HDFS policy ids.
  *
  * <p>HDFS does not report whether a path has its own policy ({@code
- * FSDirStatAndListingOp.getFileInfo}). A policy that differs from the parent's must be its own; an
- * equal one is considered inherited.
+ * FSDirStatAndListingOp.getFileInfo}): one that differs from the parent's must be, an equal one is
+ * considered inherited.
  */
 @InterfaceAudience.Private
 public final class PolicyStatus {

@@ -208,8 +208,8 @@ public final class ProbeFile implements AutoCloseable {
   }
 
   /**
-   * Deletes the open file, so that {@link #close} does not wait for the minimum of replicas, which
-   * takes 12 s after the loss of a DataNode. Never throws.
+   * Deletes the open file, so that {@link #close} does not wait for the minimum of replicas: 12 s
+   * after the loss of a DataNode. Never throws.
    */
   void delete() {
     if (dfs instanceof FailFastFileSystem) {

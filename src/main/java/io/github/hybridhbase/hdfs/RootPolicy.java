@@ -29,8 +29,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The admin's policy on HBase's root. The plugin sets none there, so any other than HDFS's default
- * is an admin's decision, as is a {@code dfs.storage.default.policy} other than HOT: user data and
- * archive follow it instead of their declaration, while system components keep theirs.
+ * is an admin's, as is a {@code dfs.storage.default.policy} other than HOT: user data and archive
+ * follow it, system components keep their declaration.
  */
 @InterfaceAudience.Private
 public final class RootPolicy {
@@ -53,8 +53,7 @@ public final class RootPolicy {
   }
 
   /**
-   * The admin's policy that a directory follows; empty for a system component. One NameNode read
-   * for others.
+   * The admin's policy that a directory follows; empty for a system component. One NameNode read.
    */
   public static Optional<Byte> of(StorageNamespace namespace, DirectoryRule rule)
       throws IOException {

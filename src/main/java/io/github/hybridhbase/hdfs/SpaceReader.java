@@ -34,10 +34,10 @@ import org.slf4j.LoggerFactory;
 /**
  * A reader of an HDFS's SSD space: the sum from the active NameNode's JMX, and each DataNode's by
  * RPC, for superusers. A NameNode that is standby, in safe mode or loading its image yields
- * nothing, since DataNodes may be missing; see {@link io.github.hybridhbase.space.Settling}.
+ * nothing, since DataNodes may be missing.
  *
- * <p>Three small requests per read, each at most {@value #MOST_MILLIS} ms; after that time no
- * further request goes to the same address. Not thread-safe.
+ * <p>Three small requests per read, each at most {@value #MOST_MILLIS} ms; after that no further
+ * request goes to the same address. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class SpaceReader {

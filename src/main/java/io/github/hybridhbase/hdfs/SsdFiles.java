@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has HBase's own client of an HDFS name DataNodes with SSD for single files, such as those of the
- * SSD tier ({@link FavouringNameNode}). HBase writes store files by that client only, and gives
- * favoured nodes to all files of a region or to none. The client stays as it is until {@link
- * #prepare}. Thread-safe.
+ * A switch in HBase's own client of an HDFS to name DataNodes with SSD for single files, such as
+ * those of the SSD tier ({@link FavouringNameNode}): HBase writes store files by that client only,
+ * and gives favoured nodes to all files of a region or to none. The client is unchanged until
+ * {@link #prepare}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SsdFiles {
@@ -71,8 +71,8 @@ public final class SsdFiles {
   }
 
   /**
-   * Blocks of this file, which the client created since {@link #prepare} and which has none yet,
-   * are to be on SSD. Never throws.
+   * Puts the blocks of this file, created since {@link #prepare} and still empty, on SSD. Never
+   * throws.
    */
   void want(Path file, StoragePolicy policy) {
     FavouringNameNode favouring;

@@ -45,14 +45,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The {@link KnownSsdNodes} of one client of HBase's and of all clients beside it, with their
- * refresher: it scans when a file for SSD is opened and the last scan is older than ten minutes (on
- * more than 100 DataNodes, one minute per ten of them; a tenth of it if the last block has too few
- * replicas on SSD), on a daemon thread {@code hybrid-ssd-nodes} that ends when idle.
+ * refresher. It scans when a file for SSD is opened and the last scan is older than ten minutes (on
+ * more than 100 DataNodes, one minute per ten; a tenth of it if the last block has too few replicas
+ * on SSD), on a daemon thread {@code hybrid-ssd-nodes} that ends when idle.
  *
- * <p>Cost of a scan: one NameNode report for HDFS's superuser, otherwise the HTTP requests of
- * {@link DataNodeReader}. If a DataNode's media stay unknown, it also lists the WALs of at most
- * {@value #MOST_DIRECTORIES} servers, which shows busy DataNodes with SSD, and allocates and
- * abandons at most {@value #MOST_QUESTIONS} blocks, which shows idle ones. Thread-safe.
+ * <p>A scan costs one NameNode report for HDFS's superuser, otherwise the HTTP requests of {@link
+ * DataNodeReader}. If a DataNode's media stay unknown, it also lists the WALs of at most {@value
+ * #MOST_DIRECTORIES} servers, which shows busy DataNodes with SSD, and allocates and abandons at
+ * most {@value #MOST_QUESTIONS} blocks, which shows idle ones. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SsdNodeSearch {
@@ -88,8 +88,8 @@ public final class SsdNodeSearch {
   private int dataNodes;
 
   /**
-   * The one of a client, which a {@link FailFastFileSystem} shares with its owner and uses from now
-   * on; empty if there is no HDFS.
+   * The one of a client, which a {@link FailFastFileSystem} shares with its owner; empty if there
+   * is no HDFS.
    */
   public static Optional<SsdNodeSearch> of(FileSystem fs) {
     return FailFastClient.unwrap(fs).map(SsdNodeSearch::of);

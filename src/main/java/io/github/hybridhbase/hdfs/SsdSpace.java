@@ -33,10 +33,8 @@ public final class SsdSpace {
     private final long remaining;
 
     /**
-     * @param name host and port
      * @param capacity of all its SSD volumes
-     * @param free on all of them
-     * @param remaining free on the SSD volume with most free space, since a block needs one volume
+     * @param remaining free on its emptiest SSD volume, since a block needs one volume
      */
     public Node(String name, long capacity, long free, long remaining) {
       this.name = name;
@@ -71,11 +69,8 @@ public final class SsdSpace {
   private final boolean summedUp;
 
   /**
-   * Creates the space of an HDFS that also has DISK.
+   * The space of an HDFS that also has DISK.
    *
-   * @param capacity of all SSD volumes
-   * @param used by blocks
-   * @param remaining free
    * @param nodes DataNodes in service with SSD
    * @param perNode each of them; empty if this user may not list them
    */
@@ -131,7 +126,7 @@ public final class SsdSpace {
     return new SsdSpace(capacity, used, remaining, nodes, perNode, false, summedUp);
   }
 
-  /** A copy marked as the sum of DataNode reports, as opposed to the NameNode's sum. */
+  /** A copy marked as the sum of DataNode reports instead of the NameNode's. */
   public SsdSpace summedUp() {
     return new SsdSpace(capacity, used, remaining, nodes, perNode, disk, true);
   }

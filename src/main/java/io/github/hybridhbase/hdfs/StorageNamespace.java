@@ -30,10 +30,10 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface StorageNamespace {
-  /** Effective policy id of a path, one NameNode read; empty if the path does not exist. */
+  /** Effective policy id of a path; empty if it does not exist. One NameNode read. */
   Optional<Byte> effective(Path path) throws IOException;
 
-  /** Effective policies of a path and its parent, two reads; empty if the path does not exist. */
+  /** Effective policies of a path and its parent; empty if the path does not exist. Two reads. */
   Optional<PolicyStatus> policy(Path path) throws IOException;
 
   /**
@@ -44,14 +44,11 @@ public interface StorageNamespace {
 
   /**
    * Sets the policy of a directory or file. Costs a write lock and an edit-log sync even without a
-   * change: read first.
+   * change.
    */
   void setPolicy(Path path, StoragePolicy policy) throws IOException;
 
-  /**
-   * Marks a file of hot rows so that a listing shows the mark: one read and one write. HDFS ignores
-   * the sticky bit of a file, and a listing shows nothing else that the plugin could set.
-   */
+  /** Marks a file of hot rows by its sticky bit, which HDFS ignores and a listing shows. */
   void markHot(Path file) throws IOException;
 
   void unsetPolicy(Path path) throws IOException;
@@ -125,8 +122,8 @@ public interface StorageNamespace {
 
   /**
    * Like {@link #createDirectory}, but owned by the owner of the first existing parent, if this
-   * user may set owners. If only HDFS's superuser may set policies, {@code apply} runs as that
-   * user, but HBase must own the directory, or its first start fails.
+   * user may set owners: {@code apply} may run as HDFS's superuser, but HBase must own the
+   * directory, or its first start fails.
    */
   void createDirectoryForOwner(Path path) throws IOException;
 
@@ -164,7 +161,6 @@ public interface StorageNamespace {
    * Writes a block to one DataNode, with one replica or the NameNode's minimum, flushes it a few
    * times, and deletes it.
    *
-   * @param blockSize bytes to declare
    * @param millis longest time of a quick flush
    * @param durable whether flushes are hsyncs
    * @throws IOException if the NameNode does not respond
@@ -179,9 +175,8 @@ public interface StorageNamespace {
       throws IOException;
 
   /**
-   * Deletes probe files that were last written before this time, milliseconds since 1970.
-   *
-   * @return their number
+   * Deletes probe files last written before this time, milliseconds since 1970, and returns their
+   * number.
    */
   int sweepProbes(Path directory, long before) throws IOException;
 
@@ -220,8 +215,8 @@ public interface StorageNamespace {
   void restorePolicy(Path path, byte id) throws IOException;
 
   /**
-   * Asks HDFS to move a closed file's replicas to the media of its effective policy,
-   * asynchronously. A second request is ignored while the first is pending.
+   * Requests the move of a closed file's replicas to the media of its effective policy. A second
+   * request is ignored while the first is pending.
    *
    * @throws IOException also if the NameNode's storage policy satisfier is off
    */
@@ -229,14 +224,10 @@ public interface StorageNamespace {
 
   /**
    * Like {@link #satisfy}, but replaces a pending request: the satisfier may have read the old
-   * policy, or died with the request. The NameNode queues the file again, so use it sparingly.
+   * policy, or died with the request. The NameNode queues the file again: use it sparingly.
    */
   void satisfyAgain(Path file) throws IOException;
 
-  /**
-   * Whether the satisfier is on.
-   *
-   * @param root the HBase root, below which the check runs
-   */
+  /** Whether the satisfier is on; checked below the HBase root. */
   boolean moves(Path root) throws IOException;
 }

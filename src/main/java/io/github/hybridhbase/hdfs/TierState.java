@@ -27,8 +27,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The active master's state of the SSD tier, stored as the xattr {@value #XATTR} of {@code
  * hbase.rootdir}: whether store files may be written to SSD, and the bytes that each RegionServer
- * may use (the tier grant). The master writes it at changes and every five minutes while it is
- * open; servers read it once a period and apply {@link #asOf}.
+ * may use (the tier grant). The master writes it at changes and every five minutes while open;
+ * servers read it once a period and apply {@link #asOf}.
  */
 @InterfaceAudience.Private
 public final class TierState extends XattrRecord.Value {

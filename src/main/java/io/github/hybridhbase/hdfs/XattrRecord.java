@@ -33,8 +33,8 @@ public final class XattrRecord<T extends Value> {
   private final Function<String, Optional<T>> parse;
 
   /**
-   * @param name the same in all versions; a changed form gets a new version at the beginning of its
-   *     text, and {@code parse} keeps reading older ones
+   * @param name the same in all versions; a changed form begins with a new version, and {@code
+   *     parse} keeps reading older ones
    * @param parse empty for a text that this version cannot read
    */
   XattrRecord(String name, Function<String, Optional<T>> parse) {
