@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * A listener that delays the archiving of a WAL while the NameNode is in safe mode or not
  * responding, because HBase aborts the server if archiving fails ({@code AbstractFSWAL.archive}).
  *
- * <p>Blocks the WAL's archiving thread, which has no other task, for at most {@value #MOST_MINUTES}
- * minutes, and never once the WAL is being closed. One NameNode call for each archived WAL.
+ * <p>Blocks the WAL's archiving thread for at most {@value #MOST_MINUTES} minutes, and never once
+ * the WAL is being closed. One NameNode call for each archived WAL.
  */
 @InterfaceAudience.Private
 final class ArchiveDelay implements WALActionsListener {

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A holder of HBase's own WAL provider, which gets the plugin's writers by a private copy of the
- * configuration; everything else, such as recovered edits, keeps HBase's. A writer class of the
- * site file stays: it may encrypt.
+ * configuration; everything else keeps HBase's. A writer class of the site file stays: it may
+ * encrypt.
  */
 @InterfaceAudience.Private
 final class DelegateProvider {
@@ -53,8 +53,8 @@ final class DelegateProvider {
   }
 
   /**
-   * Creates the configured provider as HBase would; not initialised. With {@code
-   * hbase.hybrid.mode=off} only this runs, so it loads none of the plugin's writers.
+   * The configured provider as HBase would create it; not initialised. With {@code
+   * hbase.hybrid.mode=off} only this runs.
    */
   static WALProvider stock(WalDelegate wanted, Configuration conf) {
     if (wanted == WalDelegate.MULTIWAL) {
@@ -108,7 +108,7 @@ final class DelegateProvider {
   }
 
   /**
-   * Makes the factory split the logs of dead servers by a {@link SplitReader}. HBase 2.5 has other
+   * Makes the factory split the logs of dead servers by a {@link SplitReader}; HBase 2.5 has other
    * readers, which stay. Never throws.
    */
   static void splitDurably(WALFactory factory) {
@@ -136,8 +136,8 @@ final class DelegateProvider {
   }
 
   /**
-   * Creates a factory that carries the copy: RegionGroupingProvider of 2.5 and 2.6 creates its
-   * groups with the configuration of its factory ({@code WALFactory.createProvider}).
+   * A factory that carries the copy: RegionGroupingProvider of 2.5 and 2.6 creates its groups with
+   * its factory's configuration ({@code WALFactory.createProvider}).
    */
   private static WALFactory grouping(WALFactory factory, Configuration conf, Abortable abortable)
       throws IOException {

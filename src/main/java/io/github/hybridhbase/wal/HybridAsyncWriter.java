@@ -62,8 +62,8 @@ import org.slf4j.LoggerFactory;
  * <p>A file outside our WAL root belongs to another cluster (synchronous replication in 3.0) and is
  * written as in stock HBase.
  *
- * <p>Public, with this constructor, for the reflection of {@code
- * AsyncFSWALProvider.createAsyncWriter}. Threads: as {@link AsyncProtobufLogWriter}.
+ * <p>Public for the reflection of {@code AsyncFSWALProvider.createAsyncWriter}. Threads: as {@link
+ * AsyncProtobufLogWriter}.
  */
 @InterfaceAudience.Private
 public class HybridAsyncWriter extends AsyncProtobufLogWriter {
@@ -87,10 +87,7 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
   private GroupCommitOutput coalescing;
   private boolean force;
 
-  /**
-   * Set when HBase closes the file; a file dropped while it is opened is recovered too, but need
-   * not end durably.
-   */
+  /** Set when HBase closes the file: one dropped while it is opened need not end durably. */
   private volatile boolean closing;
 
   public HybridAsyncWriter(EventLoopGroup eventLoopGroup, Class<? extends Channel> channelClass) {

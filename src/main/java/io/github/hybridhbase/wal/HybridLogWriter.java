@@ -45,13 +45,12 @@ import org.slf4j.LoggerFactory;
  * block durable at its end.
  *
  * <p>HDFS allocates a block upon the first bytes, so this class flushes the header to find out
- * whether SSD takes the WAL; FSHLog does so too, but ignores a failure ({@code
- * FSHLog.preemptiveSync}). Each sync reads the pipeline, because {@code DataStreamer} replaces
- * failed DataNodes and each block has its own; between two blocks the last strength stays in force.
- * Syncs are not coalesced here, as {@code FSHLog.SyncRunner} does so already.
+ * whether SSD takes the WAL; FSHLog ignores a failure of its flush ({@code FSHLog.preemptiveSync}).
+ * Each sync reads the pipeline, because {@code DataStreamer} replaces failed DataNodes; between two
+ * blocks the last strength stays in force. {@code FSHLog.SyncRunner} coalesces syncs already.
  *
- * <p>Public, without parameters, for the reflection of {@code FSHLogProvider.createWriter}.
- * Threads: {@code sync} from several at a time.
+ * <p>Public for the reflection of {@code FSHLogProvider.createWriter}. Threads: {@code sync} from
+ * several at a time.
  */
 @InterfaceAudience.Private
 public class HybridLogWriter extends ProtobufLogWriter {
@@ -116,8 +115,7 @@ public class HybridLogWriter extends ProtobufLogWriter {
   }
 
   /**
-   * Overrides the class name that HBase 2.5 writes into a WAL's header, whose readers reject
-   * unknown writers. Later lines do not call it.
+   * The class name that HBase 2.5 writes into a WAL's header, whose readers reject unknown writers.
    */
   protected String getWriterClassName() {
     return ProtobufLogWriter.class.getSimpleName();
@@ -196,9 +194,8 @@ public class HybridLogWriter extends ProtobufLogWriter {
   /**
    * A file system whose new files end each block durably: the last packet makes DataNodes fsync the
    * replica and the directories of its rename. Otherwise a power cut may put a replica back into
-   * {@code rbw}, which HDFS treats as corrupt for a closed file. HBase offers no way to choose a
-   * WAL's create flags ({@code CommonFSUtils.createForWal}). The wrapped file system is not closed
-   * here.
+   * {@code rbw}, which HDFS treats as corrupt for a closed file. HBase offers no choice of a WAL's
+   * create flags ({@code CommonFSUtils.createForWal}). Closing it leaves the wrapped one open.
    */
   private static final class SyncedBlocks extends FilterFileSystem {
     SyncedBlocks(FileSystem fs) {

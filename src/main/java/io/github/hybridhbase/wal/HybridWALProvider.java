@@ -158,8 +158,8 @@ public class HybridWALProvider implements WALProvider {
   /**
    * Places what the provider is for.
    *
-   * @param nobodyToAbort no server made the factory: a tool did ({@code ReplicationSyncUp}), or a
-   *     master for its local store on HBase 2
+   * @param nobodyToAbort whether a tool made the factory ({@code ReplicationSyncUp}), or a master
+   *     for its local store on HBase 2
    */
   private void place(
       Configuration conf, HybridSettings settings, String providerId, boolean nobodyToAbort)
@@ -192,7 +192,7 @@ public class HybridWALProvider implements WALProvider {
         placement.start(rules);
       } else if (!AbstractFSWALProvider.META_WAL_PROVIDER_ID.equals(providerId)) {
         // A group's provider is created while the server runs, too late to refuse. hbase:meta's
-        // needs nothing: the server's own has placed the directory, and it must not be delayed.
+        // needs nothing: the server's own has placed the directory.
         placement.place(rules);
       }
     } catch (IOException | RuntimeException | LinkageError e) {

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A listener on the WAL of the master's local store that detects flushes which do not finish. That
- * store has no coprocessors, but HBase writes the start and end of every flush into its WAL ({@code
+ * A listener on the WAL of the master's local store that detects flushes which do not finish: that
+ * store has no coprocessors, but HBase writes start and end of every flush into its WAL ({@code
  * HRegion.internalPrepareFlushStores}). Other edits cost one comparison.
  */
 @InterfaceAudience.Private

@@ -24,12 +24,12 @@ import org.apache.hadoop.hbase.wal.AbstractFSWALProvider;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A reader of WALs that durably ends a dead server's log before the log is split. HBase has
- * recovered the lease ({@code WALSplitter.getReader}) but offers no other hook before the first
- * entry; otherwise a second power cut during the split could make the log unreadable.
+ * A reader of WALs that durably ends a dead server's log before the log is split; otherwise a power
+ * cut during the split could make it unreadable. HBase has recovered the lease ({@code
+ * WALSplitter.getReader}) but offers no other hook before the first entry.
  *
- * <p>A log with a trailer that is older than {@link #LONG_MILLIS} is left alone. It still has a
- * replica on the dead host; an append would wait for that host and exclude healthy DataNodes, whose
+ * <p>A log with a trailer that is older than {@link #LONG_MILLIS} is left alone: it still has a
+ * replica on the dead host, for which an append would wait and exclude healthy DataNodes, whose
  * replicas HDFS then discards. A younger one may have been recovered during its close.
  *
  * <p>The site file does not name this class, since clients without the plugin share that file.

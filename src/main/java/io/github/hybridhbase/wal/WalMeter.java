@@ -27,8 +27,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * A listener that counts appends and syncs of one provider's WALs, as {@code MetricsWAL} does. With
- * several groups a sync counts on the medium of the file opened last. Called per append and sync,
- * from several threads: no lock, allocation or RPC, and it throws nothing.
+ * several groups a sync counts on the medium of the file opened last. No lock, allocation or RPC;
+ * throws nothing.
  */
 @InterfaceAudience.Private
 final class WalMeter implements WALActionsListener {

@@ -101,8 +101,8 @@ public enum WriterKind {
   }
 
   /**
-   * The writer class that a site file names. HBase 2.5's defaults name one too; a copied
-   * configuration has lost its sources, so values are compared.
+   * The writer class that a site file names. HBase 2.5's defaults name one too, so values are
+   * compared.
    */
   Optional<String> configured(Configuration conf) {
     Configuration defaults = new Configuration(false);

@@ -28,8 +28,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The capabilities that a server's WAL writers are asked for, and why some are not in force: judged
- * by what {@code WriterKind.support} finds before a WAL is opened, and corrected by the first one.
- * Immutable.
+ * before a WAL is opened ({@code WriterKind.support}), and corrected by the first one. Immutable.
  */
 @InterfaceAudience.Private
 public final class WriterSupport {

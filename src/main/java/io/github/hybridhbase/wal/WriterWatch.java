@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A monitor that publishes to log, gauges and JMX which capabilities of one server's WAL writers
- * are not in force; each cause is logged once. If a WAL was opened and none of the plugin's writers
- * has reported, HBase used another one. Thread-safe.
+ * are not in force; each cause is logged once. If a WAL was opened and no writer of the plugin has
+ * reported, HBase used another one. Thread-safe.
  */
 @InterfaceAudience.Private
 final class WriterWatch {
@@ -80,8 +80,8 @@ final class WriterWatch {
   /**
    * Called before a WAL is handed out, when its first file is open.
    *
-   * @throws IOException in {@code hbase.hybrid.mode=require}, for this WAL and all later ones, if
-   *     the first WAL showed that writers lack a required capability; HBase then ends the server
+   * @throws IOException in {@code hbase.hybrid.mode=require}, also for later WALs, if the first one
+   *     showed that writers lack a required capability; HBase then ends the server
    */
   void handedOut() throws IOException {
     if (!settled) {

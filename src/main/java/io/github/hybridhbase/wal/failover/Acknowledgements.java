@@ -52,7 +52,7 @@ public final class Acknowledgements {
    * Records an acknowledgement, with the parameters of HBase's {@code StreamSlowMonitor}; times are
    * by HBase's clock.
    *
-   * @param packetLength 0 for the last packet of a block, which ends the file and is not a flush
+   * @param packetLength 0 for the last packet of a block, which is not a flush
    * @param millis since the packet was sent
    * @param lastAck of the previous replica; 0 or less if none
    * @param unfinished replicas that have not acknowledged the packet

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The netty channels of HBase's fan-out output, read by reflection. Empty for other outputs, and if
- * this HBase's output lacks the field. Thread-safe.
+ * The netty channels of HBase's fan-out output, read by reflection; empty for other outputs.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Connections {
@@ -48,8 +48,8 @@ public final class Connections {
   }
 
   /**
-   * Whether a channel is closed. HBase's output misses a channel that closed before the output
-   * listened to it, while the file was opened: HBase then never completes a flush.
+   * Whether a channel is closed. HBase's output misses a channel that closed while the file was
+   * opened, and then never completes a flush.
    */
   public boolean isOneClosed() {
     for (Channel channel : channels) {

@@ -92,7 +92,6 @@ public final class FailOver {
   /**
    * @param stallMillis minimum lag of a straggler; 0 disables failover
    * @param scheduler for tasks that may block on HDFS
-   * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param nodeIsBack rolls WALs that lack replicas; neither blocks nor calls a server
    */
   public FailOver(
@@ -345,10 +344,9 @@ public final class FailOver {
     }
 
     /**
-     * Leaves the stragglers if the file is worth it. The checks take time, in which the stragglers
-     * may catch up.
+     * Leaves the stragglers if the file is worth it; they may catch up during the checks.
      *
-     * @param since when the stragglers became late, nanoseconds
+     * @param since when they became late, nanoseconds
      */
     private void decide(Verdict verdict, long times, long since) {
       try {
@@ -381,8 +379,7 @@ public final class FailOver {
      * the stragglers get their full time again: DataNodes that all stopped resume one after the
      * other.
      *
-     * <p>After the answers it sleeps as long as they took, which gives the stragglers the same
-     * chance.
+     * <p>After the answers it sleeps as long as they took, for the same reason.
      */
     private boolean othersAnswer(Verdict verdict) throws InterruptedException {
       try (Heartbeats.Question others = beats.toAllBut(verdict.nodes())) {

@@ -32,9 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A liveness check of one output's DataNodes by HBase's heartbeat packet, which HBase's channel
- * handler sends on an idle event. A DataNode answers when its process has read the packet and
- * written all earlier ones; the heartbeat itself needs no disk ({@code
- * BlockReceiver.receivePacket}).
+ * handler sends on an idle event. A DataNode answers once its process has read the packet and
+ * written all earlier ones ({@code BlockReceiver.receivePacket}).
  *
  * <p>Without it, one DataNode that stopped looks like all of them: while writers wait for a packet
  * they send no later one. Thread-safe.
@@ -83,7 +82,7 @@ class Heartbeats {
     }
 
     /**
-     * Returns how many do not answer in time. Blocks: never call it on an event loop.
+     * How many do not answer in time. Blocks: never on an event loop.
      *
      * @param millis for all DataNodes together
      */

@@ -21,7 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The recent lag of the last replica of a flush behind the one before, over all WALs of one server:
  * the second longest of the maxima per DataNode in this minute and the previous one. Busy disks
- * raise it, since each is the last one at times; a single slow DataNode does not. Thread-safe.
+ * raise it; a single slow DataNode does not. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RecentSpread {

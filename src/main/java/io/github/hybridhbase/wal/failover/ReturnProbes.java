@@ -36,12 +36,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The way back to DataNodes that a server's WALs exclude: each is probed after its own back-off,
- * with flushes of the stalled WAL's kind and the threshold of idle disks. At each change the list
- * of excluded DataNodes is written to the WAL directory, for tools and the master.
+ * with flushes of the stalled WAL's kind and the threshold of idle disks. Changes of the list of
+ * excluded DataNodes are written to the WAL directory, for tools and the master.
  *
- * <p>Thread-safe. Probes and writes run on the thread of the {@link Scheduler}, so that a slow
- * NameNode delays no WAL: at most one probe of each DataNode and one write are queued. A write that
- * fails is repeated.
+ * <p>Thread-safe. Probes and writes run on the {@link Scheduler}'s thread, so that a slow NameNode
+ * delays no WAL: at most one probe of each DataNode and one write are queued. A write that fails is
+ * repeated.
  */
 @InterfaceAudience.Private
 final class ReturnProbes {

@@ -21,9 +21,8 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * A limit on how often the WALs of one server are rolled off DataNodes, whatever the disks do.
  *
- * <p>{@value #PROMPT_A_MINUTE} rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed as
- * soon as a DataNode is late; each further one needs twice the lag of the one before, so that
- * slightly late disks cause few rolls.
+ * <p>{@value #PROMPT_A_MINUTE} rolls a minute and {@value #PROMPT_AN_HOUR} an hour are allowed at
+ * once; each further one needs twice the lag of the one before.
  *
  * <p>With a threshold of 200 ms, and the 20 s after which a DataNode fails a WAL that the plugin
  * opened, at most 10 rolls a minute and 26 an hour result, each with a roll back of every log.

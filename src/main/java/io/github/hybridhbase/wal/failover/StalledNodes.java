@@ -26,10 +26,9 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The DataNodes that the WALs of one server exclude because they were stragglers, each until a
- * probe finds it quick. The back-off before the probe doubles with every stall and slow probe.
- * HBase's own exclude list stays untouched. Pure: times are nanoseconds since some origin.
- * Thread-safe.
+ * The DataNodes that the WALs of one server exclude as stragglers, each until a probe finds it
+ * quick. The back-off before the probe doubles with every stall and slow probe. HBase's own exclude
+ * list stays untouched. Pure: times are nanoseconds since some origin. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class StalledNodes {
@@ -121,8 +120,8 @@ public final class StalledNodes {
   }
 
   /**
-   * Uses these DataNodes again, since a WAL would have too few replicas otherwise; they are kept
-   * until their back-off has passed.
+   * Uses these DataNodes until their back-off has passed, since a WAL would have too few replicas
+   * otherwise.
    */
   synchronized void needed(Collection<DatanodeInfo> nodes) {
     for (DatanodeInfo node : nodes) {
@@ -160,7 +159,7 @@ public final class StalledNodes {
    * Lengthens the back-off: HDFS placed the probe on another DataNode.
    *
    * @return true after {@value #MOST_ELSEWHERE} such probes in a row: the NameNode allocates no
-   *     blocks on this DataNode, so WALs cannot use it either
+   *     blocks there, of WALs neither
    */
   synchronized boolean elsewhere(DatanodeInfo node, long now) {
     Stall stall = stalls.get(node);

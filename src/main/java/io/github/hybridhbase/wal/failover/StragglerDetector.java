@@ -91,8 +91,7 @@ public final class StragglerDetector {
    * Evaluates one tick.
    *
    * @param acknowledged packets of each replica so far
-   * @param sinceLastNanos since the last tick; more than the minimum lag is a pause, which restarts
-   *     detection
+   * @param sinceLastNanos more than the minimum lag is a pause, which restarts detection
    * @return a bit for each straggler; 0 for none
    */
   int tick(long[] acknowledged, FlushTimes times, long sinceLastNanos) {

@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * An {@link AsyncFSOutput} that can be given up from outside: its newest flush fails as if a
  * DataNode had died, whereupon AsyncFSWAL appends all unacknowledged edits to the next file. A
- * flush allocates nothing here. Threads: as every {@code AsyncFSOutput}; {@link #giveUp} on any.
+ * flush allocates nothing here; {@link #giveUp} may be called on any thread.
  */
 @InterfaceAudience.Private
 public final class WatchedOutput implements AsyncFSOutput {
@@ -75,9 +75,8 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * Fails the flush in flight if the output is broken or closed, and returns whether it is. HBase's
-   * output completes none of several packets that it broke between ({@code
-   * FanOutOneBlockAsyncDFSOutput.flush0}).
+   * Fails the flush in flight if the output is broken or closed, and returns whether it is: HBase's
+   * output may complete none of several packets ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
    */
   boolean failIfBroken() {
     boolean broken = output.isBroken() || connections.isOneClosed();
@@ -96,8 +95,8 @@ public final class WatchedOutput implements AsyncFSOutput {
   }
 
   /**
-   * Runs a task that must not block between two flushes: what it hands to the channels' event loops
-   * is sent between two packets.
+   * Runs a task that must not block between two flushes: what it hands to the event loops is sent
+   * between two packets.
    *
    * @return false if the file is being closed; then the task did not run
    */

@@ -16,7 +16,7 @@
  * io.github.hybridhbase.wal.failover.FailOver}; {@link
  * io.github.hybridhbase.wal.failover.StragglerDetector} decides.
  *
- * <p>Rule: a WAL is given up only if the next file can be opened and is better for it, and at a
- * limited rate, whatever the disks do.
+ * <p>Rule: a WAL is given up only if the next file can be opened and is better, and at a limited
+ * rate.
  */
 package io.github.hybridhbase.wal.failover;

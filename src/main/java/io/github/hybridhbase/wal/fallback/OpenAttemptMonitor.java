@@ -77,8 +77,8 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
   }
 
   /**
-   * Removes DataNodes from HBase's exclude list whose connects failed up to this time, which may be
-   * {@code Long.MIN_VALUE}. Slow ones stay.
+   * Removes DataNodes from HBase's exclude list whose connects failed up to this time, or {@code
+   * Long.MIN_VALUE}. Slow ones stay.
    */
   static void forgetConnectErrors(StreamSlowMonitor stock, long until) {
     if (stock != null) {
@@ -107,7 +107,7 @@ final class OpenAttemptMonitor extends StreamSlowMonitor {
 
   /**
    * Whether a value of HBase's list is a connect that failed up to this time. One without a cause
-   * counts: a slow DataNode is soon detected again, a wrong exclusion costs replicas for six hours.
+   * counts: a slow DataNode is soon detected again.
    */
   static boolean isConnectError(Object why, long until) {
     if (why instanceof Pair) {

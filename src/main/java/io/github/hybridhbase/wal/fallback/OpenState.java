@@ -21,9 +21,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 /**
  * The state of opening a WAL, and the next step after a failure. Pure and immutable.
  *
- * <p>A refusal leads to the next step until none is left, whatever the time, since each step has
- * few tries. Only waiting for the NameNode is limited by time, over all steps, so that both media
- * are tried whenever it returns.
+ * <p>A refusal leads to the next step until none is left, since each step has few tries. Only
+ * waiting for the NameNode is limited by time, over all steps, so that both media are tried
+ * whenever it returns.
  */
 @InterfaceAudience.Private
 final class OpenState {
@@ -60,14 +60,13 @@ final class OpenState {
 
   /**
    * @param tries of the step, without those that failed because of the NameNode
-   * @param hbaseExcludes whether HBase's exclude list had a DataNode when the opening began
+   * @param hbaseExcludes whether HBase's exclude list had a DataNode at first
    * @param silent number of DataNodes that did not respond in time
    * @param refused whether this step's exclude list has met a refusal ({@link
    *     HdfsErrorKind#isRefusal})
    * @param diskForSsd whether HDFS uses DISK for replicas without space on SSD, and every refusal
    *     is visible
-   * @param ssdNanosLeft negative once over
-   * @param nameNodeNanosLeft negative once over
+   * @param ssdNanosLeft negative once over, as the next
    */
   OpenState(
       Step step,
@@ -121,7 +120,7 @@ final class OpenState {
 
   /**
    * Whether an opened file is good enough. On SSD it needs the usual replicas, unless SSD refused
-   * none of the missing ones: silent DataNodes owe them, or HDFS has no DataNode with DISK for them
+   * none of the missing ones: silent DataNodes owe them, or HDFS has no DataNode for them on DISK
    * either.
    *
    * @param media of each replica; empty if unknown

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The directory of one server's WALs, {@code WALs/<server>} or its counterpart in {@code
- * MasterData}, and its storage policy: inherited, or HOT after SSD refused a WAL. Methods call the
- * NameNode unless stated otherwise. Immutable.
+ * MasterData}, and its policy: inherited, or HOT after SSD refused a WAL. Methods call the NameNode
+ * unless stated otherwise. Immutable.
  */
 @InterfaceAudience.Private
 final class WalDirectory implements LogDirectory {

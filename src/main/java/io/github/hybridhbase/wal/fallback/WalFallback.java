@@ -129,8 +129,8 @@ final class WalFallback {
   }
 
   /**
-   * Time, by HBase's clock, of the last probe with all replicas while WALs were under-replicated.
-   * Earlier connect failures count as over: the next refusal puts a DataNode back on HBase's list.
+   * When, by HBase's clock, a probe last had all replicas while WALs were under-replicated. Earlier
+   * connect failures count as over: the next refusal puts a DataNode back on HBase's list.
    */
   synchronized long wholeAt() {
     return wholeAt;
@@ -151,7 +151,7 @@ final class WalFallback {
 
   /**
    * Turns the directory to HOT because SSD refused a WAL. The directory must exist: its absence
-   * means that the server is fenced off. May be repeated after a lost response.
+   * means that the server is fenced off. May be repeated.
    */
   void leaveSsd(Path wal, String reason, HdfsErrorKind cause) throws IOException {
     directory.turnToHot();
@@ -186,8 +186,8 @@ final class WalFallback {
   }
 
   /**
-   * Lets the directory inherit again because DISK refused the WAL too: on an HDFS without DISK no
-   * WAL could be written otherwise. Throws no failure of HDFS.
+   * Lets the directory inherit again because DISK refused the WAL too: an HDFS without DISK could
+   * write no WAL otherwise. Throws no failure of HDFS.
    */
   void diskRefused(Path wal) {
     if (inherits()) {

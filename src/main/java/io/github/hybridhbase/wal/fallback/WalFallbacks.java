@@ -79,8 +79,8 @@ public final class WalFallbacks {
   }
 
   /**
-   * Returns the client for one step of an opening: HBase's own for the last ones, otherwise the
-   * fail-fast one. For SSD, that client names DataNodes with SSD, after a scan if one is due.
+   * The client for one step of an opening: HBase's own for the last ones, otherwise the fail-fast
+   * one, which names DataNodes with SSD for SSD, after a scan if one is due.
    *
    * @param quick whether this output uses the fail-fast client for {@link
    *     Step#DISK_WITHOUT_SILENT}; an HDFS stream tries three times without a pause
@@ -111,8 +111,8 @@ public final class WalFallbacks {
   }
 
   /**
-   * Returns the opener of a WAL; null if HBase's own writer should open it: no storage policies, a
-   * file outside this HBase's WAL root, or a component not meant for SSD.
+   * The opener of a WAL; null if HBase's own writer should open it: no storage policies, a file
+   * outside this HBase's WAL root, or a component not meant for SSD.
    */
   public WalOpener opener(
       Configuration conf, HybridSettings settings, NewWal wal, WalOutput output) {

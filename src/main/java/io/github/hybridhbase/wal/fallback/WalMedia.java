@@ -46,8 +46,8 @@ final class WalMedia {
   }
 
   /**
-   * @param onDisk whether it was meant for DISK without exclusions; SSD is then not the cause of a
-   *     missing replica
+   * @param onDisk whether it was meant for DISK without exclusions; SSD then caused no missing
+   *     replica
    * @return whether it has too few replicas
    */
   synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {

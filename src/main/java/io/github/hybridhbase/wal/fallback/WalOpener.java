@@ -46,11 +46,11 @@ import org.slf4j.LoggerFactory;
  * next step. Tries on SSD begin within {@code hbase.hybrid.ssd.fallback.timeout}, each without the
  * DataNodes that failed before. They use a private exclude list ({@link OpenAttemptMonitor}), so
  * that these DataNodes are not excluded on DISK, nor for the next six hours; only silent ones are
- * excluded on DISK too, for this WAL. A replica that is missing because of silent DataNodes, or
- * that HDFS has no DataNode for on DISK either, is no reason to leave SSD: {@link WalFallback}
- * watches the short WAL. Failed connects are removed from HBase's own list once a probe has all
- * replicas while a WAL has not. Otherwise a restarted DataNode would be excluded for six hours,
- * which on three DataNodes leaves WALs with one or two replicas.
+ * excluded on DISK too, for this WAL. A replica that silent DataNodes owe, or that HDFS has no
+ * DataNode for on DISK either, is no reason to leave SSD: {@link WalFallback} watches the short
+ * WAL. Failed connects are removed from HBase's own list once a probe has all replicas while a WAL
+ * has not: otherwise a restarted DataNode would be excluded for six hours, which on three DataNodes
+ * leaves WALs with one or two replicas.
  *
  * <p>An unavailable NameNode (restart, failover, safe mode) does not count against SSD: it is
  * waited for as long as HBase would retry a roll ({@link OpenDeadline}); a call in flight is not
@@ -116,8 +116,8 @@ public final class WalOpener {
   /**
    * Creates the file and writes its header. If the header fails, both are tried again: once more on
    * SSD without unresponsive DataNodes if they are known, then on DISK, at most twice. Otherwise
-   * the server would abort: if all DataNodes of a fan-out output go away during a flush, HBase
-   * never completes it ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
+   * the server would abort: if all DataNodes of a fan-out output fail during a flush, HBase never
+   * completes it ({@code FanOutOneBlockAsyncDFSOutput.flush0}).
    *
    * @return length of the header in bytes
    * @throws IOException if neither medium takes the WAL, or the NameNode is unavailable for too
@@ -154,9 +154,8 @@ public final class WalOpener {
   /**
    * Closes a fan-out output that will not be written, even a broken one. Never throws.
    *
-   * <p>If it cannot be closed, frees buffer, connections and lease renewal. They would stay until a
-   * fail-fast client closes: HBase frees them only with a lease recovery, which would disturb the
-   * next writer of the name.
+   * <p>If it cannot be closed, frees buffer, connections and lease renewal, which HBase frees only
+   * with a lease recovery, and that would disturb the next writer of the name.
    */
   public static void discard(AsyncFSOutput output, FailFastClient.Use client) {
     try {
@@ -183,7 +182,7 @@ public final class WalOpener {
   }
 
   /**
-   * Returns the output to write to: one that fails if a DataNode of it stalls, or the opened one if
+   * The output to write to: one that fails if a DataNode of it stalls, or the opened one if
    * failover does not watch it. Never throws.
    */
   public AsyncFSOutput watched(AsyncFSOutput opened, Scheduler scheduler) {
@@ -242,7 +241,7 @@ public final class WalOpener {
    * Reduces the exclusion of stalled DataNodes to the most recent one, then to none, because the
    * WAL would lack more than one replica or could not be created, and begins the step again.
    *
-   * @return false if no stalled DataNode is excluded
+   * @return false if none is excluded
    */
   private boolean useStalledNodes() {
     if (stalled.isEmpty()) {
@@ -259,9 +258,8 @@ public final class WalOpener {
   }
 
   /**
-   * The kind of a failure. Only answers of the NameNode may end an opening; local failures and
-   * HBase's may concern a single DataNode. A superfluous try costs seconds, a missing one the
-   * server.
+   * The kind of a failure. Only answers of the NameNode may end an opening: a superfluous try costs
+   * seconds, a missing one the server.
    */
   private static HdfsErrorKind cause(IOException failure) {
     HdfsError error = HdfsError.of(failure);
