@@ -17,6 +17,8 @@ import io.github.hybridhbase.config.DirectoryRule;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.hdfs.Namespaces;
+import io.github.hybridhbase.page.Picture;
+import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.LogOnChange;
@@ -35,16 +37,21 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
+import org.apache.hadoop.hbase.coprocessor.HasMasterServices;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.coprocessor.ObserverContext;
+import org.apache.hadoop.hbase.http.InfoServer;
+import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.master.MasterServices;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -235,5 +242,42 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   @SuppressWarnings("rawtypes") // as HBase declares it
   public void stop(CoprocessorEnvironment env) {
     Failures.inHook("MasterObserver.stop", chores::stop);
+  }
+
+  /**
+   * A bridge from a coprocessor to the web UI of its master, and the only user of HBase's private
+   * classes, so that the observer also loads on a line of HBase without them.
+   */
+  @InterfaceAudience.Private
+  private static final class MasterUi {
+    private MasterUi() {}
+
+    /** Logs if this HBase does not allow the page. Never throws. */
+    static void show(MasterCoprocessorEnvironment env, Supplier<Picture> pictures) {
+      try {
+        InfoServer ui = of(env);
+        if (ui != null) {
+          WebUi.show(ui, pictures);
+          LOG.info("The placement page is available at {} of this master's web UI", WebUi.PATH);
+        }
+      } catch (Exception | LinkageError e) {
+        LOG.info(
+            "The placement page is not available at {} of the master's web UI, since"
+                + " this HBase does not allow it. 'hbase-hybrid audit --html FILE' writes"
+                + " the same page. ({})",
+            WebUi.PATH,
+            e.toString());
+        LOG.debug("Why", e);
+      }
+    }
+
+    /** Null if the web UI is disabled. */
+    private static InfoServer of(MasterCoprocessorEnvironment env) {
+      if (!(env instanceof HasMasterServices)) {
+        throw new IllegalStateException("the coprocessor may not see the master");
+      }
+      MasterServices master = ((HasMasterServices) env).getMasterServices();
+      return ((HMaster) master).getInfoServer();
+    }
   }
 }

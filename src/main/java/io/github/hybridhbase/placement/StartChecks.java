@@ -27,7 +27,6 @@ import io.github.hybridhbase.report.Text;
 import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.ProbeBudget;
-import io.github.hybridhbase.space.WatermarkCheck;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +138,7 @@ public final class StartChecks {
       Headroom least =
           HeadroomEstimate.of(conf, settings, namespace.get().defaultBlockSize(rule.path()))
               .next(space, 1, System.nanoTime());
-      return WatermarkCheck.impossible(space.get(), least);
+      return least.impossible(space.get());
     } catch (IOException | RuntimeException e) {
       LOG.debug("No space could be read for {}", rule, e);
       return Optional.empty();

@@ -190,7 +190,7 @@ public final class SsdSpaceMonitor {
           found);
     }
     look.space()
-        .flatMap(certain -> WatermarkCheck.finding(watermarks, certain, look.headroom()))
+        .flatMap(certain -> look.headroom().finding(watermarks, certain))
         .filter(finding -> logged.changed("watermarks", kind(finding)))
         .ifPresent(LOG::warn);
     SpaceSnapshot seen =

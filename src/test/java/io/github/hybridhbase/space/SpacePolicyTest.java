@@ -176,14 +176,14 @@ class SpacePolicyTest {
   @Test
   void aWatermarkThatDoesNotCoverTheWalsSaysWhatToSet() {
     SsdSpace small = new SsdSpace(48 * GIB, 0, 48 * GIB, 3, List.of());
-    String text = WatermarkCheck.finding(new Watermarks(10, 20, 60), small, HEADROOM).orElseThrow();
+    String text = HEADROOM.finding(new Watermarks(10, 20, 60), small).orElseThrow();
     assertTrue(text.contains("Set hbase.hybrid.ssd.low to 16"), text);
     assertTrue(text.contains("2.5 GiB"), text);
     assertEquals(
-        Optional.empty(), WatermarkCheck.finding(new Watermarks(16, 20, 60), small, HEADROOM));
+        Optional.empty(), HEADROOM.finding(new Watermarks(16, 20, 60), small));
     SsdSpace tiny = new SsdSpace(6 * GIB, 0, 6 * GIB, 3, List.of());
     assertTrue(
-        WatermarkCheck.finding(new Watermarks(10, 20, 60), tiny, HEADROOM)
+        HEADROOM.finding(new Watermarks(10, 20, 60), tiny)
             .orElseThrow()
             .contains("keeps everything off SSD"));
   }

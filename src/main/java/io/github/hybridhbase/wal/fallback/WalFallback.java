@@ -16,6 +16,7 @@ package io.github.hybridhbase.wal.fallback;
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hdfs.Probe;
+import io.github.hybridhbase.hdfs.WalFiles;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Clock;
 import io.github.hybridhbase.runtime.HybridMetrics;
@@ -24,7 +25,9 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.wal.failover.FailOver;
 import io.github.hybridhbase.wal.failover.LogDirectory;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -334,5 +337,71 @@ final class WalFallback {
         directory.path());
     // Last: a concurrent roll must see that it is on SSD, or it could not fall back.
     directory.forgetProvenance();
+  }
+
+  /** The media of one server's open WALs, and whether new WALs would be better. Pure. Thread-safe. */
+  @InterfaceAudience.Private
+  private static final class WalMedia {
+    private final int replication;
+    private int usualReplicas;
+
+    /** By name without the number that changes with every roll. */
+    private final Map<String, List<StorageType>> last = new HashMap<>();
+
+    WalMedia(int replication) {
+      this.replication = replication;
+      this.usualReplicas = replication;
+    }
+
+    int replication() {
+      return replication;
+    }
+
+    synchronized int usualReplicas() {
+      return usualReplicas;
+    }
+
+    /**
+     * @param onDisk whether it was meant for DISK without exclusions; SSD then caused no missing
+     *     replica
+     * @return whether it has too few replicas
+     */
+    synchronized boolean opened(Path wal, List<StorageType> media, boolean onDisk) {
+      last.put(WalFiles.log(wal), List.copyOf(media));
+      if (media.size() >= replication) {
+        usualReplicas = replication;
+      } else if (onDisk) {
+        usualReplicas = media.size();
+      }
+      return media.size() < replication;
+    }
+
+    /** Whether a WAL has too few replicas; also true if no WAL is known. */
+    synchronized boolean anyUnderReplicated() {
+      return last.isEmpty() || last.values().stream().anyMatch(media -> media.size() < replication);
+    }
+
+    /**
+     * Whether this file's log has too few replicas, or one that the policy does not want; false if
+     * unknown.
+     */
+    synchronized boolean isWorseThan(Path wal, StoragePolicy policy) {
+      List<StorageType> media = last.get(WalFiles.log(wal));
+      return media != null && (media.size() < replication || policy.misplaced(media) > 0);
+    }
+
+    /** Whether WALs written like this probe would have more replicas, or more of them on SSD. */
+    synchronized boolean wouldBeBetter(Probe probe) {
+      List<StorageType> now = probe.replicas();
+      return probe.refusal().isEmpty()
+          && last.values().stream().allMatch(media -> now.size() >= media.size())
+          && (last.isEmpty()
+              || last.values().stream()
+                  .anyMatch(media -> now.size() > media.size() || onSsd(now) > onSsd(media)));
+    }
+
+    private static long onSsd(List<StorageType> media) {
+      return media.stream().filter(type -> type == StorageType.SSD).count();
+    }
   }
 }
