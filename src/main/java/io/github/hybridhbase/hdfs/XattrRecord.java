@@ -24,7 +24,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A kind of record: a typed text in one xattr of a path. Immutable. */
 @InterfaceAudience.Private
-public final class XattrRecord<T extends Value> {
+public final class XattrRecord<T extends XattrRecord.Value> {
   private static final String PREFIX = "user.hbase.hybrid.";
 
   private final String name;
