@@ -191,7 +191,8 @@ final class KnownSsdNodes {
           }
         });
     int perRack = FavouredNodes.perRack(replicas, Math.max(racks, racksSeen()));
-    return new FavouredNodes.Shortfall(onSsd, perRack, outOfService).cause(rackOf, excluded, full, rejected);
+    return new FavouredNodes.Shortfall(onSsd, perRack, outOfService)
+        .cause(rackOf, excluded, full, rejected);
   }
 
   /** Whether the last block has too few replicas on SSD. */

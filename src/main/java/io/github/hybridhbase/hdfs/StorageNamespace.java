@@ -79,7 +79,8 @@ public interface StorageNamespace {
   }
 
   /** One NameNode read. */
-  default <T extends XattrRecord.Value> Found<T> read(XattrRecord<T> record, Path path) throws IOException {
+  default <T extends XattrRecord.Value> Found<T> read(XattrRecord<T> record, Path path)
+      throws IOException {
     return record.in(record.isStrict() ? xattrs(path) : records(path));
   }
 

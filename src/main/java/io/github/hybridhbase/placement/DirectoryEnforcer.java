@@ -84,7 +84,8 @@ public final class DirectoryEnforcer {
     this(namespaces, walBlockSize, proveAlways, ProbeBudget.unlimited());
   }
 
-  DirectoryEnforcer(Namespaces namespaces, long walBlockSize, boolean proveAlways, ProbeBudget probes) {
+  DirectoryEnforcer(
+      Namespaces namespaces, long walBlockSize, boolean proveAlways, ProbeBudget probes) {
     this(namespaces, walBlockSize, proveAlways, probes, By.MASTER);
   }
 
@@ -177,8 +178,7 @@ public final class DirectoryEnforcer {
       case FORGET:
         return putBack(action);
       case RIGHT:
-        return Optional.of(
-            proveAlways ? prove(action) : asPlanned(action));
+        return Optional.of(proveAlways ? prove(action) : asPlanned(action));
       case CONFLICT:
         if (action.hides().isEmpty()) {
           HybridMetrics.get().count(Metric.POLICY_CONFLICTS);
@@ -199,8 +199,7 @@ public final class DirectoryEnforcer {
     }
     DirectoryRule rule = action.rule().orElseThrow().with(policy);
     long blockSize =
-        WalFiles.blockSize(
-            rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
+        WalFiles.blockSize(rule.component(), walBlockSize, namespace.defaultBlockSize(rule.path()));
     Probe probe = probes.probe(rule, namespace, policy, blockSize, 0);
     if (!probe.isUnknown() && !probe.tookSsd()) {
       HybridMetrics.get().count(Metric.PROBES_REFUSED);
@@ -210,8 +209,7 @@ public final class DirectoryEnforcer {
 
   /** Probes a directory that already has its policy. */
   private DirectoryResult prove(DirectoryAction action) throws IOException {
-    Optional<Probe> probe =
-        probe(action, namespace(action), action.rule().orElseThrow().policy());
+    Optional<Probe> probe = probe(action, namespace(action), action.rule().orElseThrow().policy());
     if (probe.isPresent() && probe.get().isUnknown()) {
       // Unknown is not refused, and stopping the server would not help.
       return new DirectoryResult(action, Kind.RIGHT, probe.get() + " Its policy stays.");

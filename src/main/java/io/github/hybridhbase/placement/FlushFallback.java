@@ -133,8 +133,8 @@ public final class FlushFallback {
 
   /**
    * A detector of failing flushes of one region, which calls a {@link FlushFallback}. HBase reports
-   * each attempt of a store's flush but no failure, so a second attempt before an end means that the
-   * first failed. Any thread; never blocks.
+   * each attempt of a store's flush but no failure, so a second attempt before an end means that
+   * the first failed. Any thread; never blocks.
    */
   @InterfaceAudience.Private
   public static final class Tries {

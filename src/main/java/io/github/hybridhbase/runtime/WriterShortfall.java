@@ -28,8 +28,7 @@ public final class WriterShortfall {
   private final String cause;
   private final String remedy;
 
-  private WriterShortfall(
-      Set<Capability> capabilities, String what, String cause, String remedy) {
+  private WriterShortfall(Set<Capability> capabilities, String what, String cause, String remedy) {
     this.capabilities = capabilities;
     this.what = what;
     this.cause = cause;
@@ -37,8 +36,7 @@ public final class WriterShortfall {
   }
 
   /** Cause and remedy are full sentences. */
-  public static WriterShortfall of(
-      Set<Capability> capabilities, String cause, String remedy) {
+  public static WriterShortfall of(Set<Capability> capabilities, String cause, String remedy) {
     return new WriterShortfall(
         Set.copyOf(capabilities),
         capabilities.stream()

@@ -35,9 +35,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/**
- * The policy that a file should follow: one found by a scan, or one after a revert. Pure.
- */
+/** The policy that a file should follow: one found by a scan, or one after a revert. Pure. */
 @InterfaceAudience.Private
 public final class Expectation {
   /** Precedes, in a declaration, a directory that follows an admin's policy. */

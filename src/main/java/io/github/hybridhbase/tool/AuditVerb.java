@@ -258,7 +258,8 @@ final class AuditVerb implements Verb {
                 .anyMatch(one -> session.settings().policy(one).wantsSsd());
     FileSystem fs = root.getFileSystem(session.conf());
     long block =
-        WalFiles.blockSize(WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
+        WalFiles.blockSize(
+            WalFiles.configuredBlockSize(session.conf()), fs.getDefaultBlockSize(root));
     return declared
         ? space.findings(
             session.settings().watermarks(), HeadroomEstimate.replication(session.conf()), block)

@@ -155,7 +155,8 @@ public class HybridAsyncWriter extends AsyncProtobufLogWriter {
     // The pipeline is fixed: losing a DataNode breaks the output and rolls the log.
     SyncStrength strength =
         SyncStrength.of(
-            server.settings(conf).hsync() == WalHsync.AUTO, Pipeline.everyReplicaOnSsd(output.getPipeline()));
+            server.settings(conf).hsync() == WalHsync.AUTO,
+            Pipeline.everyReplicaOnSsd(output.getPipeline()));
     force = strength.forces();
     server.strengths().report(wal.path, strength);
     boolean hsync = conf.getBoolean(HRegion.WAL_HSYNC_CONF_KEY, false);

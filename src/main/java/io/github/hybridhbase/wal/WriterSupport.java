@@ -82,7 +82,8 @@ public final class WriterSupport {
   private final String unknownOutput;
 
   /** Why a capability that is asked for is not in force. */
-  private final Map<WriterShortfall.Capability, Reason> missing = new EnumMap<>(WriterShortfall.Capability.class);
+  private final Map<WriterShortfall.Capability, Reason> missing =
+      new EnumMap<>(WriterShortfall.Capability.class);
 
   private WriterSupport(Facts facts, Opened opened, String unknownOutput) {
     this.facts = facts;
@@ -193,7 +194,8 @@ public final class WriterSupport {
     missing.forEach(
         (capability, reason) ->
             causes
-                .computeIfAbsent(reason.cause, any -> EnumSet.noneOf(WriterShortfall.Capability.class))
+                .computeIfAbsent(
+                    reason.cause, any -> EnumSet.noneOf(WriterShortfall.Capability.class))
                 .add(capability));
     List<WriterShortfall> shortfalls = new ArrayList<>();
     causes.forEach(

@@ -32,7 +32,8 @@ class HostileRecordsTest {
 
   private final HostileText text = new HostileText(getClass().getSimpleName());
 
-  private static <T extends XattrRecord.Value> Optional<T> read(XattrRecord<T> record, byte[] value) {
+  private static <T extends XattrRecord.Value> Optional<T> read(
+      XattrRecord<T> record, byte[] value) {
     Found<T> found = record.in(Map.of("user.x", value));
     assertTrue(!found.isAbsent() && found.isForeign() == found.read().isEmpty());
     found

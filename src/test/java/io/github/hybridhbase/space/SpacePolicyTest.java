@@ -179,11 +179,11 @@ class SpacePolicyTest {
     String text = HEADROOM.finding(new Watermarks(10, 20, 60), small).orElseThrow();
     assertTrue(text.contains("Set hbase.hybrid.ssd.low to 16"), text);
     assertTrue(text.contains("2.5 GiB"), text);
-    assertEquals(
-        Optional.empty(), HEADROOM.finding(new Watermarks(16, 20, 60), small));
+    assertEquals(Optional.empty(), HEADROOM.finding(new Watermarks(16, 20, 60), small));
     SsdSpace tiny = new SsdSpace(6 * GIB, 0, 6 * GIB, 3, List.of());
     assertTrue(
-        HEADROOM.finding(new Watermarks(10, 20, 60), tiny)
+        HEADROOM
+            .finding(new Watermarks(10, 20, 60), tiny)
             .orElseThrow()
             .contains("keeps everything off SSD"));
   }

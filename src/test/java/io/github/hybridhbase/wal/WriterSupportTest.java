@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** What is in force, from facts. */
 class WriterSupportTest {
-  private static final Set<WriterShortfall.Capability> ALL = EnumSet.allOf(WriterShortfall.Capability.class);
+  private static final Set<WriterShortfall.Capability> ALL =
+      EnumSet.allOf(WriterShortfall.Capability.class);
 
   /** All is asked for, and nothing stands in the way. */
   private final WriterSupport.Facts facts = new WriterSupport.Facts();
@@ -64,7 +65,8 @@ class WriterSupportTest {
           word + " in " + status.shortfalls());
     }
     boolean grave =
-        lacking.contains(WriterShortfall.Capability.AUTO) || lacking.contains(WriterShortfall.Capability.FALLBACK);
+        lacking.contains(WriterShortfall.Capability.AUTO)
+            || lacking.contains(WriterShortfall.Capability.FALLBACK);
     assertEquals(grave, status.refuses());
   }
 
@@ -77,8 +79,10 @@ class WriterSupportTest {
   @Test
   void anotherWriterClassLacksWhatItCannotDo() {
     assertLacks(configured("x.Y", Set.of()), ALL, "the.key=x.Y", "Remove the.key");
-    Set<WriterShortfall.Capability> rest = EnumSet.of(WriterShortfall.Capability.COALESCING, WriterShortfall.Capability.AUTO);
-    assertLacks(configured("x.Y", Set.of(WriterShortfall.Capability.FALLBACK)), rest, "the.key=x.Y");
+    Set<WriterShortfall.Capability> rest =
+        EnumSet.of(WriterShortfall.Capability.COALESCING, WriterShortfall.Capability.AUTO);
+    assertLacks(
+        configured("x.Y", Set.of(WriterShortfall.Capability.FALLBACK)), rest, "the.key=x.Y");
     assertLacks(configured("x.Ours", ALL), Set.of());
   }
 
@@ -117,14 +121,18 @@ class WriterSupportTest {
   void anOutputThatDoesNotTellItsPipelineEndsAutoOnly() {
     WriterSupport unknown = writers().opened("x.WrapperAsyncFSOutput");
     assertLacks(
-        unknown, EnumSet.of(WriterShortfall.Capability.AUTO), "x.WrapperAsyncFSOutput", "hsync=stock");
+        unknown,
+        EnumSet.of(WriterShortfall.Capability.AUTO),
+        "x.WrapperAsyncFSOutput",
+        "hsync=stock");
     assertLacks(unknown.opened(""), Set.of());
   }
 
   @Test
   void whatIsNotAskedIsNotLacking() {
     facts.asked = Set.of(WriterShortfall.Capability.COALESCING);
-    assertLacks(writers().openedByHBase(), EnumSet.of(WriterShortfall.Capability.COALESCING), "the.key");
+    assertLacks(
+        writers().openedByHBase(), EnumSet.of(WriterShortfall.Capability.COALESCING), "the.key");
     facts.asked = Set.of();
     facts.key = "";
     assertLacks(writers().openedByHBase(), Set.of());

@@ -416,7 +416,8 @@ public final class FailOver {
                   + " ms what other replicas did");
       acknowledgements.end();
       if (!output.giveUp(why)) {
-        interrupted.remove(WalFiles.log(wal), since); // nothing in flight: the next flush makes HBase roll
+        interrupted.remove(
+            WalFiles.log(wal), since); // nothing in flight: the next flush makes HBase roll
       }
       HybridMetrics.get().count(Metric.WAL_FAILOVERS);
       HybridMetrics.get()

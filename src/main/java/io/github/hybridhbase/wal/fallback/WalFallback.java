@@ -339,7 +339,9 @@ final class WalFallback {
     directory.forgetProvenance();
   }
 
-  /** The media of one server's open WALs, and whether new WALs would be better. Pure. Thread-safe. */
+  /**
+   * The media of one server's open WALs, and whether new WALs would be better. Pure. Thread-safe.
+   */
   @InterfaceAudience.Private
   private static final class WalMedia {
     private final int replication;

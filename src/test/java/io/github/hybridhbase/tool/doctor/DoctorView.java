@@ -111,7 +111,8 @@ public final class DoctorView extends HealthyFacts {
             writers
                 ? List.of()
                 : List.of(
-                    WriterShortfall.of(Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "See.")));
+                    WriterShortfall.of(
+                        Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "See.")));
     last.engine = Optional.ofNullable(engine);
     last.declared = Map.of("wal", wals);
     plugins.forEach(plugin -> plugin.declared = Map.of("wal", "ALL_SSD"));

@@ -101,7 +101,8 @@ class PluginFinderTest {
   void theBeanHasWhatIsNotInForce() throws Exception {
     PluginVersion.announce(Map.of("wal", "ONE_SSD"));
     WriterShortfall lacking =
-        WriterShortfall.of(Set.of(WriterShortfall.Capability.AUTO), "\"A\" stands in the way.", "Remove it.");
+        WriterShortfall.of(
+            Set.of(WriterShortfall.Capability.AUTO), "\"A\" stands in the way.", "Remove it.");
     HybridMetrics.get().writers("here", List.of(lacking));
     try {
       StringWriter json = new StringWriter();

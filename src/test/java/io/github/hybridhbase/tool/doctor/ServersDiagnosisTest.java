@@ -122,7 +122,8 @@ public class ServersDiagnosisTest extends HealthyFacts {
   @Test
   void writersOfServersThatCannotDoWhatIsAsked() {
     WriterShortfall auto =
-        WriterShortfall.of(Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "Name an HDFS.");
+        WriterShortfall.of(
+            Set.of(WriterShortfall.Capability.AUTO), "It is ViewFS.", "Name an HDFS.");
     ClusterFacts facts = healthy();
     facts.plugins =
         Observed.at(
