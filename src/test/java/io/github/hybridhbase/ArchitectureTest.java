@@ -70,7 +70,7 @@ class ArchitectureTest {
           Set.of("placement"),
           Set.of("scan"),
           Set.of("wal.failover"),
-          Set.of("hot"),
+          Set.of("hot", "tier.throttle"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
           Set.of("page", "tool.cli"),
@@ -121,7 +121,6 @@ class ArchitectureTest {
           "HybridAsyncWriter",
           "NewWal",
           "OpenDeadline",
-          "PolicyPause",
           "ProbeFile",
           "ScanChore",
           "ScanConsent",
@@ -129,8 +128,8 @@ class ArchitectureTest {
           "SsdDemoter",
           "SsdSpaceMonitor",
           "SyncStrengthLog",
-          "TierAdmission",
           "TierController",
+          "TierLedger",
           "TierService",
           "WalFallback",
           "WalFallbacks",
@@ -211,6 +210,25 @@ class ArchitectureTest {
         .resideInAnyPackage(packages(known))
         .check(classes);
   }
+
+  /** What a WAL does must not depend on what store files do, nor the other way round. */
+  @ArchTest
+  static final ArchRule walKnowsNoTier =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".wal..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ROOT + ".tier..", ROOT + ".hot..");
+
+  @ArchTest
+  static final ArchRule tierKnowsNoWal =
+      noClasses()
+          .that()
+          .resideInAnyPackage(ROOT + ".tier..", ROOT + ".hot..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROOT + ".wal..");
 
   @ArchTest
   static final ArchRule packagesFormNoCircle =

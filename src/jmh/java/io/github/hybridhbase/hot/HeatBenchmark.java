@@ -47,7 +47,7 @@ public class HeatBenchmark {
   String counted;
 
   private final byte[][] rows = new byte[ROWS][];
-  private final StoreHeat heat = new StoreHeat();
+  private final RegionHeat.StoreHeat heat = new RegionHeat.StoreHeat();
   private int next;
 
   /** Rows, and a sketch of the largest size. */

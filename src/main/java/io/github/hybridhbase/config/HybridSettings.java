@@ -160,6 +160,11 @@ public final class HybridSettings {
     return watermarks;
   }
 
+  /** Whether new store files may go to SSD. */
+  public boolean tierDeclared() {
+    return mode() != Mode.OFF && policy(Component.TIER).wantsSsd();
+  }
+
   public TierSettings tier() {
     return tier;
   }

@@ -13,6 +13,8 @@
  */
 package io.github.hybridhbase.config;
 
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /** The settings of the SSD tier, see the keys {@code hbase.hybrid.tier.*}. Immutable. */
@@ -20,6 +22,9 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class TierSettings {
   private static final int DEFAULT_PERIOD = 10;
   private static final int LONGEST_PERIOD = 300;
+  private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
+  private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
+  private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
 
   private final TierBudget budget;
   private final int maxAgeSeconds;
@@ -32,6 +37,20 @@ public final class TierSettings {
     this.periodSeconds =
         ssdPeriodSeconds == 0 ? DEFAULT_PERIOD : Math.min(ssdPeriodSeconds, LONGEST_PERIOD);
     this.writeDelayMillis = writeDelayMillis;
+  }
+
+  /** Maximum milliseconds that HBase keeps an unreferenced archived store file. */
+  public static long archiveMillis(Configuration conf) {
+    return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
+  }
+
+  /** Maximum milliseconds that HBase keeps an old WAL that no peer needs. */
+  public static long oldWalMillis(Configuration conf) {
+    return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
+  }
+
+  private static long cleaner(Configuration conf) {
+    return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
   }
 
   public TierBudget budget() {

@@ -22,14 +22,14 @@ import io.github.hybridhbase.page.WebUi;
 import io.github.hybridhbase.placement.ServerPlacement;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.ClusterWatch;
-import io.github.hybridhbase.tier.TierController;
-import io.github.hybridhbase.tier.TierService;
+import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.tool.doctor.Doctor;
 import io.github.hybridhbase.tool.doctor.PluginFinder;
 import io.github.hybridhbase.wal.HybridServer;
@@ -154,7 +154,7 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
         ClusterWatch.of(HBaseConfiguration.create(wrapped), settings, placement.layout());
     watch = started;
     chores.atEnd(PLACEMENT, started::close);
-    boolean tier = TierService.declared(settings);
+    boolean tier = settings.tierDeclared();
     boolean asTier = tier || settings.ssdPeriodSeconds() == 0;
     long period = asTier ? settings.tier().periodSeconds() : settings.ssdPeriodSeconds();
     chores.every(PLACEMENT, 0, period, "space", started::doWork);
@@ -210,7 +210,13 @@ public class HybridMasterObserver implements MasterCoprocessor, MasterObserver {
   /** On its own thread: the master's metrics of regions may take longer than SSD can wait. */
   private void startTier(Configuration conf) throws IOException {
     Optional<TierController> controller =
-        TierController.of(conf, settings, placement.layout().root(), this::look, connection);
+        TierController.of(
+            conf,
+            settings,
+            placement.layout().root(),
+            this::look,
+            connection,
+            consent -> Expectation.movesUserData(consent, settings));
     if (controller.isPresent()) {
       picture.tier(controller.get());
       chores.every(TIER, 0, settings.tier().periodSeconds(), "tier", controller.get()::doWork);

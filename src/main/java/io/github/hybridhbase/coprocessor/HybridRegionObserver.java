@@ -13,13 +13,11 @@
  */
 package io.github.hybridhbase.coprocessor;
 
-import io.github.hybridhbase.hot.RegionHeat;
 import io.github.hybridhbase.placement.FlushFallback;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.IoSupplier;
 import io.github.hybridhbase.tier.HybridStoreEngine;
 import io.github.hybridhbase.tier.TierService;
-import io.github.hybridhbase.tier.WriteDelay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -56,8 +54,8 @@ import org.apache.hadoop.hbase.wal.WALEdit;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A {@link RegionObserver} that only delegates: opened and closed stores to {@link TierService},
- * flush attempts of system tables to {@link FlushFallback.Tries}, writes to {@link WriteDelay}.
+ * A {@link RegionObserver} that only delegates: opened and closed stores, reads and writes to
+ * {@link TierService}, flush attempts of system tables to {@link FlushFallback.Tries}.
  *
  * <p>Append to {@code hbase.coprocessor.region.classes}; keep its other entries.
  */
@@ -66,21 +64,13 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   /** User tables only; empty if off or failed to start. */
   private volatile Optional<TierService> tierService = Optional.empty();
 
-  /** Open regions of user tables only; empty without throttling. */
-  private volatile Optional<WriteDelay> delay = Optional.empty();
+  private volatile TierService.Traffic traffic = TierService.Traffic.NONE;
 
-  /** Shared, to avoid an allocation per write. */
-  private final Consumer<Mutation> beforeWrite = this::delay;
-
-  /** Open regions of user tables only; null if reads are not counted. */
-  private volatile RegionHeat heat;
-
-  /** Shared by all reads of the region. */
-  private final Consumer<Get> beforeGet = this::count;
-
-  private final Consumer<Mutation> beforeReadAndWrite = this::countAndDelay;
-
-  private final Consumer<CheckAndMutate> beforeCheck = this::countAndDelay;
+  // Shared, to avoid an allocation per call.
+  private final Consumer<Get> beforeGet = get -> traffic.reads(get);
+  private final Consumer<Mutation> beforeWrite = change -> traffic.writes(change);
+  private final Consumer<Mutation> beforeReadAndWrite = change -> traffic.readsAndWrites(change);
+  private final Consumer<CheckAndMutate> beforeCheck = check -> traffic.checks(check);
 
   /** System tables only; empty if off or failed to start. */
   private volatile Optional<FlushFallback.Tries> flushes = Optional.empty();
@@ -141,9 +131,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   }
 
   private void opened(Region region) {
-    tierService.ifPresent(at -> at.opened(region));
-    delay = tierService.flatMap(at -> at.writeDelay(region));
-    heat = tierService.flatMap(at -> at.heat(region)).orElse(null);
+    tierService.ifPresent(at -> traffic = at.opened(region));
   }
 
   @SuppressWarnings("unchecked")
@@ -178,29 +166,6 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   public void preGetOp(
       ObserverContext<RegionCoprocessorEnvironment> c, Get get, List<Cell> results) {
     Failures.inHook("preGetOp", beforeGet, get);
-  }
-
-  private void count(Get get) {
-    RegionHeat to = heat;
-    if (to != null) {
-      to.read(get);
-    }
-  }
-
-  private void countAndDelay(Mutation change) {
-    RegionHeat to = heat;
-    if (to != null) {
-      to.read(change);
-    }
-    delay(change);
-  }
-
-  private void countAndDelay(CheckAndMutate check) {
-    RegionHeat to = heat;
-    if (to != null) {
-      to.read(check.getRow(), check.getFamily());
-    }
-    delay.ifPresent(WriteDelay::beforeCheck);
   }
 
   @Override
@@ -241,14 +206,7 @@ public class HybridRegionObserver implements RegionCoprocessor, RegionObserver {
   @Override
   public void preBulkLoadHFile(
       ObserverContext<RegionCoprocessorEnvironment> c, List<Pair<byte[], String>> familyPaths) {
-    Failures.inHook("preBulkLoadHFile", () -> delay.ifPresent(WriteDelay::beforeBulkLoad));
-  }
-
-  private void delay(Mutation change) {
-    Optional<WriteDelay> of = delay;
-    if (of.isPresent()) {
-      of.get().beforeWrite(change);
-    }
+    Failures.inHook("preBulkLoadHFile", () -> traffic.bulkLoads());
   }
 
   /** Called for each flush attempt of a store. */

@@ -31,7 +31,7 @@ import io.github.hybridhbase.space.ClusterLook;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.SpaceLook;
 import io.github.hybridhbase.space.SpacePolicy;
-import io.github.hybridhbase.tier.TierController;
+import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.tool.AuditPicture;
 import io.github.hybridhbase.tool.AuditReport;
 import java.util.ArrayList;

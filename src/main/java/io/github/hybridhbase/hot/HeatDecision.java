@@ -49,55 +49,33 @@ public final class HeatDecision {
   private static final double BYTES_A_SECOND = 100e6;
   private static final double SEEK_SECONDS = 0.008;
 
-  /** What is known of a store. Mutable builder of one thread. */
-  public static final class Facts {
-    private long storeBytes;
-    private long flushBytes;
-    private int replicas = 1;
-    private boolean ripe;
-    private double seeksPerSecond;
-    private double caught;
-    private boolean hasHotFile;
-    private double caughtNow;
-    private long cachedBlocks;
-    private double sinceLastSeconds = Double.POSITIVE_INFINITY;
-    private double lastPaybackSeconds;
+  /** What is known of a store. Mutable, of one thread. */
+  static final class Facts {
+    long storeBytes;
+    long flushBytes;
+    int replicas = 1;
 
-    /** Bytes of all files, and of a flush. */
-    public Facts size(long store, long flush, int replication) {
-      storeBytes = store;
-      flushBytes = flush;
-      replicas = Math.max(1, replication);
-      return this;
-    }
+    /** Reads of DISK. */
+    double seeksPerSecond;
 
-    /** Reads of a DISK, and what part of all reads a new hot file would catch, if it is known. */
-    public Facts reads(double perSecond, boolean sketchIsRipe, double wouldCatch) {
-      seeksPerSecond = perSecond;
-      ripe = sketchIsRipe;
-      caught = wouldCatch;
-      return this;
-    }
+    /** Whether enough reads are counted. */
+    boolean ripe;
 
-    /** There is a hot file, which catches this part of all reads. */
-    public Facts hotFile(double catches) {
-      hasHotFile = true;
-      caughtNow = catches;
-      return this;
-    }
+    /** The part of all reads that a new hot file would catch, if ripe. */
+    double caught;
 
-    /** Blocks of the store in memory, which the compaction turns out. */
-    public Facts cached(long blocks) {
-      cachedBlocks = blocks;
-      return this;
-    }
+    boolean hasHotFile;
 
-    /** The last compaction for hot rows. */
-    public Facts last(double secondsAgo, double paybackSeconds) {
-      sinceLastSeconds = secondsAgo;
-      lastPaybackSeconds = paybackSeconds;
-      return this;
-    }
+    /** The part of all reads that the hot file catches. */
+    double caughtNow;
+
+    /** Blocks of the store in memory, which the compaction evicts. */
+    long cachedBlocks;
+
+    /** Since the last compaction for hot rows. */
+    double sinceLastSeconds = Double.POSITIVE_INFINITY;
+
+    double lastPaybackSeconds;
   }
 
   private final Verdict verdict;
@@ -113,7 +91,7 @@ public final class HeatDecision {
    *
    * @param mostSeconds the longest payback
    */
-  public static HeatDecision of(Facts facts, double mostSeconds) {
+  static HeatDecision of(Facts facts, double mostSeconds) {
     double payback = paybackSeconds(facts);
     return new HeatDecision(verdict(facts, payback, mostSeconds), payback);
   }
@@ -142,7 +120,7 @@ public final class HeatDecision {
   }
 
   private static double paybackSeconds(Facts facts) {
-    double written = facts.replicas * (double) facts.storeBytes;
+    double written = Math.max(1, facts.replicas) * (double) facts.storeBytes;
     double cost = (facts.storeBytes + written) / BYTES_A_SECOND + facts.cachedBlocks * SEEK_SECONDS;
     // What reaches DISK now is without what the hot file catches already.
     double rest = Math.max(1e-9, 1 - facts.caughtNow);

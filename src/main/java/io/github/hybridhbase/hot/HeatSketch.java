@@ -13,6 +13,9 @@
  */
 package io.github.hybridhbase.hot;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -46,6 +49,13 @@ public final class HeatSketch {
   private static final int SMALLEST = 1 << 13;
   private static final int LARGEST = 1 << 22;
   private static final long LOW_BITS = 0x7777777777777777L;
+
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  private static final long SEED = 0x9E3779B97F4A7C15L;
+  private static final long FIRST = 0xBF58476D1CE4E5B9L;
+  private static final long SECOND = 0x94D049BB133111EBL;
 
   private final long[] counters;
   private final long[] seen;
@@ -103,10 +113,10 @@ public final class HeatSketch {
 
   /** A row is read. */
   public void add(byte[] row, int offset, int length) {
-    add(RowHash.of(row, offset, length));
+    add(hash(row, offset, length));
   }
 
-  /** A row with this {@link RowHash} is read. */
+  /** A row with this {@link #hash} is read. */
   void add(long hash) {
     reads++;
     int bit = seenBit(hash);
@@ -168,7 +178,7 @@ public final class HeatSketch {
 
   /** How often a row was read lately: 0 to 16. */
   int level(byte[] row, int offset, int length) {
-    return level(RowHash.of(row, offset, length));
+    return level(hash(row, offset, length));
   }
 
   private int level(long hash) {
@@ -250,12 +260,47 @@ public final class HeatSketch {
    * @param partBelow 0 to 1
    */
   HotSet frozen(int level, double partBelow) {
-    HeatSketch copy = new HeatSketch(this);
-    long below = (long) (partBelow * PARTS);
-    return (row, offset, length) -> {
-      long hash = RowHash.of(row, offset, length);
-      int found = copy.level(hash);
-      return found >= level || found == level - 1 && (RowHash.mix(hash) & PARTS - 1) < below;
-    };
+    return new Frozen(new HeatSketch(this), level, (long) (partBelow * PARTS));
+  }
+
+  private static final class Frozen implements HotSet {
+    private final HeatSketch sketch;
+    private final int level;
+    private final long below;
+
+    Frozen(HeatSketch sketch, int level, long below) {
+      this.sketch = sketch;
+      this.level = level;
+      this.below = below;
+    }
+
+    @Override
+    public boolean contains(byte[] row, int offset, int length) {
+      long hash = hash(row, offset, length);
+      int found = sketch.level(hash);
+      return found >= level || found == level - 1 && (mix(hash) & PARTS - 1) < below;
+    }
+  }
+
+  /** A 64-bit hash of a row key, without allocation. Not stored anywhere, so it may change. */
+  static long hash(byte[] row, int offset, int length) {
+    long hash = SEED ^ length * FIRST;
+    int at = offset;
+    int end = offset + length;
+    for (; at + Long.BYTES <= end; at += Long.BYTES) {
+      hash = mix(hash ^ (long) LONGS.get(row, at));
+    }
+    long tail = 0;
+    for (; at < end; at++) {
+      tail = tail << Byte.SIZE | row[at] & 0xFF;
+    }
+    return mix(hash ^ tail);
+  }
+
+  /** The finalizer of SplitMix64. */
+  static long mix(long value) {
+    long mixed = (value ^ value >>> 30) * FIRST;
+    mixed = (mixed ^ mixed >>> 27) * SECOND;
+    return mixed ^ mixed >>> 31;
   }
 }

@@ -63,7 +63,7 @@ public final class HotStore {
   private final int replicas;
   private final long flushBytes;
   private final int mostFiles;
-  private final StoreHeat heat = new StoreHeat();
+  private final RegionHeat.StoreHeat heat = new RegionHeat.StoreHeat();
   private final StoreReads reads;
   private final Predicate<HStoreFile> onSsd;
 
@@ -135,8 +135,13 @@ public final class HotStore {
     }
   }
 
-  byte[] family() {
-    return store.getColumnFamilyDescriptor().getName();
+  /** The reads of a region with these stores. */
+  public static RegionHeat regionHeat(List<HotStore> stores) {
+    return new RegionHeat(
+        stores.stream()
+            .map(of -> of.store.getColumnFamilyDescriptor().getName())
+            .toArray(byte[][]::new),
+        stores.stream().map(HotStore::heat).toArray(RegionHeat.StoreHeat[]::new));
   }
 
   public HStore store() {
@@ -144,7 +149,7 @@ public final class HotStore {
   }
 
   /** Where its reads are counted. */
-  StoreHeat heat() {
+  RegionHeat.StoreHeat heat() {
     return heat;
   }
 
@@ -174,7 +179,7 @@ public final class HotStore {
 
   /** Bytes of hot files, one replica. */
   public long hotBytes() {
-    return store.getStorefiles().stream().filter(HotMark::isOn).mapToLong(HotStore::length).sum();
+    return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotStore::length).sum();
   }
 
   /** A commit of the files of a split failed: no split until the region is opened again. */
@@ -224,8 +229,8 @@ public final class HotStore {
                   most))
           : Optional.empty();
     }
-    HotFilters filters = HotFilters.of(files);
-    return filters.isEmpty()
+    HotSet filters = HotFiles.rows(files);
+    return filters == HotFiles.NONE
         ? Optional.empty()
         : Optional.of(split(filters, whole ? hotInputs : Math.min(size, most), most));
   }
@@ -276,7 +281,7 @@ public final class HotStore {
   }
 
   private static long hotBytes(Collection<HStoreFile> files) {
-    return files.stream().filter(HotMark::isIn).mapToLong(HotStore::length).sum();
+    return files.stream().filter(HotFiles::isIn).mapToLong(HotStore::length).sum();
   }
 
   private static long length(HStoreFile file) {
@@ -323,7 +328,7 @@ public final class HotStore {
       sketch.age();
       agedNanos = nowNanos;
     }
-    int[] found = heat.take(HotFilters.of(files));
+    int[] found = heat.take(HotFiles.rows(files));
     if (samples >= 2 * ENOUGH_SAMPLES) {
       samples /= 2;
       samplesInHot /= 2;
@@ -369,25 +374,25 @@ public final class HotStore {
     Collection<HStoreFile> files = store.getStorefiles();
     long all = bytes(files);
     HeatSketch sketch = heat.sketch();
-    Facts facts =
-        new Facts()
-            .size(all, flushBytes, replicas)
-            .cached(
-                Math.min(all, cacheBytes)
-                    / Math.max(1, store.getColumnFamilyDescriptor().getBlocksize()));
-    boolean ripe = sketch != null && isRipe(sketch, files);
-    double catches = 0;
-    if (ripe) {
+    Facts facts = new Facts();
+    facts.storeBytes = all;
+    facts.flushBytes = flushBytes;
+    facts.replicas = replicas;
+    facts.cachedBlocks =
+        Math.min(all, cacheBytes) / Math.max(1, store.getColumnFamilyDescriptor().getBlocksize());
+    facts.seeksPerSecond = reads.diskPerSecond();
+    facts.ripe = sketch != null && isRipe(sketch, files);
+    if (facts.ripe) {
       long most = Math.min(share(all), room / Math.max(1, hotReplicas));
-      HotThreshold threshold = threshold(sketch, files, most);
-      catches = threshold.caught();
+      facts.caught = threshold(sketch, files, most).caught();
     }
-    facts.reads(reads.diskPerSecond(), ripe, catches);
-    if (files.stream().anyMatch(file -> HotMark.isOn(file) && onSsd.test(file))) {
-      facts.hotFile(Double.isNaN(caughtNow) ? 1 : caughtNow);
+    facts.hasHotFile = files.stream().anyMatch(file -> HotFiles.isOn(file) && onSsd.test(file));
+    if (facts.hasHotFile) {
+      facts.caughtNow = Double.isNaN(caughtNow) ? 1 : caughtNow;
     }
     if (compacted) {
-      facts.last((nowNanos - compactedNanos) / 1e9, lastPayback);
+      facts.sinceLastSeconds = (nowNanos - compactedNanos) / 1e9;
+      facts.lastPaybackSeconds = lastPayback;
     }
     HeatDecision decision = HeatDecision.of(facts, settings.paybackSeconds());
     payback = decision.paybackSeconds();

@@ -44,7 +44,7 @@ public final class PairPolicy extends ExploringCompactionPolicy {
   }
 
   private void threshold(Collection<HStoreFile> files) {
-    setMinThreshold(least + Math.min(MOST, HotMark.count(files)));
+    setMinThreshold(least + Math.min(MOST, HotFiles.count(files)));
   }
 
   @Override
@@ -84,7 +84,7 @@ public final class PairPolicy extends ExploringCompactionPolicy {
   private static boolean isPair(Collection<HStoreFile> files) {
     return files != null
         && files.size() > 1
-        && HotMark.count(files) > 0
+        && HotFiles.count(files) > 0
         && files.stream().allMatch(HStoreFile::isMajorCompactionResult)
         && files.stream().mapToLong(HStoreFile::getMaxSequenceId).distinct().count() == 1;
   }

@@ -14,7 +14,6 @@
 package io.github.hybridhbase.hot;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hbase.client.Get;
@@ -27,19 +26,67 @@ import org.apache.yetus.audience.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class RegionHeat {
+  /**
+   * The reads of one store by row. Costs one volatile read while the store has no sketch. A few
+   * rows that were read are kept until the next turn, which looks up what share of them is in hot
+   * files. Thread-safe.
+   */
+  static final class StoreHeat {
+    /** One read in so many is kept. */
+    private static final int ONE_IN = 16;
+
+    private static final int KEPT = 128;
+
+    private final byte[][] samples = new byte[KEPT][];
+    private volatile HeatSketch sketch;
+
+    /** Reads since the region opened; increments that meet are lost. */
+    private int reads;
+
+    /** A row is read. HBase does not change its array. */
+    void read(byte[] row) {
+      HeatSketch to = sketch;
+      if (to != null) {
+        to.add(row, 0, row.length);
+        int read = reads++;
+        if (read % ONE_IN == 0) {
+          samples[read / ONE_IN & KEPT - 1] = row;
+        }
+      }
+    }
+
+    /** Null while nothing is counted. */
+    HeatSketch sketch() {
+      return sketch;
+    }
+
+    /** Counts with this from now on; null for not at all. */
+    void sketch(HeatSketch with) {
+      sketch = with;
+    }
+
+    /** Takes the kept rows: how many there were, and how many of them are in a set. */
+    int[] take(HotSet set) {
+      int[] found = new int[2];
+      for (int i = 0; i < samples.length; i++) {
+        byte[] row = samples[i];
+        if (row != null) {
+          samples[i] = null;
+          found[0]++;
+          found[1] += set.contains(row, 0, row.length) ? 1 : 0;
+        }
+      }
+      return found;
+    }
+  }
+
   private final byte[][] families;
   private final StoreHeat[] stores;
 
-  private RegionHeat(byte[][] families, StoreHeat[] stores) {
+  /** Of the stores of these families. */
+  RegionHeat(byte[][] families, StoreHeat[] stores) {
     this.families = families;
     this.stores = stores;
-  }
-
-  /** That of a region with these stores. */
-  public static RegionHeat of(List<HotStore> stores) {
-    return new RegionHeat(
-        stores.stream().map(HotStore::family).toArray(byte[][]::new),
-        stores.stream().map(HotStore::heat).toArray(StoreHeat[]::new));
   }
 
   /** A Get is about to be answered. */

@@ -67,7 +67,7 @@ final class StoreReads {
       now.put(name, bytes);
       double read =
           Math.max(0, bytes - before.getOrDefault(name, looked ? 0 : bytes))
-              / (HotMark.isOn(file) ? hotBlockBytes : blockBytes);
+              / (HotFiles.isOn(file) ? hotBlockBytes : blockBytes);
       if (onSsd.test(file)) {
         ssd += read;
       } else {

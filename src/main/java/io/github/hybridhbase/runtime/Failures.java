@@ -54,6 +54,19 @@ public final class Failures {
     }
   }
 
+  /**
+   * Runs a part of HBase's work that HBase does without if it fails.
+   *
+   * @param what see {@link #swallowed}
+   */
+  public static void guarded(String what, Action<?> action) {
+    try {
+      action.run();
+    } catch (Throwable t) { // HBase aborts the server on anything but an IOException
+      swallowed(what, t);
+    }
+  }
+
   private static void hookFailed(String hook, Throwable t) {
     if (t instanceof InterruptedException) {
       Thread.currentThread().interrupt();

@@ -16,6 +16,7 @@ package io.github.hybridhbase.scan;
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
+import io.github.hybridhbase.config.TierSettings;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.Namespaces;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -36,10 +37,6 @@ import org.apache.yetus.audience.InterfaceAudience;
 public final class TierFiles {
   static final TierFiles NONE =
       new TierFiles(new Layout(new Path("/"), new Path("/")), Long.MAX_VALUE, Long.MAX_VALUE);
-
-  private static final long ARCHIVE_TTL = TimeUnit.MINUTES.toMillis(5);
-  private static final long LOG_TTL = TimeUnit.MINUTES.toMillis(10);
-  private static final long CLEANER_PERIOD = TimeUnit.MINUTES.toMillis(10);
 
   private final Layout layout;
   private final long writtenAfter;
@@ -69,7 +66,7 @@ public final class TierFiles {
         tierState(namespaces, layout.root()).filter(TierState::keeps).isPresent()
             ? now - young
             : Long.MAX_VALUE,
-        now - Math.max(archiveMillis(conf), logMillis(conf)));
+        now - Math.max(TierSettings.archiveMillis(conf), TierSettings.oldWalMillis(conf)));
   }
 
   /** The tier grant with its age checked; empty if absent or unreadable for this user. */
@@ -84,19 +81,6 @@ public final class TierFiles {
     } catch (AccessControlException e) {
       return Optional.empty();
     }
-  }
-
-  /** Maximum milliseconds that HBase keeps an unreferenced archived store file. */
-  public static long archiveMillis(Configuration conf) {
-    return conf.getLong("hbase.master.hfilecleaner.ttl", ARCHIVE_TTL) + cleaner(conf);
-  }
-
-  private static long logMillis(Configuration conf) {
-    return conf.getLong("hbase.master.logcleaner.ttl", LOG_TTL) + cleaner(conf);
-  }
-
-  private static long cleaner(Configuration conf) {
-    return 2 * conf.getLong("hbase.master.cleaner.interval", CLEANER_PERIOD);
   }
 
   /** Relies on HBase setting a new modification time when it archives a file. */

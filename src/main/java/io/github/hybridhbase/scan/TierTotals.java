@@ -15,6 +15,7 @@ package io.github.hybridhbase.scan;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.config.TierSettings;
 import io.github.hybridhbase.hdfs.FileBlocks;
 import java.util.EnumMap;
 import java.util.Map;
@@ -68,7 +69,7 @@ public final class TierTotals {
    * Creates empty totals.
    *
    * @param maxAgeMillis maximum age on SSD
-   * @param archiveMillis see {@link TierFiles#archiveMillis}
+   * @param archiveMillis see {@link TierSettings#archiveMillis}
    * @param nowMillis since 1970
    */
   public TierTotals(long maxAgeMillis, long archiveMillis, long nowMillis) {
@@ -81,7 +82,7 @@ public final class TierTotals {
   public static TierTotals now(HybridSettings settings, Configuration conf) {
     return new TierTotals(
         TimeUnit.SECONDS.toMillis(settings.tier().maxAgeSeconds()),
-        TierFiles.archiveMillis(conf),
+        TierSettings.archiveMillis(conf),
         System.currentTimeMillis());
   }
 

@@ -34,21 +34,17 @@ import org.apache.yetus.audience.InterfaceAudience;
  * a request without priority, which waits behind all others.
  */
 @InterfaceAudience.Private
-interface CompactionPool {
-  /** HBase's own compactions in its queues. */
-  int waiting();
+class CompactionPool {
+  private static final int MOST = 1_000;
 
-  /** Whether {@code compaction_switch} is on. */
-  boolean on();
+  private final CompactSplit threads;
+  private final ThreadPoolExecutor small = exits("hybrid-exit", 1);
+  private final ThreadPoolExecutor large = exits("hybrid-exit-large", MOST);
 
-  /**
-   * @param large whether on the thread for what HBase calls large compactions
-   * @return false if that thread's queue is full
-   */
-  boolean execute(boolean large, Runnable task);
-
-  /** On this thread, within HBase's throughput limit. */
-  void compact(HStore store, CompactionContext selected) throws IOException;
+  /** For tests with compactions of their own, null. */
+  CompactionPool(CompactSplit threads) {
+    this.threads = threads;
+  }
 
   /**
    * @throws IllegalStateException if the server's compactions are not HBase's own
@@ -61,49 +57,38 @@ interface CompactionPool {
     if (!(requester instanceof CompactSplit)) {
       throw new IllegalStateException("this server's compactions are not HBase's own");
     }
-    return new OfServer((CompactSplit) requester);
+    return new CompactionPool((CompactSplit) requester);
   }
 
-  final class OfServer implements CompactionPool {
-    private static final int MOST = 1_000;
+  private static ThreadPoolExecutor exits(String name, int most) {
+    return DaemonThreads.pool(name, 1, most, new ThreadPoolExecutor.AbortPolicy());
+  }
 
-    private final CompactSplit threads;
-    private final ThreadPoolExecutor small = exits("hybrid-exit", 1);
-    private final ThreadPoolExecutor large = exits("hybrid-exit-large", MOST);
+  /** HBase's own compactions in its queues. */
+  int waiting() {
+    return threads.getCompactionQueueSize();
+  }
 
-    private OfServer(CompactSplit threads) {
-      this.threads = threads;
+  /** Whether {@code compaction_switch} is on. */
+  boolean on() {
+    return threads.isCompactionsEnabled();
+  }
+
+  /**
+   * @param ofLarge whether on the thread for what HBase calls large compactions
+   * @return false if that thread's queue is full
+   */
+  boolean execute(boolean ofLarge, Runnable task) {
+    try {
+      (ofLarge ? large : small).execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
     }
+  }
 
-    private static ThreadPoolExecutor exits(String name, int most) {
-      return DaemonThreads.pool(name, 1, most, new ThreadPoolExecutor.AbortPolicy());
-    }
-
-    @Override
-    public int waiting() {
-      return threads.getCompactionQueueSize();
-    }
-
-    @Override
-    public boolean on() {
-      return threads.isCompactionsEnabled();
-    }
-
-    @Override
-    public boolean execute(boolean ofLarge, Runnable task) {
-      try {
-        (ofLarge ? large : small).execute(task);
-        return true;
-      } catch (RejectedExecutionException e) {
-        return false;
-      }
-    }
-
-    @Override
-    public void compact(HStore store, CompactionContext selected) throws IOException {
-      store
-          .getHRegion()
-          .compact(selected, store, threads.getCompactionThroughputController(), null);
-    }
+  /** On this thread, within HBase's throughput limit. */
+  void compact(HStore store, CompactionContext selected) throws IOException {
+    store.getHRegion().compact(selected, store, threads.getCompactionThroughputController(), null);
   }
 }

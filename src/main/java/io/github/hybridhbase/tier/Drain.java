@@ -37,27 +37,18 @@ final class Drain {
   private static final int MOST = 1_000;
 
   private final StoreExits exits;
-  private final ArchiveMoves moves;
+  private final Archive archive;
   private final LongSupplier clock;
   private final LongSupplier wallClock;
-  private final MoveTracker asked;
+  private final Retry asked;
 
   Drain(
-      StoreExits exits,
-      ArchiveMoves moves,
-      MoveTimeout patience,
-      LongSupplier clock,
-      LongSupplier wallClock) {
+      StoreExits exits, Archive archive, Retry asked, LongSupplier clock, LongSupplier wallClock) {
     this.exits = exits;
-    this.moves = moves;
+    this.archive = archive;
+    this.asked = asked;
     this.clock = clock;
     this.wallClock = wallClock;
-    this.asked = new MoveTracker(patience);
-  }
-
-  /** Why nothing can leave SSD; empty if something can. Any thread. */
-  String trouble() {
-    return exits.trouble();
   }
 
   /**
@@ -66,16 +57,11 @@ final class Drain {
    * @param needed whether others need SSD
    * @return number of requests
    */
-  int doWork(
-      Collection<TrackedStore> stores,
-      Collection<TieredFile> archived,
-      long threshold,
-      boolean closed,
-      boolean needed)
+  int doWork(Collection<TrackedStore> stores, long threshold, boolean closed, boolean needed)
       throws IOException {
     long now = clock.getAsLong();
     long wall = wallClock.getAsLong();
-    List<TieredFile> files = new ArrayList<>(archived);
+    List<TieredFile> files = new ArrayList<>(archive.files());
     Map<String, TrackedStore> owners = new HashMap<>();
     Set<String> busy = new HashSet<>();
     for (TrackedStore tracked : stores) {
@@ -90,14 +76,14 @@ final class Drain {
     }
     Exception failed = settle(now);
     HybridMetrics.get().count(Metric.DRAINED_BYTES, asked.keep(owners.keySet()));
-    moves.begin(archived);
+    archive.begin();
     exits.begin(closed || needed);
     List<TieredFile> chosen =
         DrainPlan.choose(
             files,
             file ->
                 file.archived()
-                    ? moves.mayAsk(file)
+                    ? archive.mayMove(file)
                     : file.rewritable()
                         && !busy.contains(file.key())
                         && !exits.inFlight(owners.get(file.key()))
@@ -105,7 +91,7 @@ final class Drain {
             file ->
                 // HBase will delete these soon.
                 file.archived()
-                    ? file.dueMillis() > wall || moves.underWay(file)
+                    ? file.dueMillis() > wall || archive.moves(file)
                     : file.reference() || busy.contains(file.key()) && asked.times(file.key()) > 0,
             wall,
             closed ? 0 : threshold,
@@ -115,29 +101,23 @@ final class Drain {
     Map<TrackedStore, Long> writtenBy = new LinkedHashMap<>();
     for (TieredFile file : chosen) {
       if (file.archived()) {
-        failed = first(failed, move(file));
+        try {
+          archive.move(file);
+        } catch (IOException e) {
+          failed = failed == null ? e : failed;
+        }
         requests++;
       } else {
         writtenBy.merge(owners.get(file.key()), file.writtenMillis(), Math::max);
       }
     }
     exits.begin(writtenBy);
-    throwAny(first(failed, settle(now)));
-    return requests + writtenBy.size();
-  }
-
-  /** Why a file cannot be requested; null if it can. */
-  private Exception move(TieredFile file) {
-    try {
-      moves.ask(file);
-      return null;
-    } catch (IOException e) {
-      return e;
+    Exception last = settle(now);
+    failed = failed == null ? last : failed;
+    if (failed != null) {
+      throw failed instanceof IOException ? (IOException) failed : new IOException(failed);
     }
-  }
-
-  private static Exception first(Exception one, Exception next) {
-    return one == null ? next : one;
+    return requests + writtenBy.size();
   }
 
   /** Returns the last failure, or null. */
@@ -153,20 +133,11 @@ final class Drain {
             exit.failure() != null
                 || !exit.whole() && names.isEmpty() && file.writtenMillis() <= exit.writtenBy();
         if (taken || refused) {
-          asked.ask(file.key(), taken ? file.bytes() : 0, now);
+          asked.asked(file.key(), taken ? file.bytes() : 0, now);
         }
       }
       failed = exit.failure() == null ? failed : exit.failure();
     }
     return failed;
-  }
-
-  private static void throwAny(Exception failed) throws IOException {
-    if (failed instanceof IOException) {
-      throw (IOException) failed;
-    }
-    if (failed != null) {
-      throw new IOException(failed);
-    }
   }
 }

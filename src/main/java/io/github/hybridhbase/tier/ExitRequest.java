@@ -13,28 +13,31 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.tier.ExitRun.Candidate;
-import io.github.hybridhbase.tier.ExitRun.Limits;
-import io.github.hybridhbase.tier.ExitRun.Take;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A request to rewrite a store's old files to DISK. HBase selects on the requesting thread, so the
- * request travels with that thread and returns what was selected. One thread.
+ * A request to rewrite a store's old files to DISK by one compaction, with the pure choice of its
+ * files and its outcome. HBase selects on the requesting thread, so the request travels with that
+ * thread. One thread.
+ *
+ * <p>The files are adjacent in the order of their sequence ids, as HBase requires, begin with the
+ * oldest that must leave, and are all on SSD, so that a byte is written to DISK once. A file that
+ * must leave takes those that follow along if they are at least half as old: one file on DISK costs
+ * fewer compactions later than two do. A younger one stays, since it may still be deleted on SSD.
  */
 @InterfaceAudience.Private
 final class ExitRequest {
   enum Outcome {
-    /** Compactions are switched off for the table or the server. */
-    NOT_ASKED,
-    /** No file that must leave may be compacted now. */
+    /** No file that must leave may be compacted now, or compactions are switched off. */
     NOTHING,
     /** It belongs on the thread of large compactions. */
     LARGE,
@@ -42,119 +45,162 @@ final class ExitRequest {
     RUNNING
   }
 
+  enum Take {
+    /** The files that must leave. */
+    RUN,
+    /**
+     * HBase's own choice, which contains the first of them: those bytes would be written anyway.
+     */
+    USUAL,
+    NOTHING
+  }
+
+  /** Files and bytes of one minor compaction of HBase's. */
+  static final class Limits {
+    private final int files;
+    private final long bytes;
+
+    Limits(int files, long bytes) {
+      this.files = Math.max(1, files);
+      this.bytes = bytes;
+    }
+  }
+
   private final Map<String, Long> onSsd;
   private final long writtenBy;
   private final long nowMillis;
   private final boolean behindOthers;
   private final boolean whole;
-  private volatile Outcome outcome = Outcome.NOT_ASKED;
+  private volatile Outcome outcome = Outcome.NOTHING;
   private volatile Set<String> names = Set.of();
   private volatile boolean major;
 
   /**
    * @param onSsd when the store's files on SSD were written, by name; milliseconds since 1970
    * @param writtenBy files written until then must leave
-   * @param behindOthers whether compactions wait for a thread
+   * @param behindOthers whether compactions of HBase's own wait for a thread: the exit then runs
+   *     only if HBase would not compact older files of the store now
    */
   ExitRequest(Map<String, Long> onSsd, long writtenBy, long nowMillis, boolean behindOthers) {
+    this(onSsd, writtenBy, nowMillis, behindOthers, false);
+  }
+
+  private ExitRequest(
+      Map<String, Long> onSsd,
+      long writtenBy,
+      long nowMillis,
+      boolean behindOthers,
+      boolean whole) {
     this.onSsd = Map.copyOf(onSsd);
     this.writtenBy = writtenBy;
     this.nowMillis = nowMillis;
     this.behindOthers = behindOthers;
-    this.whole = false;
-  }
-
-  private ExitRequest() {
-    this.onSsd = Map.of();
-    this.writtenBy = 0;
-    this.nowMillis = 0;
-    this.behindOthers = true;
-    this.whole = true;
+    this.whole = whole;
   }
 
   /** For all files of a store, so that its hot rows get a file of their own. */
   static ExitRequest ofWholeStore() {
-    return new ExitRequest();
+    return new ExitRequest(Map.of(), 0, 0, true, true);
   }
 
   boolean whole() {
     return whole;
   }
 
-  /**
-   * Whether compactions of HBase's own wait for a thread: the exit then runs only if HBase would
-   * not compact older files of the store now.
-   */
-  boolean behindOthers() {
-    return behindOthers;
+  /** Alone or with others. */
+  static boolean mayRewrite(HStoreFile file) {
+    return !isElsewhere(file) && length(file) > 0 && !file.excludeFromMinorCompaction();
+  }
+
+  private static boolean isElsewhere(HStoreFile file) {
+    return file.isReference() || file.getFileInfo().isLink();
+  }
+
+  /** 0 if HBase has closed it meanwhile. */
+  static long length(HStoreFile file) {
+    StoreFileReader reader = file.getReader();
+    return reader == null ? 0 : reader.length();
   }
 
   /**
    * @param inSequence files that may be compacted now, by sequence id, oldest first
+   * @param limits of one compaction; the first file goes however large it is
+   * @return empty if none must leave
    */
   List<HStoreFile> choose(List<HStoreFile> inSequence, Limits limits) {
     if (whole) {
       boolean all =
-          limits.hasFiles(inSequence.size())
-              && inSequence.stream()
-                  .noneMatch(file -> file.isReference() || file.getFileInfo().isLink());
+          inSequence.size() <= limits.files
+              && inSequence.stream().noneMatch(ExitRequest::isElsewhere);
       return all ? inSequence : List.of();
     }
-    List<Candidate> candidates = new ArrayList<>();
-    for (HStoreFile file : inSequence) {
-      String name = file.getPath().getName();
-      candidates.add(
-          HBaseFiles.mayRewrite(file)
-              ? candidate(name, HBaseFiles.length(file))
-              : Candidate.other(name));
-    }
-    Set<String> run = Set.copyOf(names(candidates, limits));
-    return inSequence.stream()
-        .filter(file -> run.contains(file.getPath().getName()))
-        .collect(Collectors.toList());
+    return choose(
+        inSequence,
+        file -> mayRewrite(file) ? written(file.getPath().getName()) : null,
+        ExitRequest::length,
+        limits);
   }
 
-  /** As {@link #choose}, of files of which all may be rewritten. */
-  Set<String> chooseNames(List<String> inSequence, Limits limits) {
-    return Set.copyOf(
-        names(
-            inSequence.stream().map(name -> candidate(name, 0)).collect(Collectors.toList()),
-            limits));
-  }
-
-  private Candidate candidate(String name, long bytes) {
-    Long written = onSsd.get(name);
-    return written == null ? Candidate.other(name) : Candidate.onSsd(name, written, bytes);
-  }
-
-  private List<String> names(List<Candidate> candidates, Limits limits) {
-    return ExitRun.choose(candidates, writtenBy, nowMillis, limits).stream()
-        .map(Candidate::name)
-        .collect(Collectors.toList());
+  /** When a file on SSD was written, in milliseconds since 1970; null for other files. */
+  Long written(String name) {
+    return onSsd.get(name);
   }
 
   /**
-   * @param run what {@link #choose} chose
-   * @param usual what HBase would compact now
+   * @param written when a file on SSD that HBase may rewrite was written; null for one that stays
    */
-  Take take(List<HStoreFile> inSequence, List<HStoreFile> run, Collection<HStoreFile> usual) {
-    if (whole) {
+  <F> List<F> choose(
+      List<F> inSequence, Function<F, Long> written, ToLongFunction<F> bytes, Limits limits) {
+    List<F> run = new ArrayList<>();
+    long first = 0;
+    long sum = 0;
+    for (F file : inSequence) {
+      Long when = written.apply(file);
+      boolean due = when != null && when <= writtenBy;
+      long size = bytes.applyAsLong(file);
+      boolean goes =
+          run.isEmpty()
+              ? due
+              : (due || when != null && 2 * (nowMillis - when) >= nowMillis - first)
+                  && sum + size <= limits.bytes;
+      if (goes) {
+        first = run.isEmpty() ? when : first;
+        run.add(file);
+        sum += size;
+      } else if (!run.isEmpty()) {
+        break;
+      }
+      if (run.size() == limits.files) {
+        break;
+      }
+    }
+    return run;
+  }
+
+  /**
+   * Chooses between the files that must leave and HBase's own choice. A queued file keeps all older
+   * ones of its store from being compacted, so behind other compactions nothing is requested if
+   * HBase would compact older ones now.
+   *
+   * @param inSequence files that may be compacted now, oldest first
+   * @param run what {@link #choose} chose of them
+   * @param usual what HBase would compact now; may be empty
+   */
+  <F> Take take(List<F> inSequence, List<F> run, Collection<F> usual) {
+    if (run.isEmpty() || whole) {
       return run.isEmpty() ? Take.NOTHING : Take.RUN;
     }
-    return ExitRun.take(names(inSequence), names(run), Set.copyOf(names(usual)), behindOthers);
+    F first = run.get(0);
+    if (usual.contains(first)) {
+      return Take.USUAL;
+    }
+    boolean olderFirst =
+        inSequence.subList(0, inSequence.indexOf(first)).stream().anyMatch(usual::contains);
+    return behindOthers && olderFirst ? Take.NOTHING : Take.RUN;
   }
 
-  private static List<String> names(Collection<HStoreFile> files) {
-    return files.stream().map(file -> file.getPath().getName()).collect(Collectors.toList());
-  }
-
-  void selected(Collection<HStoreFile> files) {
-    selectedNames(Set.copyOf(names(files)));
-  }
-
-  void selectedNames(Set<String> files) {
+  void selected(Collection<String> files) {
     names = Set.copyOf(files);
-    outcome = Outcome.NOTHING;
   }
 
   /** The selection is the major compaction that somebody has requested of HBase. */

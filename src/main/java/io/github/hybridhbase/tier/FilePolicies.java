@@ -15,13 +15,17 @@ package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
+import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.StorageNamespace;
+import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.runtime.LogOnChange;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -31,7 +35,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The storage policies of single files: a file placed on SSD has its own until it is compacted
- * away. After a refusal by HDFS changes pause ({@link PolicyPause}). Thread-safe.
+ * away. Changes pause at growing intervals after a refusal by HDFS, since most refusals are
+ * permanent (policies disabled or reserved to the superuser) and each attempt costs a failing call.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class FilePolicies {
@@ -39,9 +45,6 @@ final class FilePolicies {
 
   /** Entries of {@link #onDisk}; further files keep their policy until compacted away. */
   private static final int MOST = 10_000;
-
-  private final StorageNamespace namespace;
-  private final PolicyPause pause;
 
   private static final class Placed {
     private final TrackedStore tracked;
@@ -53,38 +56,46 @@ final class FilePolicies {
     }
   }
 
+  private final String server;
+  private final StorageNamespace namespace;
+  private final LongSupplier clock;
+  private final LogOnChange logged = new LogOnChange();
+
   /** Files with a policy for SSD but no known replica there. */
   private final Deque<Placed> onDisk = new LinkedBlockingDeque<>(MOST);
+
+  private volatile Backoff refusals;
 
   /**
    * @param retrySeconds the pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
    */
   FilePolicies(String server, StorageNamespace namespace, int retrySeconds, LongSupplier clock) {
+    this.server = server;
     this.namespace = namespace;
-    this.pause = new PolicyPause(server, retrySeconds, clock);
+    this.clock = clock;
+    this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 
   boolean isPaused() {
-    return pause.lasts();
+    return refusals.waitNanos(clock.getAsLong()) > 0;
   }
 
-  /** Of a new file without a block: one NameNode write. */
-  void set(Path file, StoragePolicy policy) throws IOException {
+  /**
+   * Sets the policy of a new file without a block: one NameNode write. Reports count a hot file as
+   * one of hot rows at any age.
+   */
+  void set(Path file, StoragePolicy policy, boolean hot) throws IOException {
     try {
       namespace.setPolicy(file, policy);
     } catch (IOException | RuntimeException e) {
-      pause.refused(e);
+      refused(e);
       throw e;
     }
-  }
-
-  /** Reports count the file as one of hot rows at any age. */
-  void markHot(Path file) {
-    try {
-      namespace.markHot(file);
-    } catch (IOException | RuntimeException e) {
-      Failures.swallowed("A file of hot rows could not be marked; reports show it as due.", e);
+    if (hot) {
+      Failures.guarded(
+          "A file of hot rows could not be marked; reports show it as due.",
+          () -> namespace.markHot(file));
     }
   }
 
@@ -124,8 +135,24 @@ final class FilePolicies {
     } catch (FileNotFoundException e) {
       LOG.debug("{} went before its policy was taken away", file, e);
     } catch (IOException e) {
-      pause.refused(e);
+      refused(e);
       throw e;
+    }
+  }
+
+  /** Logs each new reason once. */
+  private synchronized void refused(Exception e) {
+    if (e instanceof FileNotFoundException) {
+      return; // deleted meanwhile
+    }
+    refusals = refusals.refused(clock.getAsLong());
+    String text = HdfsError.of(e).explain();
+    if (logged.changed(server, text)) {
+      LOG.warn(
+          "The server {} cannot set the storage policy of store files and writes them to DISK;"
+              + " it retries at growing intervals. {}",
+          server,
+          text);
     }
   }
 }

@@ -18,7 +18,7 @@ import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
 import io.github.hybridhbase.hot.HotBlocks;
-import io.github.hybridhbase.hot.HotMark;
+import io.github.hybridhbase.hot.HotFiles;
 import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.PairPolicy;
 import io.github.hybridhbase.hot.Split;
@@ -33,21 +33,26 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.HBaseInterfaceAudience;
+import org.apache.hadoop.hbase.monitoring.MonitoredTask;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreEngine;
 import org.apache.hadoop.hbase.regionserver.DefaultStoreFlusher;
+import org.apache.hadoop.hbase.regionserver.FlushLifeCycleTracker;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.MemStoreSnapshot;
 import org.apache.hadoop.hbase.regionserver.Store;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DefaultCompactor;
 import org.apache.hadoop.hbase.regionserver.compactions.ExploringCompactionPolicy;
+import org.apache.hadoop.hbase.regionserver.throttle.ThroughputController;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -71,6 +76,43 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private HStore store;
   private Configuration storeConf;
 
+  /**
+   * A {@link DefaultStoreFlusher} that records why a flush failed, since HBase retries silently.
+   */
+  private final class Flusher extends DefaultStoreFlusher {
+    /** A store has one flush at a time. */
+    private volatile boolean writing;
+
+    Flusher(Configuration conf, HStore store) {
+      super(conf, store);
+    }
+
+    @Override
+    public List<Path> flushSnapshot(
+        MemStoreSnapshot snapshot,
+        long cacheFlushId,
+        MonitoredTask status,
+        ThroughputController throughputController,
+        FlushLifeCycleTracker tracker,
+        Consumer<Path> writerCreationTracker)
+        throws IOException {
+      writing = false;
+      try {
+        return super.flushSnapshot(
+            snapshot, cacheFlushId, status, throughputController, tracker, writerCreationTracker);
+      } catch (IOException | RuntimeException | Error e) {
+        flushFailed(kind(e, writing));
+        throw e;
+      }
+    }
+  }
+
+  /** Before the writer exists the cause cannot be a medium, but a coprocessor or scanner. */
+  static HdfsErrorKind kind(Throwable cause, boolean writing) {
+    HdfsErrorKind kind = HdfsError.of(cause).kind();
+    return kind.mayBeSsds() && !writing ? HdfsErrorKind.OTHER : kind;
+  }
+
   /** Null until the region is open and the tier serves this store. */
   private volatile Attachment attachment;
 
@@ -79,10 +121,10 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   private static final class Attachment {
     private final SsdTier tier;
-    private final HBaseStore open;
+    private final StoreView open;
     private final TrackedStore tracked;
 
-    Attachment(SsdTier tier, StoreTierConfig config, HBaseStore open) {
+    Attachment(SsdTier tier, StoreTierConfig config, StoreView open) {
       this.tier = tier;
       this.open = open;
       this.tracked = tier.attach(config, open);
@@ -93,7 +135,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   protected void createCompactor(Configuration conf, HStore of) throws IOException {
     super.createCompactor(conf, of);
     if (compactor.getClass() == DefaultCompactor.class && splits(conf)) {
-      Guarded.run(
+      TierCompaction.guarded(
           () -> {
             compactor = new SplitCompactor(conf, of, () -> TierCompaction.runningSplit(this));
             HotBlocks.over(
@@ -108,7 +150,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   protected void createCompactionPolicy(Configuration conf, HStore of) throws IOException {
     super.createCompactionPolicy(conf, of);
     if (compactionPolicy.getClass() == ExploringCompactionPolicy.class && splits(conf)) {
-      Guarded.run(() -> compactionPolicy = new PairPolicy(conf, of));
+      TierCompaction.guarded(() -> compactionPolicy = new PairPolicy(conf, of));
     }
   }
 
@@ -123,7 +165,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     this.store = of;
     this.storeConf = conf;
     if (storeFlusher.getClass() == DefaultStoreFlusher.class) {
-      Guarded.run(() -> storeFlusher = new ReportingFlusher(conf, of, this::flushFailed));
+      TierCompaction.guarded(() -> storeFlusher = new Flusher(conf, of));
     }
     if (conf.getBoolean(HISTORICAL_FILES, false)) {
       // HBase writes historical files only if DefaultStoreEngine is named; this engine writes
@@ -136,7 +178,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     flushFailure = cause;
     Attachment at = attachment;
     if (at != null) {
-      Guarded.run(() -> at.tier.flushFailed(at.tracked, cause.mayBeSsds()));
+      TierCompaction.guarded(() -> at.tier.flushFailed(at.tracked, cause.mayBeSsds()));
     }
   }
 
@@ -171,19 +213,18 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     if (attachment != null) {
       return;
     }
-    StoreTierConfigReader.of(
-            store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy)
+    StoreTierConfig.of(store, storeConf, settings, requireWritingToTmpDirFirst(), compactionPolicy)
         .ifPresent(
             config ->
                 attachment =
-                    new Attachment(tier, config, new HBaseStore(store, config, this::compacting)));
+                    new Attachment(tier, config, new StoreView(store, config, this::compacting)));
     Attachment at = attachment;
     if (at != null && at.tracked.config().hotPolicy().wantsSsd() && whyNotSplit().isEmpty()) {
       at.tracked.hot =
           new HotStore(
               store,
               HotSettings.of(storeConf),
-              StoreTierConfigReader.replication(store, storeConf),
+              StoreTierConfig.replication(store, storeConf),
               store.getMemStoreFlushSize(),
               file -> at.open.bytesOnSsd(file) > 0);
     }
@@ -224,6 +265,12 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     return Optional.ofNullable(attachment).map(at -> at.tier);
   }
 
+  /** Whether the tier is open and serves a store. */
+  static boolean isServed(HStore store) {
+    return store.getStoreEngine() instanceof HybridStoreEngine
+        && ((HybridStoreEngine) store.getStoreEngine()).isServed();
+  }
+
   boolean isServed() {
     Attachment at = attachment;
     return at != null && at.tracked.serves() && at.tier.open();
@@ -231,13 +278,13 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   @Override
   public StoreFileWriter createWriter(CreateStoreFileWriterParams params) throws IOException {
-    if (!params.isCompaction() && storeFlusher instanceof ReportingFlusher) {
-      ((ReportingFlusher) storeFlusher).writes();
+    if (!params.isCompaction() && storeFlusher instanceof Flusher) {
+      ((Flusher) storeFlusher).writing = true;
     }
     StoreFileWriter writer = super.createWriter(params);
     Attachment at = attachment;
     if (at != null) {
-      Guarded.run(() -> place(at, writer.getPath(), params));
+      TierCompaction.guarded(() -> place(at, writer.getPath(), params));
     }
     return writer;
   }
@@ -274,7 +321,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private static long hotOnSsd(Attachment at, Collection<HStoreFile> files) {
-    return files.stream().filter(HotMark::isOn).mapToLong(at.open::bytesOnSsd).sum();
+    return files.stream().filter(HotFiles::isOn).mapToLong(at.open::bytesOnSsd).sum();
   }
 
   private Optional<Split> split(CompactionRequestImpl request, boolean leavesSsd) {
@@ -290,46 +337,49 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   @Override
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean isCompaction, boolean validate)
       throws IOException {
-    return reported(files, () -> super.commitStoreFiles(files, isCompaction, validate));
+    List<HStoreFile> committed = null;
+    try {
+      committed = super.commitStoreFiles(files, isCompaction, validate);
+      return committed;
+    } finally {
+      report(files, committed);
+    }
   }
 
   /** Overrides the form of other lines of HBase ({@link CommitForm}). */
   public List<HStoreFile> commitStoreFiles(List<Path> files, boolean validate) throws IOException {
-    return reported(files, () -> CommitForm.run(SHORT_COMMIT, this, files, validate));
-  }
-
-  private interface Commit {
-    List<HStoreFile> run() throws IOException;
-  }
-
-  private List<HStoreFile> reported(List<Path> files, Commit commit) throws IOException {
-    Attachment at = attachment;
-    List<HStoreFile> committed;
+    List<HStoreFile> committed = null;
     try {
-      committed = commit.run();
-    } catch (IOException | RuntimeException | Error e) {
-      if (at != null) {
-        Guarded.run(() -> files.forEach(file -> at.tier.failed(at.tracked, file, false)));
-        if (files.size() > 1 && at.tracked.hot != null) {
-          at.tracked.hot.commitFailed();
-        }
-      }
-      throw e;
+      committed = CommitForm.run(SHORT_COMMIT, this, files, validate);
+      return committed;
+    } finally {
+      report(files, committed);
     }
-    if (at != null) {
-      if (committed.stream().anyMatch(HotMark::isOn)) {
-        HybridMetrics.get().count(Metric.HOT_SPLITS);
-      }
-      Guarded.run(
-          () -> {
-            for (HStoreFile file : committed) {
-              int replicas = HBaseFiles.replicas(file, at.tracked.config());
-              long bytes = HBaseFiles.bytesOnSsd(file, replicas);
-              at.tier.committed(at.tracked, file.getPath(), bytes);
+  }
+
+  /**
+   * @param committed null if the commit failed
+   */
+  private void report(List<Path> files, List<HStoreFile> committed) {
+    Attachment at = attachment;
+    if (at == null) {
+      return;
+    }
+    TierCompaction.guarded(
+        () -> {
+          if (committed == null) {
+            if (files.size() > 1 && at.tracked.hot != null) {
+              at.tracked.hot.commitFailed();
             }
-          });
-    }
-    return committed;
+            files.forEach(file -> at.tier.failed(at.tracked, file, false));
+            return;
+          }
+          if (committed.stream().anyMatch(HotFiles::isOn)) {
+            HybridMetrics.get().count(Metric.HOT_SPLITS);
+          }
+          committed.forEach(
+              file -> at.tier.committed(at.tracked, file.getPath(), at.open.bytesOnSsd(file)));
+        });
   }
 
   @Override
@@ -356,7 +406,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   private void compactionFailed(List<Path> placed, Throwable cause) {
     Attachment at = attachment;
     if (at != null) {
-      Guarded.run(
+      TierCompaction.guarded(
           () -> {
             boolean refused = HdfsError.of(cause).kind().mayBeSsds();
             placed.forEach(file -> at.tier.failed(at.tracked, file, refused));

@@ -60,10 +60,10 @@ final class SsdTier {
   private final String server;
   private final Path root;
   private final StorageNamespace namespace;
-  private final ArchivedFiles archived;
+  private final Archive archive;
   private final StoreExits exits;
   private final Drain drain;
-  private final TierAdmission admission;
+  private final TierLedger ledger;
   private final FilePolicies policies;
   private final LongSupplier wallClock;
 
@@ -73,6 +73,7 @@ final class SsdTier {
 
   /**
    * @param archiveMillis how long HBase keeps an archived file
+   * @param moves an empty record of HDFS moves
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
    */
@@ -83,7 +84,7 @@ final class SsdTier {
       CompactionPool pool,
       HybridSettings settings,
       long archiveMillis,
-      MoveTimeout timeout,
+      Retry moves,
       LongSupplier clock,
       LongSupplier wallClock) {
     this.server = server;
@@ -92,24 +93,19 @@ final class SsdTier {
     this.wallClock = wallClock;
     int fit = IDLE_SECONDS / settings.tier().periodSeconds();
     this.idleEvery = Math.max(1, Math.min(IDLE_TURNS, fit));
-    this.archived = new ArchivedFiles(namespace, root, archiveMillis);
-    this.admission = new TierAdmission(settings.ssdRetrySeconds(), clock);
+    this.archive =
+        new Archive(namespace, root, archiveMillis, settings.tier().periodSeconds(), moves, clock);
+    this.ledger = new TierLedger(settings.ssdRetrySeconds(), clock);
     this.policies = new FilePolicies(server, namespace, settings.ssdRetrySeconds(), clock);
     long ageNanos = TimeUnit.SECONDS.toNanos(settings.tier().maxAgeSeconds());
     this.exits = new StoreExits(namespace, pool, ageNanos / PATIENCE, clock, wallClock);
-    this.drain =
-        new Drain(
-            exits,
-            new ArchiveMoves(namespace, settings.tier(), timeout, clock),
-            MoveTimeout.ofCompaction(settings.tier()),
-            clock,
-            wallClock);
+    this.drain = new Drain(exits, archive, Retry.ofCompactions(settings.tier()), clock, wallClock);
   }
 
-  TrackedStore attach(StoreTierConfig config, OpenStore store) {
+  TrackedStore attach(StoreTierConfig config, StoreView store) {
     TrackedStore tracked = new TrackedStore(config, store);
     gone(tracked); // nothing yet, but reads what is there
-    admission.attach(tracked);
+    ledger.attach(tracked);
     String family = config.table() + ":" + config.directory().getName();
     if (logged.changed(family, config.off())) {
       LOG.info("Store files of {} are not written to SSD: {}", family, config.off());
@@ -119,11 +115,11 @@ final class SsdTier {
 
   /** Another server may open the store now. */
   void detach(TrackedStore tracked) {
-    admission.detach(tracked);
+    ledger.detach(tracked);
   }
 
   boolean isEmpty() {
-    return admission.isEmpty();
+    return ledger.isEmpty();
   }
 
   /**
@@ -139,8 +135,7 @@ final class SsdTier {
       boolean unused = exits.serves(tracked, tracked.config().directory());
       tracked.checked = true;
     }
-    Verdict verdict =
-        admission.decide(tracked, key, newFile, drain.trouble().isEmpty() && !policies.isPaused());
+    Verdict verdict = ledger.decide(tracked, key, newFile, mayLeave());
     LOG.debug("{} {} {}", file, newFile, verdict);
     if (verdict != Verdict.SSD) {
       if (verdict == Verdict.OVER_BUDGET || verdict == Verdict.LARGE) {
@@ -150,23 +145,24 @@ final class SsdTier {
     }
     try {
       boolean hot = newFile.kind() == NewStoreFile.Kind.HOT;
-      policies.set(file, hot ? tracked.config().hotPolicy() : tracked.config().policy());
-      if (hot) {
-        policies.markHot(file);
-      }
+      policies.set(file, hot ? tracked.config().hotPolicy() : tracked.config().policy(), hot);
     } catch (IOException | RuntimeException e) {
-      admission.failed(tracked, key, false);
+      ledger.failed(key, false);
       throw e;
     }
     HybridMetrics.get().count(Metric.TIERED_FILES);
     return true;
   }
 
+  private boolean mayLeave() {
+    return exits.trouble().isEmpty() && !policies.isPaused();
+  }
+
   /**
    * @param bytes of its replicas on SSD
    */
   void committed(TrackedStore tracked, Path file, long bytes) {
-    if (admission.committed(tracked, file.getName(), bytes)) {
+    if (ledger.committed(tracked, file.getName(), bytes)) {
       policies.fellBack(tracked, file);
     }
   }
@@ -175,22 +171,22 @@ final class SsdTier {
    * @param refused whether SSD may be the cause
    */
   void failed(TrackedStore tracked, Path file, boolean refused) {
-    admission.failed(tracked, tracked.config().key(file.getName()), refused);
+    ledger.failed(tracked.config().key(file.getName()), refused);
   }
 
   /** As {@link #failed} for the store's flush in flight, if any. */
   void flushFailed(TrackedStore tracked, boolean refused) {
-    admission.flushFailed(tracked, refused);
+    ledger.flushFailed(tracked, refused);
   }
 
   /** Bytes of this server's files on SSD, as far as known. */
   long used() {
-    return admission.used();
+    return ledger.used();
   }
 
   /** Bytes that this server's files may take. */
   long share() {
-    return admission.share().bytes();
+    return ledger.share().bytes();
   }
 
   /**
@@ -199,15 +195,12 @@ final class SsdTier {
    * @param replaced bytes of hot files that it replaces
    */
   long hotRoom(TrackedStore tracked, long replaced) {
-    boolean leave = drain.trouble().isEmpty() && !policies.isPaused();
-    return tracked.hotLeaves ? 0 : admission.hotRoom(tracked, leave, replaced);
+    return ledger.hotRoom(tracked, mayLeave(), replaced);
   }
 
   /** For a new file that replaces all of the store's. */
   long hotRoom(TrackedStore tracked) {
-    long replaced =
-        tracked.known().stream().filter(TieredFile::hot).mapToLong(TieredFile::bytes).sum();
-    return hotRoom(tracked, replaced);
+    return hotRoom(tracked, tracked.hotBytes());
   }
 
   /** Has HBase compact a whole store so that its hot rows get a file on SSD. */
@@ -216,7 +209,7 @@ final class SsdTier {
   }
 
   boolean open() {
-    return admission.tierState().open() && drain.trouble().isEmpty();
+    return ledger.tierState().open() && exits.trouble().isEmpty();
   }
 
   /**
@@ -227,32 +220,29 @@ final class SsdTier {
    */
   int doWork() throws IOException {
     long now = wallClock.getAsLong();
-    List<TrackedStore> stores = admission.trackedStores();
-    TierState state = admission.tierState();
-    HotShare.leave(stores, state.drains() && !state.open(), admission.hotExcess());
+    List<TrackedStore> stores = ledger.trackedStores();
+    ledger.chooseHotLeavers();
     for (TrackedStore tracked : stores) {
-      archived.add(gone(tracked), now);
+      archive.add(gone(tracked), now);
     }
     leavePinned(stores);
-    admission.looked(SsdUse.of(onSsd(stores), now));
+    ledger.looked(onSsd(stores), now);
     try {
       if (used() > 0 || idleTurns++ % idleEvery == 0) {
         listen(now);
       }
       policies.free();
-      archived.look(now);
-      TierState tierState = admission.tierState();
+      archive.look(now);
+      TierState tierState = ledger.tierState();
       if (!tierState.drains()) {
         exits.withdraw();
         return 0;
       }
       List<TrackedStore> served =
           stores.stream().filter(tracked -> tracked.servable).collect(Collectors.toList());
-      return drain.doWork(
-          served, archived.files(), admission.threshold(), !tierState.open(), admission.isShort());
+      return drain.doWork(served, ledger.threshold(), !tierState.open(), ledger.isShort());
     } finally {
-      HybridMetrics.get()
-          .tierUsage(server, used(), admission.share().bytes(), archived.heldBytes(now));
+      HybridMetrics.get().tierUsage(server, used(), share(), archive.heldBytes(now));
     }
   }
 
@@ -275,7 +265,7 @@ final class SsdTier {
         tracked.tableChecked = true;
         if (!serves.get(table)) {
           tracked.servable = false;
-          admission.leave(tracked);
+          ledger.leave(tracked);
         }
       } catch (IOException e) {
         LOG.debug("{} could not be looked at; its files are charged until it can be", table, e);
@@ -294,7 +284,7 @@ final class SsdTier {
   }
 
   private List<TieredFile> onSsd(List<TrackedStore> stores) {
-    List<TieredFile> files = new ArrayList<>(archived.files());
+    List<TieredFile> files = new ArrayList<>(archive.files());
     for (TrackedStore tracked : stores) {
       if (tracked.servable) { // An admin's files on SSD are not the tier's.
         files.addAll(tracked.known());
@@ -305,11 +295,11 @@ final class SsdTier {
 
   private void listen(long now) throws IOException {
     TierState next = TierState.followed(TierState.on(namespace, root)).asOf(now);
-    admission.apply(next);
+    ledger.apply(next);
     String state = next.open() ? "open" : next.why();
     if (logged.changed("state", state)) {
       if (next.open()) {
-        LOG.info("The SSD tier is open: {} for this server", admission.share());
+        LOG.info("The SSD tier is open: {} for this server", ledger.share());
       } else {
         LOG.info(
             "The SSD tier is closed: new store files are written to DISK until it opens again ({})",

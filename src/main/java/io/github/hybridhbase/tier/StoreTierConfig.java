@@ -13,13 +13,36 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.config.HybridKeys;
+import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.StoragePolicy;
+import io.github.hybridhbase.config.TableSettings;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionPolicy;
+import org.apache.hadoop.hbase.regionserver.compactions.FIFOCompactionPolicy;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** The SSD tier's view of one store. Immutable. */
+/**
+ * How the SSD tier serves one store: by its configuration with that of table and family. Immutable.
+ */
 @InterfaceAudience.Private
 final class StoreTierConfig {
+  /** {@code HStore.BLOCK_STORAGE_POLICY_KEY}. */
+  private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
+
+  /** A table's or family's own replication. */
+  private static final String REPLICATION = ColumnFamilyDescriptorBuilder.DFS_REPLICATION;
+
+  /** What HDFS allows by default ({@code dfs.replication.max}). */
+  private static final int MOST_REPLICAS = 512;
+
   private final String table;
   private final Path directory;
   private final StoragePolicy policy;
@@ -33,6 +56,8 @@ final class StoreTierConfig {
    * @param policy of its files on SSD
    * @param replicas of such a file on SSD
    * @param off why nothing goes to SSD in it, for people; empty if it does
+   * @param hotPolicy of its files of hot rows; NONE if there are none
+   * @param hotReplicas of such a file on SSD
    */
   StoreTierConfig(
       String table,
@@ -40,34 +65,81 @@ final class StoreTierConfig {
       StoragePolicy policy,
       int replicas,
       long maxAgeMillis,
-      String off) {
+      String off,
+      StoragePolicy hotPolicy,
+      int hotReplicas) {
     this.table = table;
     this.directory = directory;
     this.policy = policy;
     this.replicas = replicas;
     this.maxAgeMillis = maxAgeMillis;
     this.off = off;
-    this.hotPolicy = StoragePolicy.NONE;
-    this.hotReplicas = 0;
-  }
-
-  private StoreTierConfig(StoreTierConfig of, StoragePolicy hotPolicy, int hotReplicas) {
-    this.table = of.table;
-    this.directory = of.directory;
-    this.policy = of.policy;
-    this.replicas = of.replicas;
-    this.maxAgeMillis = of.maxAgeMillis;
-    this.off = of.off;
     this.hotPolicy = hotPolicy;
     this.hotReplicas = hotReplicas;
   }
 
   /**
-   * @param of policy of its files of hot rows
-   * @param onSsd replicas of such a file on SSD
+   * Empty for a system table, a read replica, or a family with a policy of its own.
+   *
+   * @param tracksByDirectory whether files are written elsewhere first, and enter the store by a
+   *     rename
    */
-  StoreTierConfig withHot(StoragePolicy of, int onSsd) {
-    return new StoreTierConfig(this, of, onSsd);
+  static Optional<StoreTierConfig> of(
+      HStore store,
+      Configuration conf,
+      HybridSettings settings,
+      boolean tracksByDirectory,
+      CompactionPolicy compactions) {
+    ColumnFamilyDescriptor family = store.getColumnFamilyDescriptor();
+    if (store.getTableName().isSystemTable()
+        || !store.isPrimaryReplicaStore()
+        || named(family.getStoragePolicy())
+        || family.getStoragePolicy() == null && named(conf.get(SITE_POLICY))) {
+      return Optional.empty();
+    }
+    TableSettings own =
+        TableSettings.of(settings, store.getHRegion().getTableDescriptor()).family(family);
+    StoragePolicy policy = own.policy();
+    String off = own.off();
+    if (!off.isEmpty()) {
+      // It has a reason.
+    } else if (!tracksByDirectory) {
+      off = "its store file tracker writes files in place";
+    } else if (compactions instanceof FIFOCompactionPolicy) {
+      off = "its compaction policy never rewrites files, so they could not leave SSD";
+    } else if (!store.getHRegion().getTableDescriptor().isCompactionEnabled()) {
+      off = "compactions are switched off for the table, so files could not leave SSD";
+    }
+    StoragePolicy hot = HybridKeys.HOT_POLICY.get(conf);
+    int replicas = replication(store, conf);
+    return Optional.of(
+        new StoreTierConfig(
+            store.getTableName().getNameAsString(),
+            store.getRegionFileSystem().getStoreDir(family.getNameAsString()),
+            policy.wantsSsd() ? policy : StoragePolicy.ALL_SSD,
+            policy == StoragePolicy.ONE_SSD ? 1 : replicas,
+            TimeUnit.SECONDS.toMillis(own.maxAgeSeconds()),
+            off,
+            off.isEmpty() ? hot : StoragePolicy.NONE,
+            hot == StoragePolicy.ONE_SSD ? 1 : replicas));
+  }
+
+  private static boolean named(String policy) {
+    return policy != null && !policy.trim().isEmpty() && !policy.trim().equals("NONE");
+  }
+
+  /** As HBase's writers of store files read it, without their failures. */
+  static int replication(HStore store, Configuration conf) {
+    int own;
+    try {
+      own = Short.parseShort(conf.get(REPLICATION, "0"));
+    } catch (NumberFormatException e) {
+      own = 0; // HBase refuses to write such a store's files
+    }
+    HRegionFileSystem files = store.getRegionFileSystem();
+    int replicas =
+        own > 0 ? own : files.getFileSystem().getDefaultReplication(files.getRegionDir());
+    return Math.max(1, Math.min(replicas, MOST_REPLICAS));
   }
 
   String table() {

@@ -14,14 +14,18 @@
 package io.github.hybridhbase.tier;
 
 import io.github.hybridhbase.hot.Split;
-import io.github.hybridhbase.tier.ExitRun.Limits;
-import io.github.hybridhbase.tier.ExitRun.Take;
+import io.github.hybridhbase.runtime.Action;
+import io.github.hybridhbase.runtime.Failures;
+import io.github.hybridhbase.tier.ExitRequest.Limits;
+import io.github.hybridhbase.tier.ExitRequest.Take;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -47,7 +51,7 @@ final class TierCompaction extends CompactionContext {
   private final Runnable userSelects;
   private final BiConsumer<List<Path>, Throwable> failed;
   private final List<Path> placedFiles = new ArrayList<>();
-  private final Splits splits;
+  private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
 
   /** Null if the compaction has one output, or does not run. */
   private Split split;
@@ -60,20 +64,11 @@ final class TierCompaction extends CompactionContext {
    */
   private long writtenMillis;
 
-  interface Splits {
-    /**
-     * Empty for one output.
-     *
-     * @param leavesSsd whether it takes files off SSD
-     */
-    Optional<Split> of(CompactionRequestImpl request, boolean leavesSsd);
-  }
-
   /**
    * @param exit the SSD tier's request; null if HBase compacts for reasons of its own
    * @param userSelects run before a user's compaction selects
    * @param failed accepts the output placed on SSD if the compaction fails
-   * @param splits called before it runs
+   * @param splits called before it runs, with whether it takes files off SSD; empty for one output
    */
   TierCompaction(
       StoreEngine<?, ?, ?, ?> engine,
@@ -82,7 +77,7 @@ final class TierCompaction extends CompactionContext {
       ExitRequest exit,
       Runnable userSelects,
       BiConsumer<List<Path>, Throwable> failed,
-      Splits splits) {
+      BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits) {
     this.engine = engine;
     this.store = store;
     this.inner = inner;
@@ -90,6 +85,12 @@ final class TierCompaction extends CompactionContext {
     this.userSelects = userSelects;
     this.failed = failed;
     this.splits = splits;
+  }
+
+  /** No failure of the SSD tier keeps HBase from writing the file. */
+  static void guarded(Action<?> part) {
+    Failures.guarded(
+        "The SSD tier could not serve a store file; it is written as without the SSD tier.", part);
   }
 
   /** The engine's compaction that runs on this thread. */
@@ -188,7 +189,7 @@ final class TierCompaction extends CompactionContext {
       writtenMillis = own.isAllFiles() ? 0 : written(own);
     }
     request = inner.getRequest();
-    exit.selected(request.getFiles());
+    selected(request);
     if (forceMajor && request.isMajor()) {
       exit.takesMajor();
     }
@@ -199,8 +200,15 @@ final class TierCompaction extends CompactionContext {
     inner.forceSelect(forced);
     super.forceSelect(forced);
     if (exit != null) {
-      exit.selected(forced.getFiles());
+      selected(forced);
     }
+  }
+
+  private void selected(CompactionRequestImpl files) {
+    exit.selected(
+        files.getFiles().stream()
+            .map(file -> file.getPath().getName())
+            .collect(Collectors.toList()));
   }
 
   @Override
@@ -208,9 +216,9 @@ final class TierCompaction extends CompactionContext {
       throws IOException {
     RUNNING.set(this);
     try {
-      Guarded.run(() -> split = splits.of(request, exit != null).orElse(null));
+      guarded(() -> split = splits.apply(request, exit != null).orElse(null));
       List<Path> written = inner.compact(throughputController, user);
-      Guarded.run(() -> keepTime(written));
+      guarded(() -> keepTime(written));
       return written;
     } catch (IOException | RuntimeException | Error e) {
       failed.accept(placedFiles, e);

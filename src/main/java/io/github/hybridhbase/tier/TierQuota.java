@@ -28,7 +28,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class TierQuota {
   /** Files of hot rows may take this part of a server's share at most. */
-  static final int HOT_PART = 2;
+  private static final int HOT_PART = 2;
 
   private final TierShare share;
   private final Map<String, Long> uses;
@@ -40,12 +40,6 @@ final class TierQuota {
    * @param share of the server
    * @param uses bytes that tables have there, or have reserved
    * @param tables how many tables use the SSD tier of the server
-   */
-  TierQuota(TierShare share, Map<String, Long> uses, int tables) {
-    this(share, uses, tables, 0);
-  }
-
-  /**
    * @param hotUsed bytes of files of hot rows among the uses
    */
   TierQuota(TierShare share, Map<String, Long> uses, int tables, long hotUsed) {
@@ -54,6 +48,11 @@ final class TierQuota {
     this.uses = uses;
     this.used = uses.values().stream().mapToLong(Long::longValue).sum();
     this.tables = Math.max(1, tables);
+  }
+
+  /** Bytes of a server's share that files of hot rows may take. */
+  static long ofHot(TierShare share) {
+    return share.bytes() / HOT_PART;
   }
 
   long bytes() {
@@ -77,7 +76,7 @@ final class TierQuota {
    * @param replaced bytes of hot files that it replaces; on SSD until HBase deletes them
    */
   long hotRoom(long replaced) {
-    long ofHot = share.bytes() / HOT_PART - hotUsed + replaced;
+    long ofHot = ofHot(share) - hotUsed + replaced;
     return Math.max(0, Math.min(ofHot, share.threshold() - used));
   }
 

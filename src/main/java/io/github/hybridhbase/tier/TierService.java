@@ -17,6 +17,7 @@ import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Mode;
 import io.github.hybridhbase.config.TableSettings;
+import io.github.hybridhbase.config.TierSettings;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.SsdFiles;
 import io.github.hybridhbase.hdfs.StorageNamespace;
@@ -28,7 +29,9 @@ import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Jitter;
 import io.github.hybridhbase.runtime.LogOnChange;
-import io.github.hybridhbase.scan.TierFiles;
+import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.tier.throttle.WriteCalls;
+import io.github.hybridhbase.tier.throttle.WriteDelay;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +46,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.OnlineRegions;
@@ -116,7 +122,7 @@ public final class TierService {
       return Optional.empty();
     }
     if (!CommitForm.isKnown()) {
-      if (declared(settings)) {
+      if (settings.tierDeclared()) {
         LOG.warn(
             "Not in force on {}: the SSD tier. This HBase does not notify its store"
                 + " engine of finished store files, which are written as without the plugin."
@@ -126,7 +132,7 @@ public final class TierService {
       }
       return Optional.empty();
     }
-    if (declared(settings)) {
+    if (settings.tierDeclared()) {
       ssdFiles.prepare();
     }
     CompactionPool pool = CompactionPool.of(regions);
@@ -137,8 +143,8 @@ public final class TierService {
             namespace.get(),
             pool,
             settings,
-            TierFiles.archiveMillis(conf),
-            MoveTimeout.of(conf, settings.tier()),
+            TierSettings.archiveMillis(conf),
+            Retry.ofMoves(conf, settings.tier()),
             System::nanoTime,
             System::currentTimeMillis);
     Optional<TierUseReport> report =
@@ -147,10 +153,15 @@ public final class TierService {
                 wals ->
                     new TierUseReport(namespace.get(), new Path(wals, server), System::nanoTime));
     Optional<WriteCalls> calls =
-        declared(settings)
-            ? WriteCalls.of(conf, (RegionServerServices) regions, ended)
+        settings.tierDeclared()
+            ? WriteCalls.of(conf, (RegionServerServices) regions, ended, TierService::countDelay)
             : Optional.empty();
     return Optional.of(new TierService(server, settings, tier, pool, report, calls, ended));
+  }
+
+  static void countDelay(long millis) {
+    HybridMetrics.get().count(Metric.WRITES_DELAYED);
+    HybridMetrics.get().count(Metric.WRITE_DELAY, millis);
   }
 
   /**
@@ -165,12 +176,63 @@ public final class TierService {
    * @param server the server's own configuration, in memory
    */
   public void engineInto(Configuration server) {
-    if (declared(settings)) {
+    if (settings.tierDeclared()) {
       HybridStoreEngine.nameIn(server);
     }
   }
 
-  public synchronized void opened(Region region) {
+  /**
+   * The calls to one open region: reads are counted by row and writes throttled, if declared. Takes
+   * no lock. Immutable.
+   */
+  public static final class Traffic {
+    /** Of a region that the tier does not serve. */
+    public static final Traffic NONE = new Traffic(null, null);
+
+    private final RegionHeat heat;
+    private final WriteDelay delay;
+
+    private Traffic(RegionHeat heat, WriteDelay delay) {
+      this.heat = heat;
+      this.delay = delay;
+    }
+
+    public void reads(Get get) {
+      if (heat != null) {
+        heat.read(get);
+      }
+    }
+
+    public void writes(Mutation change) {
+      if (delay != null) {
+        delay.beforeWrite(change);
+      }
+    }
+
+    public void readsAndWrites(Mutation change) {
+      if (heat != null) {
+        heat.read(change);
+      }
+      writes(change);
+    }
+
+    public void checks(CheckAndMutate check) {
+      if (heat != null) {
+        heat.read(check.getRow(), check.getFamily());
+      }
+      if (delay != null) {
+        delay.beforeCheck();
+      }
+    }
+
+    public void bulkLoads() {
+      if (delay != null) {
+        delay.beforeBulkLoad();
+      }
+    }
+  }
+
+  public synchronized Traffic opened(Region region) {
     sayWhatIsWrong(region.getTableDescriptor());
     int with = 0;
     int without = 0;
@@ -189,12 +251,13 @@ public final class TierService {
       ScheduledFuture<?> unused =
           thread.scheduleWithFixedDelay(this::work, cut, periodMillis + cut, TimeUnit.MILLISECONDS);
     }
+    return new Traffic(heat(region), writeDelay(region));
   }
 
   /** One WARN per table and server, and one more if something else is wrong. */
   private void sayWhatIsWrong(TableDescriptor table) {
     List<String> problems =
-        declared(settings) ? TableSettings.problems(settings, table) : List.of();
+        settings.tierDeclared() ? TableSettings.problems(settings, table) : List.of();
     if (troubles.changed(table.getTableName(), String.join(" ", problems))) {
       LOG.warn(
           "The SSD tier ignores settings of {}: {} Correct them with 'alter' in the"
@@ -213,14 +276,14 @@ public final class TierService {
     }
   }
 
-  /** Empty if reads of the region are not counted by row. */
-  public Optional<RegionHeat> heat(Region region) {
+  /** Null if reads of the region are not counted by row. */
+  private static RegionHeat heat(Region region) {
     List<HotStore> stores =
         region.getStores().stream()
             .flatMap(store -> HybridStoreEngine.of(store).stream())
             .flatMap(engine -> engine.hot().stream())
             .collect(Collectors.toList());
-    return stores.isEmpty() ? Optional.empty() : Optional.of(RegionHeat.of(stores));
+    return stores.isEmpty() ? null : HotStore.regionHeat(stores);
   }
 
   private String engines(Region region) {
@@ -234,23 +297,12 @@ public final class TierService {
         || region.getTableDescriptor().getValue(ENGINE) != null;
   }
 
-  /** Empty if writes of the region are not throttled. */
-  public Optional<WriteDelay> writeDelay(Region region) {
-    Configuration conf = region.getReadOnlyConfiguration();
+  /** Null if writes of the region are not throttled. */
+  private WriteDelay writeDelay(Region region) {
     int millis = TableSettings.of(settings, region.getTableDescriptor()).writeDelayMillis();
-    if (calls.isEmpty() || millis == 0 || !(region instanceof HRegion)) {
-      return Optional.empty();
-    }
-    int mostFlushes =
-        conf.getInt(
-            HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
-            HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
-    long born = System.nanoTime() - 1;
-    WriteDelay delay =
-        new WriteDelay(
-            (HRegion) region, mostFlushes, millis, calls.get(), () -> System.nanoTime() - born);
-    calls.get().opened(region.getRegionInfo().getRegionName(), delay);
-    return Optional.of(delay);
+    return calls.isEmpty() || millis == 0 || !(region instanceof HRegion)
+        ? null
+        : WriteDelay.of((HRegion) region, HybridStoreEngine::isServed, millis, calls.get());
   }
 
   /** After the last region the thread ends with its next turn. */
@@ -350,9 +402,5 @@ public final class TierService {
       thread = null;
     }
     HybridMetrics.get().tierEnded(server);
-  }
-
-  public static boolean declared(HybridSettings settings) {
-    return settings.mode() != Mode.OFF && settings.policy(Component.TIER).wantsSsd();
   }
 }

@@ -35,7 +35,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 final class TrackedStore {
   private final StoreTierConfig config;
-  private final OpenStore store;
+  private final StoreView store;
 
   /** Changes under the lock: exits have threads of their own and take files out. */
   private volatile Map<String, TieredFile> known = Map.of();
@@ -60,7 +60,7 @@ final class TrackedStore {
   /** Null if its compactions are not split. */
   volatile HotStore hot;
 
-  TrackedStore(StoreTierConfig config, OpenStore store) {
+  TrackedStore(StoreTierConfig config, StoreView store) {
     this.config = config;
     this.store = store;
   }
@@ -69,7 +69,7 @@ final class TrackedStore {
     return config;
   }
 
-  OpenStore store() {
+  StoreView store() {
     return store;
   }
 
@@ -154,5 +154,15 @@ final class TrackedStore {
 
   Collection<TieredFile> known() {
     return known.values();
+  }
+
+  /** Bytes on SSD of its files of hot rows, those that must leave excluded. */
+  long hotBytes() {
+    return known().stream().filter(TieredFile::hot).mapToLong(TieredFile::bytes).sum();
+  }
+
+  double readsPerHotByte() {
+    HotStore reads = hot;
+    return reads == null ? 0 : reads.ssdPerSecond() / Math.max(1, hotBytes());
   }
 }

@@ -21,10 +21,11 @@ import static org.mockito.Mockito.when;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
 import io.github.hybridhbase.placement.ServerPlacement;
+import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.space.ClusterWatch;
+import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.testing.NameNodeCalls;
 import io.github.hybridhbase.testing.TypedCluster;
-import io.github.hybridhbase.tier.TierController;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +103,14 @@ class MasterCostIT {
     when(connection.getAdmin()).thenReturn(admin);
     ClusterWatch watch = ClusterWatch.of(cluster.conf(), settings, layout);
     TierController tier =
-        TierController.of(cluster.conf(), settings, root, watch::last, connection).orElseThrow();
+        TierController.of(
+                cluster.conf(),
+                settings,
+                root,
+                watch::last,
+                connection,
+                consent -> Expectation.movesUserData(consent, settings))
+            .orElseThrow();
     for (int look = 0; look < 3; look++) {
       watch.doWork();
       tier.doWork();

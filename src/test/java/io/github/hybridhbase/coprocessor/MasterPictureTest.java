@@ -40,8 +40,8 @@ import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceLook;
+import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.space.WalServers;
-import io.github.hybridhbase.tier.TierController;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -221,6 +221,7 @@ class MasterPictureTest {
         HDFS,
         () -> ClusterLook.NONE.with(Map.of(HDFS, space)),
         () -> ClusterMetricsBuilder.newBuilder().build(),
+        consent -> Expectation.movesUserData(consent, settings),
         "m1",
         System::nanoTime,
         () -> wallClock);

@@ -27,7 +27,36 @@ class HeatDecisionTest {
   private static final long FLUSH = 128L << 20;
 
   private static Facts facts() {
-    return new Facts().size(GIB, FLUSH, 3).reads(50, true, 0.7);
+    return reads(50, true, 0.7);
+  }
+
+  private static Facts reads(double perSecond, boolean ripe, double caught) {
+    return facts(GIB, perSecond, ripe, caught);
+  }
+
+  private static Facts facts(long bytes, double perSecond, boolean ripe, double caught) {
+    Facts facts = new Facts();
+    facts.storeBytes = bytes;
+    facts.flushBytes = FLUSH;
+    facts.replicas = 3;
+    facts.seeksPerSecond = perSecond;
+    facts.ripe = ripe;
+    facts.caught = caught;
+    return facts;
+  }
+
+  private static Facts hotFile(double catches) {
+    Facts facts = facts();
+    facts.hasHotFile = true;
+    facts.caughtNow = catches;
+    return facts;
+  }
+
+  private static Facts last(double secondsAgo) {
+    Facts facts = facts();
+    facts.sinceLastSeconds = secondsAgo;
+    facts.lastPaybackSeconds = 1_000;
+    return facts;
   }
 
   private static void assertVerdict(Verdict expected, Facts facts) {
@@ -39,43 +68,45 @@ class HeatDecisionTest {
   void paybackIsDiskTimeByDiskTime() {
     assertEquals(400 / (35 * 0.008), HeatDecision.of(facts(), 3_600).paybackSeconds(), 1);
     assertVerdict(Verdict.COMPACT, facts());
-    double more = HeatDecision.of(facts().cached(50_000), 3_600).paybackSeconds();
+    Facts cached = facts();
+    cached.cachedBlocks = 50_000;
+    double more = HeatDecision.of(cached, 3_600).paybackSeconds();
     assertEquals(800 / (35 * 0.008), more, 1, "what memory loses is read again");
   }
 
   @Test
   void fewReadsDoNotPay() {
-    assertVerdict(Verdict.NO_GAIN, facts().reads(1, true, 0.7));
-    assertVerdict(Verdict.NO_GAIN, facts().reads(50, true, 0));
-    assertVerdict(Verdict.NO_GAIN, facts().reads(0, true, 0.9));
+    assertVerdict(Verdict.NO_GAIN, reads(1, true, 0.7));
+    assertVerdict(Verdict.NO_GAIN, reads(50, true, 0));
+    assertVerdict(Verdict.NO_GAIN, reads(0, true, 0.9));
     assertEquals(
         Verdict.NO_GAIN, HeatDecision.of(facts(), 0).verdict(), "0 asks for no compaction");
   }
 
   @Test
   void aSmallStoreIsNotSplit() {
-    assertVerdict(Verdict.SMALL, new Facts().size(8 * FLUSH - 1, FLUSH, 3).reads(9e9, true, 1));
-    assertVerdict(Verdict.COMPACT, new Facts().size(8 * FLUSH, FLUSH, 3).reads(9e9, true, 1));
+    assertVerdict(Verdict.SMALL, facts(8 * FLUSH - 1, 9e9, true, 1));
+    assertVerdict(Verdict.COMPACT, facts(8 * FLUSH, 9e9, true, 1));
   }
 
   @Test
   void anUnripeSketchDecidesNothing() {
-    assertVerdict(Verdict.UNRIPE, facts().reads(1_000, false, 0.9));
+    assertVerdict(Verdict.UNRIPE, reads(1_000, false, 0.9));
   }
 
   @Test
   void aHotFileIsRenewedWhereMuchMoreWouldBeCaught() {
-    assertVerdict(Verdict.SETTLED, facts().hotFile(0.56));
-    assertVerdict(Verdict.COMPACT, facts().hotFile(0.5));
-    assertVerdict(Verdict.SETTLED, facts().hotFile(1));
+    assertVerdict(Verdict.SETTLED, hotFile(0.56));
+    assertVerdict(Verdict.COMPACT, hotFile(0.5));
+    assertVerdict(Verdict.SETTLED, hotFile(1));
     // What reaches DISK is what the hot file leaves: 0.2 of 0.5 are 20 of 50 a second.
-    double payback = HeatDecision.of(facts().hotFile(0.5), 3_600).paybackSeconds();
+    double payback = HeatDecision.of(hotFile(0.5), 3_600).paybackSeconds();
     assertEquals(400 / (50 * 0.4 * 0.008), payback, 1);
   }
 
   @Test
   void theLastOneHasToPayFirst() {
-    assertVerdict(Verdict.TOO_SOON, facts().last(3_999, 1_000));
-    assertVerdict(Verdict.COMPACT, facts().last(4_000, 1_000));
+    assertVerdict(Verdict.TOO_SOON, last(3_999));
+    assertVerdict(Verdict.COMPACT, last(4_000));
   }
 }

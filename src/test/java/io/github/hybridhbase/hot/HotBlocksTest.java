@@ -61,7 +61,7 @@ class HotBlocksTest {
       region.compact(region.files());
       double[] found = new double[2];
       for (HStoreFile file : region.files()) {
-        found[HotMark.isOn(file) ? 0 : 1] = bytesPerBlock(file);
+        found[HotFiles.isOn(file) ? 0 : 1] = bytesPerBlock(file);
       }
       return found;
     }

@@ -86,7 +86,7 @@ class HotStoreTest {
   /** One row in 25 is read, often enough. */
   private static void heat(HotStore store) {
     store.heat().sketch(HeatSketch.ofRows(ROWS));
-    RegionHeat heat = RegionHeat.of(List.of(store));
+    RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int i = 0; i < 2_000; i++) {
       heat.read(new Get(row(i * 25 % ROWS)));
     }
@@ -117,7 +117,7 @@ class HotStoreTest {
   void readsOfOtherFamiliesDoNotCount() {
     HotStore store = store(1);
     store.heat().sketch(HeatSketch.ofRows(ROWS));
-    RegionHeat heat = RegionHeat.of(List.of(store));
+    RegionHeat heat = HotStore.regionHeat(List.of(store));
     heat.read(new Get(row(1)).addFamily(Bytes.toBytes("g")));
     heat.read(row(1), Bytes.toBytes("g"));
     assertEquals(0, store.heat().sketch().reads());
@@ -132,7 +132,7 @@ class HotStoreTest {
   void rowsThatAreReadEvenlyAreNot() {
     HotStore store = store(1);
     store.heat().sketch(HeatSketch.ofRows(ROWS));
-    RegionHeat heat = RegionHeat.of(List.of(store));
+    RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int i = 0; i < 3 * ROWS; i++) {
       heat.read(new Get(row(i % ROWS)));
     }
@@ -143,7 +143,7 @@ class HotStoreTest {
   void aFewReadsDecideNothing() {
     HotStore store = store(1);
     store.heat().sketch(HeatSketch.ofRows(ROWS));
-    RegionHeat heat = RegionHeat.of(List.of(store));
+    RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int i = 0; i < 900; i++) {
       heat.read(new Get(row(i % 10)));
     }
@@ -185,7 +185,7 @@ class HotStoreTest {
   void theHotFilesFilterIsTheMemory() throws Exception {
     flush();
     region.compact(region.files());
-    HStoreFile hot = region.files().stream().filter(HotMark::isOn).findFirst().orElseThrow();
+    HStoreFile hot = region.files().stream().filter(HotFiles::isOn).findFirst().orElseThrow();
     HotStore store = store(1);
     assertEquals(hot.getReader().length(), store.hotBytes());
     Split split = split(store).orElseThrow();
@@ -208,7 +208,7 @@ class HotStoreTest {
   void whereOtherRowsAreHotItCountsAnew() throws Exception {
     region.compact(region.files());
     HotStore store = store(1);
-    HotFilters hot = HotFilters.of(region.files());
+    HotSet hot = HotFiles.rows(region.files());
     List<byte[]> in = new ArrayList<>();
     List<byte[]> out = new ArrayList<>();
     for (int i = 0; i < ROWS; i++) {
@@ -229,7 +229,7 @@ class HotStoreTest {
 
   /** Reads these in turn. */
   private void turns(HotStore store, List<byte[]> some, List<byte[]> others) {
-    RegionHeat heat = RegionHeat.of(List.of(store));
+    RegionHeat heat = HotStore.regionHeat(List.of(store));
     for (int turn = 0; turn < 12; turn++) {
       for (int i = 0; i < 3_000; i++) {
         List<byte[]> from = i / 16 % 2 == 0 ? some : others;

@@ -46,7 +46,7 @@ class HotThresholdTest {
     HeatSketch sketch = HeatSketch.ofRows(ROWS);
     for (int i = 0; i < reads; i++) {
       int at = Arrays.binarySearch(sums, random.nextDouble() * sum);
-      sketch.add(RowHash.mix(at < 0 ? -at - 1 : at));
+      sketch.add(HeatSketch.mix(at < 0 ? -at - 1 : at));
     }
     return HotThreshold.of(sketch.rowsByLevel(), sketch.beyond(), ROWS, 100, mostBytes);
   }

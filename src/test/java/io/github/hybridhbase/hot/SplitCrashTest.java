@@ -120,7 +120,7 @@ class SplitCrashTest {
     split.compact(split.files());
     assertEquals(seen(stock), seen(split));
     assertEquals(new TreeSet<>(all(stock)), new TreeSet<>(all(split)));
-    assertEquals(1, HotMark.count(split.files()), "the store is split still");
+    assertEquals(1, HotFiles.count(split.files()), "the store is split still");
     assertEquals(2, split.files().size());
   }
 
@@ -215,7 +215,7 @@ class SplitCrashTest {
     stock.flush();
     MortalFileSystem.life.endAfter(Step.RENAME, 1);
     List<HStoreFile> files = split.files();
-    assertTrue(HotMark.isOn(files.get(1)), "the larger file of a pair is the older one");
+    assertTrue(HotFiles.isOn(files.get(1)), "the larger file of a pair is the older one");
     assertThrows(IOException.class, () -> split.compact(files.subList(1, files.size())));
     assertNothingLost();
   }

@@ -64,7 +64,7 @@ public class SplitEngine extends DefaultStoreEngine {
     long salt = of.getLong(SALT, 0);
     HotSet hot =
         (row, offset, length) ->
-            Math.floorMod(RowHash.mix(RowHash.of(row, offset, length) + salt), oneIn) == 0;
+            Math.floorMod(HeatSketch.mix(HeatSketch.hash(row, offset, length) + salt), oneIn) == 0;
     if (oneIn > 0) {
       compactor =
           new SplitCompactor(

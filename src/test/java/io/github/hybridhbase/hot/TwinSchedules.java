@@ -132,7 +132,7 @@ final class TwinSchedules {
     } else if (what < 88) {
       compact(random, split, stock);
       looks++;
-      pairs += HotMark.count(split.files()) > 0 ? 1 : 0;
+      pairs += HotFiles.count(split.files()) > 0 ? 1 : 0;
       assertSame(split, stock, "after a compaction");
     } else if (what < 91) {
       split.archive();

@@ -113,24 +113,15 @@ class ExitSimulationTest {
                 all, all.size() >= BLOCKING_FILES, false, MIN_FILES, MAX_FILES),
             false);
       }
-      List<ExitRun.Candidate> candidates = new ArrayList<>();
-      for (int i = 0; i < files.size(); i++) {
-        SimFile file = files.get(i);
-        String name = Integer.toString(i);
-        candidates.add(
-            file.ssd
-                ? ExitRun.Candidate.onSsd(name, file.written, 0)
-                : ExitRun.Candidate.other(name));
-      }
-      List<ExitRun.Candidate> run =
-          ExitRun.choose(
-              candidates, turn - maxAge, turn, new ExitRun.Limits(MAX_FILES, Long.MAX_VALUE));
+      List<SimFile> run =
+          new ExitRequest(Map.of(), turn - maxAge, turn, false)
+              .choose(
+                  files,
+                  file -> file.ssd ? file.written : null,
+                  file -> 0,
+                  new ExitRequest.Limits(MAX_FILES, Long.MAX_VALUE));
       exits += run.isEmpty() ? 0 : 1;
-      compact(
-          run.stream()
-              .map(one -> files.get(Integer.parseInt(one.name())).file)
-              .collect(Collectors.toList()),
-          true);
+      compact(run.stream().map(one -> one.file).collect(Collectors.toList()), true);
       mostFiles = Math.max(mostFiles, files.size());
     }
 
@@ -167,7 +158,8 @@ class ExitSimulationTest {
           new TierQuota(
               TierShare.of((long) (share * UNIT), Long.MAX_VALUE / 2, 0),
               Map.of("t", (long) (onSsd() * UNIT)),
-              1);
+              1,
+              0);
       boolean ssd =
           TierDecision.decide("t", file, new Conditions(true, true, false, quota, maxAge))
               == Verdict.SSD;

@@ -21,7 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** Compactions as a test says; exits run on the thread of the turn, large ones when it says so. */
 @InterfaceAudience.Private
-final class FakePool implements CompactionPool {
+final class FakePool extends CompactionPool {
   int waiting;
   boolean on = true;
 
@@ -37,18 +37,22 @@ final class FakePool implements CompactionPool {
   /** What waits for the thread of the large ones. */
   final Deque<Runnable> large = new ArrayDeque<>();
 
+  FakePool() {
+    super(null);
+  }
+
   @Override
-  public int waiting() {
+  int waiting() {
     return waiting;
   }
 
   @Override
-  public boolean on() {
+  boolean on() {
     return on;
   }
 
   @Override
-  public boolean execute(boolean ofLarge, Runnable task) {
+  boolean execute(boolean ofLarge, Runnable task) {
     if (ofLarge) {
       if (noThreads) {
         throw new InternalError("unable to create native thread");
@@ -63,7 +67,7 @@ final class FakePool implements CompactionPool {
   }
 
   @Override
-  public void compact(HStore store, CompactionContext selected) {
+  void compact(HStore store, CompactionContext selected) {
     throw new UnsupportedOperationException();
   }
 }

@@ -13,6 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
+import io.github.hybridhbase.config.StoragePolicy;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,11 +21,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** A store whose files are what a test says; a compaction takes what {@link ExitRun} chooses. */
+/**
+ * A store whose files are what a test says; a compaction takes what {@link ExitRequest} chooses.
+ */
 @InterfaceAudience.Private
-final class FakeStore implements OpenStore {
+final class FakeStore extends StoreView {
   private final Map<String, TieredFile> live = new LinkedHashMap<>();
   private final List<TieredFile> compactedAway = new ArrayList<>();
   private final Set<String> compacting = new HashSet<>();
@@ -35,6 +39,16 @@ final class FakeStore implements OpenStore {
   private boolean broken;
   private boolean large;
   private String more = "";
+
+  FakeStore() {
+    super(null, null, null);
+  }
+
+  /** Of a store whose files have three replicas on SSD. */
+  static StoreTierConfig config(String table, Path directory, long ageMillis) {
+    return new StoreTierConfig(
+        table, directory, StoragePolicy.ALL_SSD, 3, ageMillis, "", StoragePolicy.NONE, 0);
+  }
 
   void put(TieredFile file) {
     live.put(file.name(), file);
@@ -99,13 +113,13 @@ final class FakeStore implements OpenStore {
   }
 
   @Override
-  public List<TieredFile> onSsd() {
+  List<TieredFile> onSsd() {
     checkBroken();
     return List.copyOf(live.values());
   }
 
   @Override
-  public void foundOnSsd(String name, long bytes) {
+  void foundOnSsd(String name, long bytes) {
     found.put(name, bytes);
   }
 
@@ -115,23 +129,23 @@ final class FakeStore implements OpenStore {
   }
 
   @Override
-  public List<TieredFile> compactedAway() {
+  List<TieredFile> compactedAway() {
     return List.copyOf(compactedAway);
   }
 
   @Override
-  public Set<String> compactedToDisk() {
+  Set<String> compactedToDisk() {
     return Set.copyOf(toDisk);
   }
 
   @Override
-  public Set<String> compacting() {
+  Set<String> compacting() {
     checkBroken();
     return Set.copyOf(compacting);
   }
 
   @Override
-  public void rewrite(ExitRequest request, CompactionPool pool, boolean ofLarge) {
+  void rewrite(ExitRequest request, CompactionPool pool, boolean ofLarge) {
     if (large && !ofLarge) {
       request.large();
     } else if (!silent) {
@@ -140,11 +154,13 @@ final class FakeStore implements OpenStore {
               .filter(name -> !compacting.contains(name))
               .collect(Collectors.toList());
       Set<String> run =
-          new HashSet<>(request.chooseNames(free, new ExitRun.Limits(10, Long.MAX_VALUE)));
+          new HashSet<>(
+              request.choose(
+                  free, request::written, file -> 0, new ExitRequest.Limits(10, Long.MAX_VALUE)));
       if (!more.isEmpty()) {
         run.add(more);
       }
-      request.selectedNames(run);
+      request.selected(run);
       compacting.addAll(run);
       rewritten.add(run);
       if (!run.isEmpty()) {

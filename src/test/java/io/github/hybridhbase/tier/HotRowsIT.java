@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hdfs.FileBlocks;
-import io.github.hybridhbase.hot.HotMark;
+import io.github.hybridhbase.hot.HotFiles;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
@@ -156,7 +156,7 @@ class HotRowsIT {
 
   private static List<String> names(boolean hot) {
     return store().getStorefiles().stream()
-        .filter(file -> HotMark.isOn(file) == hot)
+        .filter(file -> HotFiles.isOn(file) == hot)
         .map(file -> file.getPath().getName())
         .collect(Collectors.toList());
   }
@@ -260,7 +260,7 @@ class HotRowsIT {
     assertAllOn(StorageType.SSD, names(true));
     assertAllOn(StorageType.DISK, names(false));
     for (HStoreFile file : store().getStorefiles()) {
-      if (!HotMark.isOn(file)) {
+      if (!HotFiles.isOn(file)) {
         int held = HotRowsOfFile.count(file, ROWS, ONE_IN, HotRowsIT::row);
         assertTrue(held < ROWS / ONE_IN / 10, held + " hot rows in " + file);
       }
@@ -331,7 +331,7 @@ class HotRowsIT {
                 .noneMatch(HStore::hasReferences));
     assertAllThere(TABLE);
     for (HRegion region : cluster.hbase().getRegions(TABLE)) {
-      long hot = region.getStores().get(0).getStorefiles().stream().filter(HotMark::isOn).count();
+      long hot = region.getStores().get(0).getStorefiles().stream().filter(HotFiles::isOn).count();
       assertEquals(1, hot, () -> region.getStores().get(0).getStorefiles().toString());
     }
     List<byte[]> regions = new ArrayList<>();

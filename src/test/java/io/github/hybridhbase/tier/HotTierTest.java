@@ -72,7 +72,7 @@ class HotTierTest {
             pool,
             HybridSettings.read(new Configuration(false)),
             TimeUnit.SECONDS.toMillis(1_500),
-            new MoveTimeout(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
+            new Retry(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
             () -> TimeUnit.SECONDS.toNanos(seconds),
             () -> TimeUnit.SECONDS.toMillis(seconds));
     tracked = tier.attach(config(STORE), store);
@@ -80,8 +80,8 @@ class HotTierTest {
   }
 
   private static StoreTierConfig config(String directory) {
-    return new StoreTierConfig("t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "")
-        .withHot(StoragePolicy.ONE_SSD, 1);
+    return new StoreTierConfig(
+        "t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "", StoragePolicy.ONE_SSD, 1);
   }
 
   private void say(long share) throws IOException {

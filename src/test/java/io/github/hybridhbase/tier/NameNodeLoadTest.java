@@ -28,6 +28,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.runtime.TestClock;
+import io.github.hybridhbase.scan.Expectation;
 import io.github.hybridhbase.scan.ScanChore;
 import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
@@ -37,6 +38,7 @@ import io.github.hybridhbase.space.HeadroomEstimate;
 import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceLook;
+import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -306,7 +308,7 @@ class NameNodeLoadTest {
             new FakePool(),
             settings,
             TimeUnit.MINUTES.toMillis(25),
-            new MoveTimeout(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
+            new Retry(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
             () -> nanos,
             this::millis);
     for (int store = number; store < REGIONS; store += SERVERS) {
@@ -316,7 +318,7 @@ class NameNodeLoadTest {
         // Written by somebody who goes on, so that it is never due.
         open.put(TieredFile.inStore(new Path(directory, "a"), "t", 30, millis() + AGE, AGE, true));
       }
-      server.attach(new StoreTierConfig("t", directory, StoragePolicy.ALL_SSD, 3, AGE, ""), open);
+      server.attach(FakeStore.config("t", directory, AGE), open);
     }
     return server;
   }
@@ -333,6 +335,7 @@ class NameNodeLoadTest {
         HDFS,
         this::look,
         () -> ClusterMetricsBuilder.newBuilder().build(),
+        consent -> Expectation.movesUserData(consent, settings),
         "master",
         () -> nanos,
         this::millis);

@@ -44,6 +44,7 @@ import io.github.hybridhbase.space.ServerReports;
 import io.github.hybridhbase.space.Settling;
 import io.github.hybridhbase.space.SpaceLook;
 import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.TierController;
 import io.github.hybridhbase.space.WalServers;
 import java.io.IOException;
 import java.net.URI;

@@ -48,6 +48,7 @@ import io.github.hybridhbase.scan.ScanPace;
 import io.github.hybridhbase.scan.TierFiles;
 import io.github.hybridhbase.scan.TierTotals;
 import io.github.hybridhbase.space.SsdDemoter;
+import io.github.hybridhbase.space.TierController;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -252,7 +253,8 @@ class RecordVersionsTest {
     conf.set("hbase.hybrid.move.existing", "true");
     // It asks the view for nothing.
     TierController controller =
-        new TierController(settings(), hdfs, ROOT, null, null, null, "master", () -> 0, () -> 0);
+        new TierController(
+            settings(), hdfs, ROOT, null, null, null, null, "master", () -> 0, () -> 0);
     controller.doWork();
     assertFalse(controller.last().get().drains());
     assertEquals(Found.foreign(record), TierState.on(hdfs, ROOT));

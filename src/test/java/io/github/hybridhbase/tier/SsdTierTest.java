@@ -77,13 +77,13 @@ class SsdTierTest {
         pool,
         HybridSettings.read(new Configuration(false)),
         TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
-        new MoveTimeout(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
+        new Retry(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
 
   private static StoreTierConfig config(String directory) {
-    return new StoreTierConfig("t", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, "");
+    return FakeStore.config("t", new Path(directory), AGE);
   }
 
   private void say(long share, long room) throws IOException {
@@ -721,9 +721,7 @@ class SsdTierTest {
         of.put(
             TieredFile.inStore(
                 new Path(directory, "old"), "pinned", 900, 0, TimeUnit.HOURS.toMillis(1), true));
-        tier.attach(
-            new StoreTierConfig("pinned", new Path(directory), StoragePolicy.ALL_SSD, 3, AGE, ""),
-            of);
+        tier.attach(FakeStore.config("pinned", new Path(directory), AGE), of);
       }
       turn();
       assertEquals(0, tier.used(), "nothing of it is the tier's");

@@ -32,7 +32,7 @@ class TierDecisionTest {
   /** With what other tables have in a single one. */
   private static TierQuota quota(long share, long used, int tables, long ofTable) {
     return new TierQuota(
-        TierShare.of(share, share, 0), Map.of("t", ofTable, "other", used - ofTable), tables);
+        TierShare.of(share, share, 0), Map.of("t", ofTable, "other", used - ofTable), tables, 0);
   }
 
   private static Conditions open(long share, long used) {

@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import java.io.IOException;
@@ -64,7 +63,7 @@ class TierFairnessTest {
             pool,
             HybridSettings.read(new Configuration(false)),
             TimeUnit.SECONDS.toMillis(ARCHIVE_SECONDS),
-            new MoveTimeout(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
+            new Retry(TimeUnit.SECONDS.toNanos(150), TimeUnit.SECONDS.toNanos(600)),
             () -> TimeUnit.SECONDS.toNanos(seconds),
             () -> TimeUnit.SECONDS.toMillis(seconds));
     greedyStore = attach("greedy", "r1", greedy);
@@ -78,10 +77,7 @@ class TierFairnessTest {
 
   private TrackedStore attach(String table, String region, FakeStore store) {
     hdfs.with(directory(table, region), 0);
-    return tier.attach(
-        new StoreTierConfig(
-            table, new Path(directory(table, region)), StoragePolicy.ALL_SSD, 3, AGE, ""),
-        store);
+    return tier.attach(FakeStore.config(table, new Path(directory(table, region)), AGE), store);
   }
 
   /** A turn of the tier, so much later. */

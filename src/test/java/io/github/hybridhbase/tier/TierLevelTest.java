@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.TierUse;
+import io.github.hybridhbase.space.TierGrant;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,32 +41,32 @@ class TierLevelTest {
 
   @Test
   void whereNobodyOrEverybodyNeedsMoreItIsTheEqualPart() {
-    assertEquals(2_000, TierLevel.next(BUDGET, 4, 0, List.of()));
-    assertEquals(2_000, TierLevel.next(BUDGET, 4, 2_000, List.of(0L, 0L, 0L, 0L)));
-    assertEquals(2_000, TierLevel.next(BUDGET, 4, 5_000, List.of(9L, 100L, 0L, 30L)));
-    assertEquals(2_000, TierLevel.next(BUDGET, 4, 2_000, Collections.nCopies(4, 2_000L)));
-    assertEquals(2_000, TierLevel.next(BUDGET, 4, 5_000, Collections.nCopies(4, 4_000L)));
+    assertEquals(2_000, TierGrant.nextBudget(BUDGET, 4, 0, List.of()));
+    assertEquals(2_000, TierGrant.nextBudget(BUDGET, 4, 2_000, List.of(0L, 0L, 0L, 0L)));
+    assertEquals(2_000, TierGrant.nextBudget(BUDGET, 4, 5_000, List.of(9L, 100L, 0L, 30L)));
+    assertEquals(2_000, TierGrant.nextBudget(BUDGET, 4, 2_000, Collections.nCopies(4, 2_000L)));
+    assertEquals(2_000, TierGrant.nextBudget(BUDGET, 4, 5_000, Collections.nCopies(4, 4_000L)));
   }
 
   @Test
   void oneThatWritesMuchHasMoreByAndBy() {
     List<Long> uses = List.of(1_600L, 0L, 0L, 0L);
-    long level = TierLevel.next(BUDGET, 4, 2_000, uses);
+    long level = TierGrant.nextBudget(BUDGET, 4, 2_000, uses);
     assertEquals(4_000, level, "twice at most");
-    assertEquals(level, TierLevel.next(BUDGET, 4, level, uses), "it has not filled it yet");
-    assertEquals(6_500, TierLevel.next(BUDGET, 4, level, List.of(3_500L, 0L, 0L, 0L)));
+    assertEquals(level, TierGrant.nextBudget(BUDGET, 4, level, uses), "it has not filled it yet");
+    assertEquals(6_500, TierGrant.nextBudget(BUDGET, 4, level, List.of(3_500L, 0L, 0L, 0L)));
   }
 
   @Test
   void oneThatSaysNothingKeepsItsEqualPart() {
-    assertEquals(2_000, TierLevel.next(BUDGET, 4, 2_000, List.of(2_000L)));
-    assertEquals(5_000, TierLevel.next(BUDGET, 4, 4_000, List.of(4_000L, 0L, 0L)));
+    assertEquals(2_000, TierGrant.nextBudget(BUDGET, 4, 2_000, List.of(2_000L)));
+    assertEquals(5_000, TierGrant.nextBudget(BUDGET, 4, 4_000, List.of(4_000L, 0L, 0L)));
   }
 
   @Test
   void itFallsAtOnceWhereOthersBeginToWrite() {
     long before = 6_000;
-    long next = TierLevel.next(BUDGET, 4, before, List.of(5_900L, 4_000L, 0L, 0L));
+    long next = TierGrant.nextBudget(BUDGET, 4, before, List.of(5_900L, 4_000L, 0L, 0L));
     assertTrue(next < before && next >= 2_000, () -> "" + next);
   }
 
@@ -79,7 +80,7 @@ class TierLevelTest {
       for (int server = random.nextInt(servers + 1); server > 0; server--) {
         uses.add((long) random.nextInt((int) BUDGET));
       }
-      long level = TierLevel.next(BUDGET, servers, told, uses);
+      long level = TierGrant.nextBudget(BUDGET, servers, told, uses);
       assertTrue(level >= BUDGET / servers && level <= BUDGET, () -> level + " of " + uses);
     }
   }
@@ -144,8 +145,8 @@ class TierLevelTest {
   @Test
   void whatServersWithoutStoresLeaveIsTheOthers() {
     List<Long> uses = new ArrayList<>(List.of(100L));
-    assertEquals(100, TierLevel.next(1_000, 10, 100, uses));
+    assertEquals(100, TierGrant.nextBudget(1_000, 10, 100, uses));
     uses.addAll(Collections.nCopies(9, 0L));
-    assertEquals(200, TierLevel.next(1_000, 10, 100, uses));
+    assertEquals(200, TierGrant.nextBudget(1_000, 10, 100, uses));
   }
 }

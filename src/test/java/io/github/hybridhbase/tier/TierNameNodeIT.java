@@ -18,7 +18,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.config.Layout;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.HdfsNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -96,14 +95,13 @@ class TierNameNodeIT {
         new FakePool(),
         HybridSettings.read(cluster.conf()),
         TimeUnit.MINUTES.toMillis(25),
-        new MoveTimeout(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
+        new Retry(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
 
-  private static TrackedStore attach(SsdTier server, int region, OpenStore store) {
-    return server.attach(
-        new StoreTierConfig("t", directory(region), StoragePolicy.ALL_SSD, 3, AGE, ""), store);
+  private static TrackedStore attach(SsdTier server, int region, StoreView store) {
+    return server.attach(FakeStore.config("t", directory(region), AGE), store);
   }
 
   private void say() throws IOException {

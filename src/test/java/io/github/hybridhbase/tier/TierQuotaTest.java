@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class TierQuotaTest {
   private static TierQuota quota(Map<String, Long> uses, int tables) {
-    return new TierQuota(TierShare.of(1_000, 1_000, 0), uses, tables);
+    return new TierQuota(TierShare.of(1_000, 1_000, 0), uses, tables, 0);
   }
 
   private static NewStoreFile file(NewStoreFile.Kind kind, long bytes) {

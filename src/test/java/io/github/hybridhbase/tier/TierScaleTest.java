@@ -17,7 +17,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
@@ -74,7 +73,7 @@ class TierScaleTest {
         new FakePool(),
         HybridSettings.read(new Configuration(false)),
         TimeUnit.MINUTES.toMillis(25),
-        new MoveTimeout(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
+        new Retry(TimeUnit.MINUTES.toNanos(5), TimeUnit.MINUTES.toNanos(20)),
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));
   }
@@ -83,9 +82,8 @@ class TierScaleTest {
     return new Path("/hbase/data/default/t/r" + store + "/f");
   }
 
-  private static TrackedStore attach(SsdTier server, int store, OpenStore to) {
-    return server.attach(
-        new StoreTierConfig("t", directory(store), StoragePolicy.ALL_SSD, 3, AGE, ""), to);
+  private static TrackedStore attach(SsdTier server, int store, StoreView to) {
+    return server.attach(FakeStore.config("t", directory(store), AGE), to);
   }
 
   private void say() throws IOException {

@@ -24,6 +24,7 @@ import io.github.hybridhbase.space.Headroom;
 import io.github.hybridhbase.space.SpacePolicy;
 import io.github.hybridhbase.space.SpaceSnapshot;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
+import io.github.hybridhbase.space.TierGrant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -93,10 +94,10 @@ class TierShareSimulationTest {
 
   private static final class Word {
     private final boolean open;
-    private final TierRoom room;
+    private final TierGrant room;
     private final int turn;
 
-    Word(boolean open, TierRoom room, int turn) {
+    Word(boolean open, TierGrant room, int turn) {
       this.open = open;
       this.room = room;
       this.turn = turn;
@@ -141,7 +142,7 @@ class TierShareSimulationTest {
       servers[i] = new Server(random);
     }
     DemotedComponents state = DemotedComponents.NONE;
-    Word word = new Word(false, TierRoom.of(CAPACITY, 0, HIGH, BUDGET, SERVERS), 0);
+    Word word = new Word(false, TierGrant.of(CAPACITY, 0, HIGH, BUDGET, SERVERS), 0);
     Result result = new Result();
     long level = BUDGET / SERVERS;
     for (int turn = 0; turn < TURNS; turn++) {
@@ -163,9 +164,9 @@ class TierShareSimulationTest {
       if (levels && turn % LEVEL_TURNS == 0) {
         List<Long> uses =
             Stream.of(servers).map(server -> Math.max(0, server.told)).collect(Collectors.toList());
-        level = TierLevel.next(BUDGET, SERVERS, level, uses);
+        level = TierGrant.nextBudget(BUDGET, SERVERS, level, uses);
       }
-      TierRoom room = TierRoom.of(CAPACITY, free, HIGH, BUDGET, SERVERS).withBudget(level);
+      TierGrant room = TierGrant.of(CAPACITY, free, HIGH, BUDGET, SERVERS).withBudget(level);
       if (turn == 0
           || open != word.open
           || room.differsFrom(word.room.budget(), word.room.room())

@@ -17,21 +17,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.hybridhbase.space.TierGrant;
 import org.apache.yetus.audience.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 /** A share is the budget's part where there is room, and follows the room where there is less. */
 @InterfaceAudience.Private
 class TierShareTest {
-  private static TierRoom room(long free, int servers) {
-    return TierRoom.of(10_000, free, 20, 2_000, servers);
+  private static TierGrant room(long free, int servers) {
+    return TierGrant.of(10_000, free, 20, 2_000, servers);
   }
 
-  private static TierShare share(TierRoom room, long used) {
+  private static TierShare share(TierGrant room, long used) {
     return TierShare.of(room.budget(), room.room(), used);
   }
 
-  private static boolean differ(TierRoom now, TierRoom told) {
+  private static boolean differ(TierGrant now, TierGrant told) {
     return now.differsFrom(told.budget(), told.room());
   }
 
@@ -45,7 +46,7 @@ class TierShareTest {
 
   @Test
   void whatTheTierHoldsItselfIsNotCountedAgainstIt() {
-    TierRoom none = room(2_000, 4);
+    TierGrant none = room(2_000, 4);
     assertEquals(0, none.room());
     assertEquals(0, share(none, 0).bytes());
     assertEquals(300, share(none, 300).bytes());
@@ -54,7 +55,7 @@ class TierShareTest {
 
   @Test
   void whatOthersTookBeyondTheMarkIsGivenBack() {
-    TierRoom missing = room(1_800, 4);
+    TierGrant missing = room(1_800, 4);
     assertEquals(-50, missing.room());
     assertEquals(250, share(missing, 300).bytes());
     assertEquals(0, share(missing, 20).bytes());

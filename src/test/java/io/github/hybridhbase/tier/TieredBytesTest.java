@@ -16,8 +16,6 @@ package io.github.hybridhbase.tier;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HybridSettings;
-import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FakeNamespace;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
@@ -25,7 +23,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.yetus.audience.InterfaceAudience;
@@ -40,8 +38,7 @@ class TieredBytesTest {
 
   private final FakeStore store = new FakeStore();
   private final TrackedStore tracked =
-      new TrackedStore(
-          new StoreTierConfig("t", new Path(STORE), StoragePolicy.ALL_SSD, 3, 1_000, ""), store);
+      new TrackedStore(FakeStore.config("t", new Path(STORE), 1_000), store);
   private final long died = value(Metric.TIER_DIED_BYTES);
   private final long rewritten = value(Metric.TIER_REWRITTEN_BYTES);
 
@@ -51,6 +48,11 @@ class TieredBytesTest {
 
   private static TieredFile file(String name, long bytes) {
     return TieredFile.inStore(new Path(STORE + name), "t", bytes, 0, 1_000, true);
+  }
+
+  private static Archive archive(FakeNamespace hdfs, long millis, LongSupplier clock) {
+    Retry moves = new Retry(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(2));
+    return new Archive(hdfs, new Path("/hbase"), millis, 10, moves, clock);
   }
 
   private void assertCounted(long dead, long onDisk) {
@@ -96,7 +98,7 @@ class TieredBytesTest {
   @DisplayName("an archived file that is found after HBase should have deleted it is held")
   void overdueArchivedFile_isHeld() throws IOException {
     FakeNamespace hdfs = new FakeNamespace().file(ARCHIVE + "a", 10, StorageType.SSD);
-    ArchivedFiles archived = new ArchivedFiles(hdfs, new Path("/hbase"), 500);
+    Archive archived = archive(hdfs, 500, () -> 0);
     archived.add(List.of(file("a", 10)), 1_000);
     archived.look(1_499);
     assertEquals(0, archived.heldBytes(1_499));
@@ -111,7 +113,7 @@ class TieredBytesTest {
   /** HBase archives 40 files a turn and deletes each in time: what is charged does not grow. */
   @Test
   void looksKeepUpWithAServerThatArchivesMuch() throws IOException {
-    ArchivedFiles archived = new ArchivedFiles(new FakeNamespace(), new Path("/hbase"), 1_000);
+    Archive archived = archive(new FakeNamespace(), 1_000, () -> 0);
     for (int turn = 0; turn < 500; turn++) {
       List<TieredFile> gone = new ArrayList<>();
       for (int file = 0; file < 40; file++) {
@@ -126,7 +128,7 @@ class TieredBytesTest {
 
   @Test
   void aTurnLooksForSoManyAtMostTheOldestFirst() throws IOException {
-    ArchivedFiles archived = new ArchivedFiles(new FakeNamespace(), new Path("/hbase"), 1_000);
+    Archive archived = archive(new FakeNamespace(), 1_000, () -> 0);
     List<TieredFile> gone = new ArrayList<>();
     for (int file = 0; file < 5_000; file++) {
       gone.add(file("f" + file, 10));
@@ -134,7 +136,7 @@ class TieredBytesTest {
     archived.add(List.of(file("first", 10)), 0);
     archived.add(gone, 1);
     archived.look(5_000);
-    assertEquals(5_001 - ArchivedFiles.MOST_LOOKS, archived.files().size());
+    assertEquals(5_001 - Archive.MOST_LOOKS, archived.files().size());
     assertTrue(archived.files().stream().noneMatch(file -> file.name().equals("first")));
   }
 
@@ -143,18 +145,14 @@ class TieredBytesTest {
     FakeNamespace hdfs = new FakeNamespace();
     hdfs.file(ARCHIVE + "a", 10, StorageType.SSD);
     long[] seconds = {0};
-    ArchiveMoves moves =
-        new ArchiveMoves(
-            hdfs,
-            HybridSettings.read(new Configuration(false)).tier(),
-            new MoveTimeout(TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(2)),
-            () -> TimeUnit.SECONDS.toNanos(seconds[0]));
+    Archive archive = archive(hdfs, 1_000, () -> TimeUnit.SECONDS.toNanos(seconds[0]));
+    archive.add(List.of(file("a", 30)), 0);
     long before = value(Metric.TIER_SATISFIER_BYTES);
-    TieredFile file = file("a", 30).archived(new Path(ARCHIVE + "a"), 0);
+    TieredFile file = archive.files().iterator().next();
     for (seconds[0] = 0; seconds[0] < 60; seconds[0] += 10) {
-      moves.begin(List.of(file));
-      if (moves.mayAsk(file)) {
-        moves.ask(file);
+      archive.begin();
+      if (archive.mayMove(file)) {
+        archive.move(file);
       }
     }
     assertEquals(30, value(Metric.TIER_SATISFIER_BYTES) - before);

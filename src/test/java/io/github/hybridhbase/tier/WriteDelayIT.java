@@ -21,6 +21,8 @@ import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.testing.TypedCluster;
+import io.github.hybridhbase.tier.throttle.WriteCalls;
+import io.github.hybridhbase.tier.throttle.WriteDelay;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +64,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Real calls to a region whose memstore is nearly as large as HBase lets it be: which wait, and
- * where in HBase they do. How long depends on figures only, see {@link WriteDelayTest}.
+ * where in HBase they do. How long depends on figures only, see {@code WriteDelayTest}.
  */
 @InterfaceAudience.Private
 class WriteDelayIT {
@@ -135,11 +137,10 @@ class WriteDelayIT {
           WriteCalls.of(
                   c.getEnvironment().getConfiguration(),
                   (RegionServerServices) c.getEnvironment().getOnlineRegions(),
-                  () -> ended)
+                  () -> ended,
+                  millis -> {})
               .orElseThrow();
-      long born = System.nanoTime() - 1;
-      delay = new WriteDelay(region, 4, Integer.MAX_VALUE, calls, () -> System.nanoTime() - born);
-      calls.opened(region.getRegionInfo().getRegionName(), delay);
+      delay = WriteDelay.of(region, store -> true, Integer.MAX_VALUE, calls);
     }
 
     @Override
@@ -372,7 +373,7 @@ class WriteDelayIT {
   /**
    * Three times as many writers as handlers, which would wait for an hour and their clients as
    * long: those that may wait leave handlers free, and what is queued all the same ends the waits.
-   * Either would do here; {@link WriteDelayTest} has each of the two alone.
+   * Either would do here; {@code WriteDelayTest} has each of the two alone.
    */
   @Test
   void aHotTablesWritersDoNotHoldUpAnotherTable() throws Exception {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.space;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -26,12 +26,7 @@ import io.github.hybridhbase.hdfs.MoveConsent;
 import io.github.hybridhbase.hdfs.SsdSpace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
-import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.HeadroomEstimate;
-import io.github.hybridhbase.space.ServerReports;
-import io.github.hybridhbase.space.Settling;
-import io.github.hybridhbase.space.SpaceLook;
-import io.github.hybridhbase.space.WalServers;
+import io.github.hybridhbase.scan.Expectation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -90,6 +85,7 @@ class TierControllerTest {
         HDFS,
         this::look,
         this::regions,
+        consent -> Expectation.movesUserData(consent, HybridSettings.read(conf)),
         "master",
         () -> TimeUnit.SECONDS.toNanos(seconds),
         () -> TimeUnit.SECONDS.toMillis(seconds));

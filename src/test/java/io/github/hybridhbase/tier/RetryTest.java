@@ -24,13 +24,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class MoveTimeoutTest {
+class RetryTest {
   private final Configuration conf = new Configuration(false);
 
   private void assertMinutes(long onItsWay, long again) {
-    MoveTimeout timeout = MoveTimeout.of(conf, HybridSettings.read(conf).tier());
-    assertEquals(TimeUnit.MINUTES.toNanos(onItsWay), timeout.onItsWayNanos());
-    assertEquals(TimeUnit.MINUTES.toNanos(again), timeout.againNanos());
+    Retry moves = Retry.ofMoves(conf, HybridSettings.read(conf).tier());
+    assertEquals(TimeUnit.MINUTES.toNanos(onItsWay), moves.onItsWayNanos);
+    assertEquals(TimeUnit.MINUTES.toNanos(again), moves.againNanos);
   }
 
   @Test
@@ -57,12 +57,12 @@ class MoveTimeoutTest {
   @Test
   @DisplayName("an unseen move is out of flight long before it is requested again")
   void unseenMove_endsBeforeItsRepetition() {
-    MoveTracker tracker = new MoveTracker(new MoveTimeout(10, 40));
-    tracker.ask("f", 1, 0);
-    assertTrue(tracker.underWay("f", 9));
+    Retry tracker = new Retry(10, 40);
+    tracker.asked("f", 1, 0);
+    assertTrue(tracker.inFlight("f", 9));
     assertFalse(tracker.mayAsk("f", 9));
-    assertFalse(tracker.underWay("f", 10));
-    assertEquals(0, tracker.underWay(10));
+    assertFalse(tracker.inFlight("f", 10));
+    assertEquals(0, tracker.inFlight(10));
     assertFalse(tracker.mayAsk("f", 39));
     assertTrue(tracker.mayAsk("f", 40));
   }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.throttle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class WriteDelaySimulationTest {
   private static final int HANDLERS = 30;
-  private static final int PLACES = WritePlaces.count(HANDLERS, 0);
+  private static final int PLACES = WriteCalls.Places.count(HANDLERS, 0);
   private static final int REGIONS = 4;
 
   /** HBase's {@code hbase.ipc.server.callqueue.handler.factor} is a tenth. */

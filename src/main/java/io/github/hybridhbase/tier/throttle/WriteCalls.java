@@ -11,21 +11,24 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.throttle;
 
-import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.Metric;
 import java.lang.management.MemoryType;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.io.util.MemorySizeUtil;
+import org.apache.hadoop.hbase.ipc.RWQueueRpcExecutor;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
@@ -46,7 +49,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * takes no lock. Thread-safe.
  */
 @InterfaceAudience.Private
-final class WriteCalls {
+public final class WriteCalls {
   /** Interval at which a delay is reconsidered. */
   static final long SLICE_MILLIS = 5;
 
@@ -58,61 +61,116 @@ final class WriteCalls {
   /** Below this nothing is throttled, milliseconds. */
   private static final int SHORT_PUT_OFF = 10_000;
 
-  interface WrittenRegion {
-    /**
-     * The delay asked of a call; 0 for none.
-     *
-     * @param bytes of the call for this region
-     * @param ofServer the pressure of the server's memstores
-     */
-    double askedMillis(double bytes, double ofServer);
+  /** HBase refuses calls of any table while unanswered calls exceed this. */
+  private static final String REQUEST_MEMORY = "hbase.ipc.server.max.callqueue.size";
+
+  private static final long DEFAULT_REQUEST_MEMORY = 1L << 30;
+
+  /**
+   * A limit on concurrently delayed calls and their bytes, since each occupies a handler and
+   * request memory. Thread-safe, without a lock.
+   */
+  static final class Places {
+    private final int most;
+    private final long mostBytes;
+    private final Semaphore places;
+    private final AtomicLong bytes = new AtomicLong();
+
+    Places(int most, long mostBytes) {
+      this.most = most;
+      this.mostBytes = mostBytes;
+      this.places = new Semaphore(most);
+    }
+
+    /** Three quarters of the write handlers, a quarter of request memory. */
+    static Places of(Configuration conf) {
+      int handlers =
+          conf.getInt(
+              HConstants.REGION_SERVER_HANDLER_COUNT,
+              HConstants.DEFAULT_REGION_SERVER_HANDLER_COUNT);
+      float readShare = conf.getFloat(RWQueueRpcExecutor.CALL_QUEUE_READ_SHARE_CONF_KEY, 0);
+      return new Places(
+          count(handlers, readShare), conf.getLong(REQUEST_MEMORY, DEFAULT_REQUEST_MEMORY) / 4);
+    }
 
     /**
-     * True if HBase is about to lock the region exclusively; it would block behind calls delayed
-     * here.
+     * @param readShare HBase's part of handlers for reads; 0 if all do both
      */
-    boolean isAboutToLock();
+    static int count(int handlers, float readShare) {
+      int readers = readShare > 0 ? Math.max(1, Math.round(handlers * readShare)) : 0;
+      return Math.max(1, handlers - readers) * 3 / 4;
+    }
+
+    /** False if there is none. */
+    boolean enter(long size) {
+      if (!places.tryAcquire()) {
+        return false;
+      }
+      if (bytes.addAndGet(size) > mostBytes) {
+        leave(size);
+        return false;
+      }
+      return true;
+    }
+
+    void leave(long size) {
+      bytes.addAndGet(-size);
+      places.release();
+    }
+
+    int waiting() {
+      return most - places.availablePermits();
+    }
   }
 
-  interface Sleeper {
-    void sleep(long millis) throws InterruptedException;
-  }
-
-  private final Map<ByteString, WrittenRegion> regions = new ConcurrentHashMap<>();
+  /** The delay asked of a call, by the call's bytes for the region and the server's pressure. */
+  private final Map<ByteString, DoubleBinaryOperator> regions = new ConcurrentHashMap<>();
 
   /** Start of the last call seen on this thread; the call itself would be retained. */
   private final ThreadLocal<long[]> seen = ThreadLocal.withInitial(() -> new long[1]);
 
   private final long longestPutOffNanos;
-  private final WritePlaces places;
+  private final Places places;
   private final DoubleSupplier pressure;
   private final IntSupplier queued;
   private final BooleanSupplier ended;
-  private final Sleeper sleeper;
+  private final LongConsumer sleeper;
+  private final LongConsumer delayed;
 
   /**
    * @param longestPutOffNanos see {@link #longestPutOffNanos}
    * @param pressure see {@link #pressure}
    * @param queued client calls of any kind without a handler
+   * @param sleeper sleeps for milliseconds, or leaves the thread interrupted
+   * @param delayed accepts the milliseconds that a call was delayed
    */
   WriteCalls(
       long longestPutOffNanos,
-      WritePlaces places,
+      Places places,
       DoubleSupplier pressure,
       IntSupplier queued,
       BooleanSupplier ended,
-      Sleeper sleeper) {
+      LongConsumer sleeper,
+      LongConsumer delayed) {
     this.longestPutOffNanos = longestPutOffNanos;
     this.places = places;
     this.pressure = pressure;
     this.queued = queued;
     this.ended = ended;
     this.sleeper = sleeper;
+    this.delayed = delayed;
   }
 
-  /** Empty if flushes are hardly deferred. */
-  static Optional<WriteCalls> of(
-      Configuration conf, RegionServerServices server, BooleanSupplier ended) {
+  /**
+   * Empty if flushes are hardly deferred.
+   *
+   * @param delayed accepts the milliseconds that a call was delayed
+   */
+  public static Optional<WriteCalls> of(
+      Configuration conf,
+      RegionServerServices server,
+      BooleanSupplier ended,
+      LongConsumer delayed) {
     int putOff = conf.getInt(PUT_OFF, DEFAULT_PUT_OFF);
     boolean onHeap = MemorySizeUtil.getGlobalMemStoreSize(conf).getSecond() == MemoryType.HEAP;
     double lowMark = MemorySizeUtil.getGlobalMemStoreHeapLowerMark(conf, onHeap);
@@ -121,11 +179,20 @@ final class WriteCalls {
         : Optional.of(
             new WriteCalls(
                 TimeUnit.MILLISECONDS.toNanos(putOff),
-                WritePlaces.of(conf),
+                Places.of(conf),
                 () -> WritePressure.ofServer(server.getFlushPressure(), lowMark),
                 () -> server.getRpcServer().getScheduler().getGeneralQueueLength(),
                 ended,
-                Thread::sleep));
+                WriteCalls::sleep,
+                delayed));
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   long longestPutOffNanos() {
@@ -137,25 +204,26 @@ final class WriteCalls {
     return pressure.getAsDouble();
   }
 
-  void opened(byte[] regionName, WrittenRegion region) {
-    regions.put(ByteString.copyFrom(regionName), region);
+  void opened(byte[] regionName, DoubleBinaryOperator askedMillis) {
+    regions.put(ByteString.copyFrom(regionName), askedMillis);
   }
 
-  void closed(byte[] regionName) {
+  public void closed(byte[] regionName) {
     regions.remove(ByteString.copyFrom(regionName));
   }
 
-  int waiting() {
+  public int waiting() {
     return places.waiting();
   }
 
   /**
    * Before the call's first change or row lock.
    *
-   * @param at the region reached
+   * @param aboutToLock true if HBase is about to lock the region reached exclusively; it would
+   *     block behind calls delayed here
    * @param local false for a change by replication
    */
-  void before(RpcCall call, WrittenRegion at, boolean local) {
+  void before(RpcCall call, BooleanSupplier aboutToLock, boolean local) {
     long[] last = seen.get();
     if (last[0] == call.getStartTime()) {
       return;
@@ -163,27 +231,27 @@ final class WriteCalls {
     last[0] = call.getStartTime();
     long asked = local && mayWait(call) ? asked(call) : 0;
     if (asked > 0 && places.enter(call.getSize())) {
-      await(call, at, asked);
+      await(call, aboutToLock, asked);
     }
   }
 
-  private void await(RpcCall call, WrittenRegion at, long asked) {
+  private void await(RpcCall call, BooleanSupplier aboutToLock, long asked) {
     long waited = 0;
     try {
       long left = asked;
-      while (left > 0 && !at.isAboutToLock() && !ended.getAsBoolean()) {
+      while (left > 0
+          && !aboutToLock.getAsBoolean()
+          && !ended.getAsBoolean()
+          && !Thread.currentThread().isInterrupted()) {
         long slice = Math.min(left, SLICE_MILLIS);
-        sleeper.sleep(slice);
+        sleeper.accept(slice);
         waited += slice;
         left = WritePressure.leftMillis(asked(call), waited, queued.getAsInt());
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } finally {
       places.leave(call.getSize());
       if (waited > 0) {
-        HybridMetrics.get().count(Metric.WRITES_DELAYED);
-        HybridMetrics.get().count(Metric.WRITE_DELAY, waited);
+        delayed.accept(waited);
       }
     }
   }
@@ -225,8 +293,8 @@ final class WriteCalls {
   }
 
   private double asked(RegionSpecifier region, double bytes, double ofServer) {
-    WrittenRegion of = regions.get(region.getValue());
-    return of == null ? 0 : of.askedMillis(bytes, ofServer);
+    DoubleBinaryOperator of = regions.get(region.getValue());
+    return of == null ? 0 : of.applyAsDouble(bytes, ofServer);
   }
 
   private static boolean writes(RegionAction region) {

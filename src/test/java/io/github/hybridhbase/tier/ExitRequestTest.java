@@ -13,16 +13,14 @@
  */
 package io.github.hybridhbase.tier;
 
-import static io.github.hybridhbase.tier.ExitRun.Candidate.onSsd;
-import static io.github.hybridhbase.tier.ExitRun.Candidate.other;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.tier.ExitRun.Candidate;
-import io.github.hybridhbase.tier.ExitRun.Limits;
-import io.github.hybridhbase.tier.ExitRun.Take;
+import io.github.hybridhbase.tier.ExitRequest.Limits;
+import io.github.hybridhbase.tier.ExitRequest.Take;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** What leaves SSD together is contiguous, old, on SSD, and begins with the oldest that must go. */
 @InterfaceAudience.Private
-class ExitRunTest {
+class ExitRequestTest {
   private static final long NOW = 10_000;
 
   private static List<String> names(List<Candidate> files, long age, int most) {
@@ -40,13 +38,35 @@ class ExitRunTest {
   }
 
   private static List<String> names(List<Candidate> files, long age, Limits limits) {
-    return ExitRun.choose(files, NOW - age, NOW, limits).stream()
-        .map(Candidate::name)
-        .collect(Collectors.toList());
+    return choose(files, age, limits).stream().map(file -> file.name).collect(Collectors.toList());
+  }
+
+  private static List<Candidate> choose(List<Candidate> files, long age, Limits limits) {
+    return new ExitRequest(Map.of(), NOW - age, NOW, false)
+        .choose(files, file -> file.written, file -> 10, limits);
+  }
+
+  private static final class Candidate {
+    private final String name;
+    private final Long written;
+
+    Candidate(String name, Long written) {
+      this.name = name;
+      this.written = written;
+    }
   }
 
   private static Candidate aged(String name, long age) {
-    return onSsd(name, NOW - age, 10);
+    return new Candidate(name, NOW - age);
+  }
+
+  private static Candidate other(String name) {
+    return new Candidate(name, null);
+  }
+
+  private static Take take(
+      List<String> inSequence, List<String> run, Set<String> usual, boolean behindOthers) {
+    return new ExitRequest(Map.of(), 0, NOW, behindOthers).take(inSequence, run, usual);
   }
 
   @Test
@@ -104,18 +124,18 @@ class ExitRunTest {
   @Test
   void hbasesOwnChoiceIsTakenWhereItHoldsTheFirst() {
     List<String> files = List.of("d", "e", "f", "a", "b");
-    assertEquals(Take.USUAL, ExitRun.take(files, List.of("a"), Set.of("f", "a", "b"), false));
-    assertEquals(Take.USUAL, ExitRun.take(files, List.of("a"), Set.of("f", "a", "b"), true));
-    assertEquals(Take.RUN, ExitRun.take(files, List.of("a", "b"), Set.of("b"), true));
-    assertEquals(Take.RUN, ExitRun.take(files, List.of("a"), Set.of(), true));
-    assertEquals(Take.NOTHING, ExitRun.take(files, List.of(), Set.of("d", "e", "f"), false));
+    assertEquals(Take.USUAL, take(files, List.of("a"), Set.of("f", "a", "b"), false));
+    assertEquals(Take.USUAL, take(files, List.of("a"), Set.of("f", "a", "b"), true));
+    assertEquals(Take.RUN, take(files, List.of("a", "b"), Set.of("b"), true));
+    assertEquals(Take.RUN, take(files, List.of("a"), Set.of(), true));
+    assertEquals(Take.NOTHING, take(files, List.of(), Set.of("d", "e", "f"), false));
   }
 
   @Test
   void behindOthersNoOlderFileThatHBaseWouldCompactIsKeptFromIt() {
     List<String> files = List.of("d", "e", "f", "a", "b");
-    assertEquals(Take.NOTHING, ExitRun.take(files, List.of("a"), Set.of("d", "e", "f"), true));
-    assertEquals(Take.RUN, ExitRun.take(files, List.of("a"), Set.of("d", "e", "f"), false));
+    assertEquals(Take.NOTHING, take(files, List.of("a"), Set.of("d", "e", "f"), true));
+    assertEquals(Take.RUN, take(files, List.of("a"), Set.of("d", "e", "f"), false));
   }
 
   @Test
@@ -129,7 +149,7 @@ class ExitRunTest {
         files.add(random.nextInt(4) == 0 ? other(name) : aged(name, random.nextInt(200)));
       }
       int turns = 0;
-      List<Candidate> run = ExitRun.choose(files, NOW - 100, NOW, new Limits(4, 35));
+      List<Candidate> run = choose(files, 100, new Limits(4, 35));
       while (!run.isEmpty()) {
         int first = files.indexOf(run.get(0));
         assertEquals(run, files.subList(first, first + run.size()));
@@ -137,7 +157,7 @@ class ExitRunTest {
           files.set(files.indexOf(file), other("on DISK"));
         }
         assertTrue(++turns <= 12);
-        run = ExitRun.choose(files, NOW - 100, NOW, new Limits(4, 35));
+        run = choose(files, 100, new Limits(4, 35));
       }
     }
   }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.space;
 
 import io.github.hybridhbase.config.Component;
 import io.github.hybridhbase.config.HybridKeys;
@@ -30,12 +30,6 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.hdfs.TierState;
 import io.github.hybridhbase.hdfs.TierUse;
 import io.github.hybridhbase.runtime.LogOnChange;
-import io.github.hybridhbase.scan.Expectation;
-import io.github.hybridhbase.space.ClusterLook;
-import io.github.hybridhbase.space.DemotedComponents;
-import io.github.hybridhbase.space.SpaceLook;
-import io.github.hybridhbase.space.SpacePolicy;
-import io.github.hybridhbase.space.SpaceSnapshot;
 import io.github.hybridhbase.space.SpaceSnapshot.ProbeResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -92,6 +87,7 @@ public final class TierController {
   private final URI hdfs;
   private final Supplier<ClusterLook> looks;
   private final Supplier<ClusterMetrics> regions;
+  private final Predicate<MoveConsent> movesUserData;
   private final LongSupplier clock;
   private final LongSupplier wallClock;
   private final String sender;
@@ -111,6 +107,7 @@ public final class TierController {
    * @param hdfs of the root
    * @param looks the last look
    * @param regions the master's metrics; read only if a server published no figure
+   * @param movesUserData whether a consent covers moving user data to the declared policy
    * @param sender this master, without spaces
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds, as {@link System#currentTimeMillis()}
@@ -122,6 +119,7 @@ public final class TierController {
       URI hdfs,
       Supplier<ClusterLook> looks,
       Supplier<ClusterMetrics> regions,
+      Predicate<MoveConsent> movesUserData,
       String sender,
       LongSupplier clock,
       LongSupplier wallClock) {
@@ -131,6 +129,7 @@ public final class TierController {
     this.hdfs = hdfs;
     this.looks = looks;
     this.regions = regions;
+    this.movesUserData = movesUserData;
     this.sender = sender;
     this.clock = clock;
     this.wallClock = wallClock;
@@ -156,7 +155,8 @@ public final class TierController {
       HybridSettings settings,
       Path root,
       Supplier<ClusterLook> looks,
-      Connection connection)
+      Connection connection,
+      Predicate<MoveConsent> movesUserData)
       throws IOException {
     FileSystem fs = root.getFileSystem(conf);
     return HdfsNamespace.of(fs)
@@ -169,6 +169,7 @@ public final class TierController {
                     fs.getUri(),
                     looks,
                     () -> metrics(connection),
+                    movesUserData,
                     ManagementFactory.getRuntimeMXBean().getName(),
                     System::nanoTime,
                     System::currentTimeMillis));
@@ -210,7 +211,7 @@ public final class TierController {
     Map<String, byte[]> records = namespace.records(root);
     Found<TierState> found = TierState.RECORD.in(records);
     Optional<TierState> before = found.read();
-    if (!TierService.declared(settings) || !Hold.RECORD.in(records).isAbsent()) {
+    if (!settings.tierDeclared() || !Hold.RECORD.in(records).isAbsent()) {
       if (before.isPresent()) {
         namespace.remove(TierState.RECORD, root);
       }
@@ -267,8 +268,8 @@ public final class TierController {
     }
     long budget = settings.tier().budget().of(capacity);
     int divided = unhurried(servers);
-    TierRoom room =
-        TierRoom.of(
+    TierGrant room =
+        TierGrant.of(
                 capacity,
                 space.get().remaining(),
                 settings.watermarks().highPercent(),
@@ -298,14 +299,14 @@ public final class TierController {
     long now = clock.getAsLong();
     if (level == 0 || levelOf != servers || now - levelNanos >= LEVEL_NANOS) {
       long told = before.filter(TierState::open).map(TierState::share).orElse(0L);
-      level = TierLevel.next(budget, servers, Math.min(told, budget), uses(look, regions));
+      level = TierGrant.nextBudget(budget, servers, Math.min(told, budget), uses(look, regions));
       levelOf = servers;
       levelNanos = now;
     }
     return level;
   }
 
-  private boolean worthSaying(Optional<TierState> before, TierRoom room) {
+  private boolean worthSaying(Optional<TierState> before, TierGrant room) {
     return before
         .filter(TierState::open)
         .filter(said -> said.sender().equals(sender))
@@ -329,9 +330,7 @@ public final class TierController {
                   + HybridKeys.MOVE_EXISTING
                   + " does not say that it may be moved"));
     }
-    boolean agreed =
-        consent.filter(given -> Expectation.movesUserData(given, settings)).isPresent();
-    return agreed
+    return consent.filter(movesUserData).isPresent()
         ? Optional.empty()
         : Optional.of(
             TierState.left(
@@ -362,7 +361,7 @@ public final class TierController {
    * region of a table; it is omitted, and so gets the equal share, if its figure is unreadable or
    * missing despite such regions.
    */
-  static Collection<Long> uses(ClusterLook look, Supplier<ClusterMetrics> regions) {
+  public static Collection<Long> uses(ClusterLook look, Supplier<ClusterMetrics> regions) {
     List<Long> uses = new ArrayList<>();
     List<ServerName> silent = new ArrayList<>();
     Map<String, Found<TierUse>> reports = look.reports().uses();

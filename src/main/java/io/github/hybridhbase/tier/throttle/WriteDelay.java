@@ -11,11 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.throttle;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.hadoop.hbase.ipc.RpcCall;
 import org.apache.hadoop.hbase.ipc.RpcServer;
@@ -29,16 +32,20 @@ import org.apache.yetus.audience.InterfaceAudience;
  * Thread-safe.
  */
 @InterfaceAudience.Private
-public final class WriteDelay implements WriteCalls.WrittenRegion {
+public final class WriteDelay {
   /** By then a bulk load has begun to lock the region, or has failed. */
   private static final long BULK_LOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final HRegion region;
   private final HStore[] stores;
+  private final Predicate<HStore> served;
   private final int mostFlushes;
   private final long mostMillis;
   private final WriteCalls calls;
   private final LongSupplier clock;
+
+  /** Shared, to avoid an allocation per write. */
+  private final BooleanSupplier aboutToLock = this::isAboutToLock;
 
   /** When files began to defer the due flush. */
   private volatile long putOffSince = WritePressure.NOT_PUT_OFF;
@@ -47,18 +54,47 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   private volatile long bulkLoadNanos;
 
   /**
+   * @param served whether the tier is open and serves a store
    * @param mostFlushes {@code hbase.hregion.memstore.block.multiplier} of the table
    * @param mostMillis maximum delay of a call
    * @param clock nanoseconds, above 0
    */
   WriteDelay(
-      HRegion region, int mostFlushes, long mostMillis, WriteCalls calls, LongSupplier clock) {
+      HRegion region,
+      Predicate<HStore> served,
+      int mostFlushes,
+      long mostMillis,
+      WriteCalls calls,
+      LongSupplier clock) {
     this.region = region;
     this.stores = region.getStores().toArray(new HStore[0]);
     this.mostFlushes = mostFlushes;
     this.mostMillis = mostMillis;
     this.calls = calls;
     this.clock = clock;
+    this.served = served;
+  }
+
+  /**
+   * Throttles an opened region.
+   *
+   * @param served whether the tier is open and serves a store
+   * @param mostMillis maximum delay of a call
+   */
+  public static WriteDelay of(
+      HRegion region, Predicate<HStore> served, long mostMillis, WriteCalls calls) {
+    int mostFlushes =
+        region
+            .getReadOnlyConfiguration()
+            .getInt(
+                HConstants.HREGION_MEMSTORE_BLOCK_MULTIPLIER,
+                HConstants.DEFAULT_HREGION_MEMSTORE_BLOCK_MULTIPLIER);
+    long born = System.nanoTime() - 1;
+    WriteDelay delay =
+        new WriteDelay(
+            region, served, mostFlushes, mostMillis, calls, () -> System.nanoTime() - born);
+    calls.opened(region.getRegionInfo().getRegionName(), delay::askedMillis);
+    return delay;
   }
 
   /**
@@ -68,13 +104,13 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
   public void beforeWrite(Mutation change) {
     Optional<RpcCall> call = RpcServer.getCurrentCall();
     if (call.isPresent()) {
-      calls.before(call.get(), this, change.getClusterIds().isEmpty());
+      calls.before(call.get(), aboutToLock, change.getClusterIds().isEmpty());
     }
   }
 
   /** Before the row is locked for a check. */
   public void beforeCheck() {
-    RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, this, true));
+    RpcServer.getCurrentCall().ifPresent(call -> calls.before(call, aboutToLock, true));
   }
 
   /**
@@ -87,13 +123,17 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     }
   }
 
-  @Override
-  public boolean isAboutToLock() {
+  private boolean isAboutToLock() {
     return region.isClosing() || bulkLoadNanos > clock.getAsLong();
   }
 
-  @Override
-  public double askedMillis(double bytes, double ofServer) {
+  /**
+   * The delay asked of a call; 0 for none.
+   *
+   * @param bytes of the call for this region
+   * @param ofServer the pressure of the server's memstores
+   */
+  double askedMillis(double bytes, double ofServer) {
     double flushSize = Math.max(1, region.getMemStoreFlushSize());
     double flushes = (region.getMemStoreHeapSize() + region.getMemStoreOffHeapSize()) / flushSize;
     long before = putOffSince;
@@ -102,13 +142,13 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     }
     long now = clock.getAsLong();
     long longest = calls.longestPutOffNanos();
-    boolean served = false;
+    boolean anyServed = false;
     boolean tooManyServed = false;
     boolean tooManyOthers = false;
     for (HStore store : stores) {
       boolean tooMany = store.getStorefilesCount() > store.getBlockingFileCount();
-      if (isServed(store)) {
-        served = true;
+      if (served.test(store)) {
+        anyServed = true;
         tooManyServed |= tooMany;
       } else {
         tooManyOthers |= tooMany;
@@ -118,7 +158,7 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
     if (since != before) {
       putOffSince = since;
     }
-    if (!served) {
+    if (!anyServed) {
       return 0;
     }
     double ofRegion =
@@ -126,10 +166,5 @@ public final class WriteDelay implements WriteCalls.WrittenRegion {
             ? WritePressure.NONE
             : WritePressure.of(flushes, mostFlushes, since, now, longest);
     return WritePressure.delayMillis(Math.max(ofRegion, ofServer), bytes, mostMillis);
-  }
-
-  private static boolean isServed(HStore store) {
-    return store.getStoreEngine() instanceof HybridStoreEngine
-        && ((HybridStoreEngine) store.getStoreEngine()).isServed();
   }
 }

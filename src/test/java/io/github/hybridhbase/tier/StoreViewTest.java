@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Exits of a store of HBase's own, in a region on the local file system. */
 @InterfaceAudience.Private
-class HBaseStoreTest {
+class StoreViewTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
   @TempDir java.nio.file.Path directory;
@@ -58,30 +58,30 @@ class HBaseStoreTest {
   private WALFactory wals;
   private HRegion region;
   private HStore store;
-  private HBaseStore open;
+  private StoreView open;
 
   /** What was compacted: how many files, and whether by a major compaction. */
   private final List<String> compacted = new ArrayList<>();
 
   private final CompactionPool pool =
-      new CompactionPool() {
+      new CompactionPool(null) {
         @Override
-        public int waiting() {
+        int waiting() {
           return 0;
         }
 
         @Override
-        public boolean on() {
+        boolean on() {
           return true;
         }
 
         @Override
-        public boolean execute(boolean large, Runnable task) {
+        boolean execute(boolean large, Runnable task) {
           throw new UnsupportedOperationException();
         }
 
         @Override
-        public void compact(HStore of, CompactionContext selected) {
+        void compact(HStore of, CompactionContext selected) {
           compacted.add(
               (selected.getRequest().isMajor() ? "major of " : "minor of ")
                   + selected.getRequest().getFiles().size());
@@ -112,18 +112,10 @@ class HBaseStoreTest {
     FakeNamespace hdfs = new FakeNamespace().with("/", 0).with("/hbase", 0);
     SsdTier tier =
         new SsdTier(
-            "s",
-            new Path("/hbase"),
-            hdfs,
-            pool,
-            settings,
-            1,
-            new MoveTimeout(1, 1),
-            () -> 0,
-            () -> 0);
+            "s", new Path("/hbase"), hdfs, pool, settings, 1, new Retry(1, 1), () -> 0, () -> 0);
     HybridStoreEngine engine = HybridStoreEngine.of(store).orElseThrow();
     engine.attach(tier, settings);
-    open = (HBaseStore) field(field(engine, "attachment"), "open");
+    open = (StoreView) field(field(engine, "attachment"), "open");
     for (int file = 0; file < 3; file++) {
       region.put(new Put(Bytes.toBytes("row" + file)).addColumn(FAMILY, FAMILY, FAMILY));
       region.flush(true);

@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.hot.HotMark;
+import io.github.hybridhbase.hot.HotFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -28,6 +28,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HDFSBlocksDistribution;
+import org.apache.hadoop.hbase.HDFSBlocksDistribution.HostAndWeight;
 import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -38,9 +40,12 @@ import org.apache.hadoop.hbase.regionserver.compactions.CompactionLifeCycleTrack
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 
-/** An {@link OpenStore} of HBase's, read from HBase's memory. */
+/**
+ * A view of one open HStore for the SSD tier. All but {@link #rewrite} reads HBase's memory without
+ * I/O, as HBase reads the storage types of a file's blocks when it opens the file. Thread-safe.
+ */
 @InterfaceAudience.Private
-final class HBaseStore implements OpenStore {
+class StoreView {
   private final HStore store;
   private final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
@@ -61,14 +66,14 @@ final class HBaseStore implements OpenStore {
   /**
    * @param compacting names of the files being compacted, which HBase passes to its engine only
    */
-  HBaseStore(HStore store, StoreTierConfig config, Supplier<Set<String>> compacting) {
+  StoreView(HStore store, StoreTierConfig config, Supplier<Set<String>> compacting) {
     this.store = store;
     this.config = config;
     this.compacting = compacting;
   }
 
-  @Override
-  public List<TieredFile> onSsd() {
+  /** References to a split parent's files included. */
+  List<TieredFile> onSsd() {
     Collection<HStoreFile> files = store.getStorefiles();
     if (!foundLater.isEmpty()) {
       Set<String> names =
@@ -80,19 +85,49 @@ final class HBaseStore implements OpenStore {
     return tiered(files);
   }
 
-  @Override
-  public void foundOnSsd(String name, long bytes) {
+  /**
+   * Records replicas on SSD that were reported after HBase opened the file.
+   *
+   * @param bytes of these replicas
+   */
+  void foundOnSsd(String name, long bytes) {
     foundLater.put(name, bytes);
   }
 
   long bytesOnSsd(HStoreFile file) {
     return Math.max(
-        HBaseFiles.bytesOnSsd(file, HBaseFiles.replicas(file, config)),
+        bytesOnSsd(file, isHot(file) ? config.hotReplicas() : config.replicas()),
         foundLater.getOrDefault(file.getPath().getName(), 0L));
   }
 
-  @Override
-  public List<TieredFile> compactedAway() {
+  /** Whether a file of the store has the policy for hot rows if it is on SSD. */
+  private boolean isHot(HStoreFile file) {
+    return config.hotPolicy().wantsSsd() && HotFiles.isOn(file);
+  }
+
+  /**
+   * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
+   * of a file just closed may not have been reported then: if one was on SSD, the missing ones are
+   * assumed there too.
+   *
+   * @param replicas how many replicas of a tiered file are on SSD
+   */
+  static long bytesOnSsd(HStoreFile file, int replicas) {
+    HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
+    long ssd = 0;
+    long all = 0;
+    if (blocks != null) {
+      for (HostAndWeight host : blocks.getHostAndWeights().values()) {
+        ssd += host.getWeightForSsd();
+        all += host.getWeight();
+      }
+    }
+    boolean tiered = ssd > 0 && !file.isReference();
+    return tiered ? ssd + Math.max(0, ExitRequest.length(file) * replicas - all) : ssd;
+  }
+
+  /** Compacted away but not yet archived. */
+  List<TieredFile> compactedAway() {
     Collection<HStoreFile> files = store.getCompactedFiles();
     return files == null ? List.of() : tiered(files);
   }
@@ -112,17 +147,18 @@ final class HBaseStore implements OpenStore {
                 bytes,
                 file.getFileInfo().getCreatedTimestamp(),
                 config.maxAgeMillis(),
-                HBaseFiles.mayRewrite(file));
-        boolean hot = config.hotPolicy().wantsSsd() && HotMark.isOn(file);
-        found.add(file.isReference() ? one.of(blocks) : hot ? one.ofHotRows() : one);
+                ExitRequest.mayRewrite(file));
+        found.add(file.isReference() ? one.of(blocks) : isHot(file) ? one.ofHotRows() : one);
       }
     }
     return found;
   }
 
-  /** HBase writes into a compaction's output what it was made of. */
-  @Override
-  public Set<String> compactedToDisk() {
+  /**
+   * Names of files compacted into a file off SSD. HBase writes into a compaction's output what it
+   * was made of.
+   */
+  Set<String> compactedToDisk() {
     Set<String> names = new HashSet<>();
     for (HStoreFile file : store.getStorefiles()) {
       byte[] inputs = file.getMetadataValue(HStoreFile.COMPACTION_EVENT_KEY);
@@ -137,13 +173,18 @@ final class HBaseStore implements OpenStore {
     return names;
   }
 
-  @Override
-  public Set<String> compacting() {
+  /** Being compacted or selected for it, by name. */
+  Set<String> compacting() {
     return compacting.get();
   }
 
-  @Override
-  public void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException {
+  /**
+   * Lets HBase select files and runs the compaction on this thread.
+   *
+   * @param large whether this is the thread for large compactions, which do not begin on the other
+   *     one
+   */
+  void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException {
     if (!store.getHRegion().getTableDescriptor().isCompactionEnabled()) {
       return;
     }

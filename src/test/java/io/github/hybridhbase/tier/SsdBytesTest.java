@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** What of a file is on SSD, by the replicas that HBase knew when it opened the file. */
 @InterfaceAudience.Private
-class HBaseFilesTest {
+class SsdBytesTest {
   private static long onSsd(int replicas, StorageType... known) {
     HDFSBlocksDistribution blocks = new HDFSBlocksDistribution();
     for (int i = 0; i < known.length; i++) {
@@ -40,7 +40,7 @@ class HBaseFilesTest {
     when(info.getHDFSBlockDistribution()).thenReturn(blocks);
     when(file.getReader()).thenReturn(reader);
     when(reader.length()).thenReturn(100L);
-    return HBaseFiles.bytesOnSsd(file, replicas);
+    return StoreView.bytesOnSsd(file, replicas);
   }
 
   @Test

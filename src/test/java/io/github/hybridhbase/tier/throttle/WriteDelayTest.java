@@ -11,22 +11,20 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.throttle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.github.hybridhbase.runtime.HybridMetrics;
-import io.github.hybridhbase.runtime.Metric;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.Put;
@@ -35,8 +33,6 @@ import org.apache.hadoop.hbase.ipc.RpcServer;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
-import org.apache.hadoop.hbase.regionserver.StoreEngine;
-import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.Action;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.CoprocessorServiceRequest;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.ClientProtos.MultiRequest;
@@ -60,20 +56,22 @@ class WriteDelayTest {
   private static final String HOT = "hot";
   private static final String OTHER = "other";
 
-  private final HybridStoreEngine tiered = mock(HybridStoreEngine.class);
-  private final HStore quiet = store(tiered);
-  private final HStore busy = store(tiered);
+  private final HStore quiet = store();
+  private final HStore busy = store();
+  private final HStore foreign = store();
   private final HRegion region = region();
   private final HRegion other = region();
   private final List<Long> waits = new ArrayList<>();
   private long nanos = 1;
-  private final WritePlaces places = new WritePlaces(2, 10_000);
+  private final WriteCalls.Places places = new WriteCalls.Places(2, 10_000);
   private double ofServer = WritePressure.NONE;
   private int queued;
   private boolean ended;
+  private boolean served = true;
+  private final List<Long> delays = new ArrayList<>();
 
   /** What happens while a call waits. */
-  private WriteCalls.Sleeper meanwhile = millis -> {};
+  private LongConsumer meanwhile = millis -> {};
 
   private final WriteCalls calls =
       new WriteCalls(
@@ -84,23 +82,22 @@ class WriteDelayTest {
           () -> ended,
           millis -> {
             waits.add(millis);
-            meanwhile.sleep(millis);
-          });
+            meanwhile.accept(millis);
+          },
+          delays::add);
   private WriteDelay delay;
   private WriteDelay delayOfOther;
 
   @BeforeEach
   void openRegions() {
-    when(tiered.isServed()).thenReturn(true);
     when(busy.getStorefilesCount()).thenReturn(17);
     delay = open(HOT, region, quiet, busy);
     delayOfOther = open(OTHER, other, busy);
   }
 
-  private static HStore store(StoreEngine<?, ?, ?, ?> engine) {
+  private static HStore store() {
     HStore store = mock(HStore.class);
     when(store.getBlockingFileCount()).thenReturn(16L);
-    doReturn(engine).when(store).getStoreEngine();
     return store;
   }
 
@@ -117,8 +114,9 @@ class WriteDelayTest {
 
   private WriteDelay open(String name, HRegion opened, HStore... stores) {
     when(opened.getStores()).thenReturn(List.of(stores));
-    WriteDelay of = new WriteDelay(opened, 4, 1_000, calls, () -> nanos);
-    calls.opened(Bytes.toBytes(name), of);
+    WriteDelay of =
+        new WriteDelay(opened, store -> served && store != foreign, 4, 1_000, calls, () -> nanos);
+    calls.opened(Bytes.toBytes(name), of::askedMillis);
     return of;
   }
 
@@ -186,12 +184,8 @@ class WriteDelayTest {
 
   @Test
   void aCallThatWaitsIsCountedWithItsTime() {
-    HybridMetrics metrics = HybridMetrics.get();
-    final long before = metrics.value(Metric.WRITES_DELAYED);
-    final long millis = metrics.value(Metric.WRITE_DELAY);
     write(1);
-    assertEquals(before + 1, metrics.value(Metric.WRITES_DELAYED));
-    assertEquals(millis + 1, metrics.value(Metric.WRITE_DELAY));
+    assertEquals(List.of(1L), delays);
   }
 
   @Test
@@ -218,10 +212,10 @@ class WriteDelayTest {
   @Test
   void whereTheTierDoesNotServeItNothingWaits() {
     full();
-    when(tiered.isServed()).thenReturn(false);
+    served = false;
     write(1);
-    when(tiered.isServed()).thenReturn(true);
-    delay = open(HOT, region, store(mock(StripeStoreEngine.class)));
+    served = true;
+    delay = open(HOT, region, foreign);
     write(2);
     calls.closed(Bytes.toBytes(HOT));
     write(3);
@@ -287,7 +281,7 @@ class WriteDelayTest {
     ofServer = 0.5;
     write(2);
     assertEquals(32, waited());
-    when(tiered.isServed()).thenReturn(false);
+    served = false;
     write(3);
     assertEquals(32, waited());
   }
@@ -307,13 +301,13 @@ class WriteDelayTest {
   void aServersPressureIsThatOfItsMemstores() {
     Configuration conf = new Configuration(false);
     RegionServerServices server = mock(RegionServerServices.class);
-    WriteCalls of = WriteCalls.of(conf, server, () -> false).orElseThrow();
+    WriteCalls of = WriteCalls.of(conf, server, () -> false, millis -> {}).orElseThrow();
     when(server.getFlushPressure()).thenReturn(1 / 0.95);
     assertEquals(1, of.pressure(), 1e-3);
     when(server.getFlushPressure()).thenReturn(0.98 / 0.95);
     assertEquals(0.5, of.pressure(), 1e-3);
     conf.set("hbase.regionserver.global.memstore.size.lower.limit", "0.9");
-    of = WriteCalls.of(conf, server, () -> false).orElseThrow();
+    of = WriteCalls.of(conf, server, () -> false, millis -> {}).orElseThrow();
     when(server.getFlushPressure()).thenReturn(0.96 / 0.9);
     assertEquals(0.5, of.pressure(), 1e-3);
   }
@@ -321,10 +315,8 @@ class WriteDelayTest {
   @Test
   void aStoreThatTheTierDoesNotServePutsNothingOff() {
     full();
-    HybridStoreEngine closed = mock(HybridStoreEngine.class);
-    HStore crowded = store(closed);
-    when(crowded.getStorefilesCount()).thenReturn(100);
-    delay = open(HOT, region, quiet, crowded);
+    when(foreign.getStorefilesCount()).thenReturn(100);
+    delay = open(HOT, region, quiet, foreign);
     write(1);
     assertEquals(0, waited(), "it is not the SSD tier that puts the flush off");
     ofServer = 0.5;
@@ -508,7 +500,7 @@ class WriteDelayTest {
   @Test
   void theWaitEndsWhereABulkLoadOfSeveralFamiliesBegins() {
     full();
-    delay = open(HOT, region, store(mock(StripeStoreEngine.class)), busy);
+    delay = open(HOT, region, foreign, busy);
     meanwhile = millis -> delay.beforeBulkLoad();
     write(1);
     assertEquals(5, waited());
@@ -528,10 +520,7 @@ class WriteDelayTest {
   @Test
   void anInterruptedThreadGoesOnAndStaysInterrupted() {
     full();
-    meanwhile =
-        millis -> {
-          throw new InterruptedException();
-        };
+    meanwhile = millis -> Thread.currentThread().interrupt();
     write(1);
     assertTrue(Thread.interrupted());
     meanwhile = millis -> {};
@@ -546,18 +535,18 @@ class WriteDelayTest {
   void nothingWaitsWhereHBasePutsFlushesOffForAShortTimeOnly() {
     Configuration conf = new Configuration(false);
     RegionServerServices server = mock(RegionServerServices.class);
-    assertTrue(WriteCalls.of(conf, server, () -> false).isPresent());
+    assertTrue(WriteCalls.of(conf, server, () -> false, millis -> {}).isPresent());
     conf.setInt("hbase.hstore.blockingWaitTime", 9_999);
-    assertFalse(WriteCalls.of(conf, server, () -> false).isPresent());
+    assertFalse(WriteCalls.of(conf, server, () -> false, millis -> {}).isPresent());
   }
 
   @Test
   void threeQuartersOfTheHandlersThatWriteMayWait() {
-    assertEquals(22, WritePlaces.count(30, 0));
-    assertEquals(11, WritePlaces.count(30, 0.5f));
-    assertEquals(5, WritePlaces.count(30, 0.75f));
-    assertEquals(1, WritePlaces.count(2, 0));
-    assertEquals(0, WritePlaces.count(30, 1), "there is one left to write");
-    assertEquals(0, WritePlaces.count(1, 0));
+    assertEquals(22, WriteCalls.Places.count(30, 0));
+    assertEquals(11, WriteCalls.Places.count(30, 0.5f));
+    assertEquals(5, WriteCalls.Places.count(30, 0.75f));
+    assertEquals(1, WriteCalls.Places.count(2, 0));
+    assertEquals(0, WriteCalls.Places.count(30, 1), "there is one left to write");
+    assertEquals(0, WriteCalls.Places.count(1, 0));
   }
 }

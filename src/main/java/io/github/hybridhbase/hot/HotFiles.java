@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.hot;
+
+import io.github.hybridhbase.runtime.Failures;
+import java.io.DataInput;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.yetus.audience.InterfaceAudience;
+
+/**
+ * The files of hot rows. Each is marked in its own metadata: HBase ignores the key, and whichever
+ * server opens the file finds the mark again.
+ */
+@InterfaceAudience.Private
+public final class HotFiles {
+  private static final String KEY = "HYBRID_HOT_ROWS";
+
+  static final HotSet NONE = new Filters(List.of());
+
+  private HotFiles() {}
+
+  /** Marks a file that is still open. */
+  static void put(StoreFileWriter writer) throws IOException {
+    writer.appendFileInfo(key(), new byte[] {1});
+  }
+
+  private static byte[] key() {
+    return KEY.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Whether a file holds hot rows; false for a reference to half of one. */
+  public static boolean isOn(HStoreFile file) {
+    return !file.isReference() && file.getMetadataValue(key()) != null;
+  }
+
+  /** As {@link #isOn}, and for references to parts of such files too. */
+  static boolean isIn(HStoreFile file) {
+    return file.getMetadataValue(key()) != null;
+  }
+
+  /** How many of these files hold hot rows. */
+  static int count(Collection<HStoreFile> files) {
+    return (int) files.stream().filter(HotFiles::isOn).count();
+  }
+
+  /**
+   * The rows of the hot ones among these open files and of those that these refer to; {@link #NONE}
+   * if there is none. Known from the files' own Bloom filters after a restart, a move or a split,
+   * while the sketch has seen little. Some microseconds a row; one row in a hundred is taken for a
+   * hot one. A filter that cannot be read holds no row.
+   */
+  static HotSet rows(Collection<HStoreFile> files) {
+    List<BloomFilter> found = new ArrayList<>();
+    for (HStoreFile file : files) {
+      StoreFileReader reader = isIn(file) ? file.getReader() : null;
+      try {
+        BloomFilter filter = reader == null ? null : filter(reader.getHFileReader());
+        if (filter != null) {
+          found.add(filter);
+        }
+      } catch (IOException | RuntimeException e) {
+        unreadable(e);
+      }
+    }
+    return found.isEmpty() ? NONE : new Filters(found);
+  }
+
+  private static BloomFilter filter(HFile.Reader reader) throws IOException {
+    DataInput filter = reader.getGeneralBloomFilterMetadata();
+    return filter == null ? null : BloomFilterFactory.createFromMeta(filter, reader);
+  }
+
+  private static void unreadable(Exception e) {
+    Failures.swallowed("A hot file's filter could not be read; its rows count as cold.", e);
+  }
+
+  private static final class Filters implements HotSet {
+    private final List<BloomFilter> filters;
+
+    Filters(List<BloomFilter> filters) {
+      this.filters = filters;
+    }
+
+    @Override
+    public boolean contains(byte[] row, int offset, int length) {
+      for (BloomFilter filter : filters) {
+        try {
+          if (filter.contains(row, offset, length, null)) {
+            return true;
+          }
+        } catch (RuntimeException e) {
+          unreadable(e);
+        }
+      }
+      return false;
+    }
+  }
+}

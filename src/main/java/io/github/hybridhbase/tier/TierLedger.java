@@ -1,0 +1,325 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import io.github.hybridhbase.hdfs.TierState;
+import io.github.hybridhbase.runtime.Backoff;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.tier.NewStoreFile.Kind;
+import io.github.hybridhbase.tier.TierDecision.Conditions;
+import io.github.hybridhbase.tier.TierDecision.Verdict;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ledger of one server's SSD: its stores, what their files use, the tier grant and refusals by
+ * SSD, under one lock. Decides which new file may go to SSD and which files of hot rows must leave.
+ * No HDFS call, so no placement waits for another's. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class TierLedger {
+  private static final Logger LOG = LoggerFactory.getLogger(TierLedger.class);
+
+  /** Looks after which a committed file that was never seen counts as gone. */
+  private static final int LOOKS = 3;
+
+  /** A file placed since the last look. */
+  private static final class Charge {
+    private final TrackedStore store;
+    private final Kind kind;
+    private long bytes;
+    private boolean committed;
+    private int looks;
+
+    Charge(TrackedStore store, Kind kind, long bytes) {
+      this.store = store;
+      this.kind = kind;
+      this.bytes = bytes;
+    }
+  }
+
+  private final LongSupplier clock;
+  private final Set<TrackedStore> trackedStores = new HashSet<>();
+  private final Map<String, Charge> charges = new HashMap<>();
+
+  private Map<String, Long> seenByTable = Map.of();
+  private Set<String> seen = Set.of();
+  private long held;
+  private long seenHot;
+
+  /** Changes under the lock; each write of a region under pressure reads it without. */
+  private volatile TierState tierState = TierState.left("the master has not opened it");
+
+  private TierShare share = TierShare.NONE;
+  private Backoff refusals;
+
+  /**
+   * Places nothing on SSD before it has read the grant.
+   *
+   * @param retrySeconds pause after the first refusal
+   * @param clock nanoseconds, as {@link System#nanoTime()}
+   */
+  TierLedger(int retrySeconds, LongSupplier clock) {
+    this.clock = clock;
+    this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
+  }
+
+  /** Charges the store's files before the next look sees them. */
+  synchronized void attach(TrackedStore tracked) {
+    trackedStores.add(tracked);
+    for (TieredFile file : tracked.known()) {
+      String key = file.blocks().toUri().getPath();
+      if (!seen.contains(key)) {
+        Charge charge = new Charge(tracked, file.hot() ? Kind.HOT : Kind.MINOR, file.bytes());
+        charge.committed = true;
+        charges.put(key, charge);
+      }
+    }
+  }
+
+  synchronized void detach(TrackedStore tracked) {
+    tracked.closed = true;
+    trackedStores.remove(tracked);
+    leave(tracked);
+  }
+
+  /** The store's files on SSD are not the tier's and are no longer charged. */
+  synchronized void leave(TrackedStore tracked) {
+    charges.values().removeIf(charge -> charge.store == tracked);
+  }
+
+  synchronized boolean isEmpty() {
+    return trackedStores.isEmpty();
+  }
+
+  synchronized List<TrackedStore> trackedStores() {
+    return new ArrayList<>(trackedStores);
+  }
+
+  /** A grant that was read before changes nothing. */
+  synchronized void apply(TierState next) {
+    if (!next.equals(tierState)) {
+      tierState = next;
+      share = next.open() ? TierShare.of(next.share(), next.room(), used()) : TierShare.NONE;
+    }
+  }
+
+  TierState tierState() {
+    return tierState;
+  }
+
+  synchronized TierShare share() {
+    return share;
+  }
+
+  synchronized long used() {
+    return byTable().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private Map<String, Long> byTable() {
+    Map<String, Long> uses = new HashMap<>(seenByTable);
+    charges
+        .values()
+        .forEach(charge -> uses.merge(charge.store.config().table(), charge.bytes, Long::sum));
+    return uses;
+  }
+
+  private long hot() {
+    return seenHot
+        + charges.values().stream()
+            .filter(charge -> charge.kind == Kind.HOT)
+            .mapToLong(charge -> charge.bytes)
+            .sum();
+  }
+
+  /**
+   * Decides on a new file, and charges a file that goes to SSD.
+   *
+   * @param leave whether files can leave SSD
+   */
+  synchronized Verdict decide(
+      TrackedStore tracked, String key, NewStoreFile newFile, boolean leave) {
+    if (newFile.kind() == Kind.FLUSH) {
+      // E.g. one that was written and could not be read back.
+      flushFailed(tracked, true);
+    }
+    Verdict verdict =
+        TierDecision.decide(
+            tracked.config().table(),
+            newFile,
+            new Conditions(
+                tracked.serves(),
+                tierState.open() && leave,
+                isRefused(),
+                quota(),
+                tracked.config().maxAgeMillis()));
+    if (verdict == Verdict.SSD) {
+      charges.put(key, new Charge(tracked, newFile.kind(), newFile.bytes()));
+    }
+    return verdict;
+  }
+
+  private boolean isRefused() {
+    return refusals.waitNanos(clock.getAsLong()) > 0;
+  }
+
+  private TierQuota quota() {
+    return new TierQuota(share, byTable(), tables(), hot());
+  }
+
+  private int tables() {
+    return (int)
+        trackedStores.stream()
+            .filter(TrackedStore::serves)
+            .map(tracked -> tracked.config().table())
+            .distinct()
+            .count();
+  }
+
+  /**
+   * Bytes that a new file of hot rows may take, all replicas.
+   *
+   * @param leave whether files can leave SSD
+   * @param replaced bytes of hot files that it replaces
+   */
+  synchronized long hotRoom(TrackedStore tracked, boolean leave, long replaced) {
+    boolean may =
+        leave && !tracked.hotLeaves && tracked.serves() && tierState.open() && !isRefused();
+    return may ? quota().hotRoom(replaced) : 0;
+  }
+
+  /**
+   * Chooses the stores whose files of hot rows must leave SSD: all if the tier is closed, else as
+   * many as exceed the quota of such files, the least read per byte first. A chosen store stays
+   * chosen until it has none. No quota is in force without a grant.
+   */
+  synchronized void chooseHotLeavers() {
+    List<TrackedStore> staying = new ArrayList<>();
+    for (TrackedStore store : trackedStores) {
+      if (store.hotBytes() == 0 && store.known().stream().noneMatch(TieredFile::hasToLeave)) {
+        store.hotLeaves = false;
+      } else if (tierState.drains() && !tierState.open()) {
+        store.hotLeaves = true;
+      } else if (!store.hotLeaves) {
+        staying.add(store);
+      }
+    }
+    staying.sort(Comparator.comparingDouble(TrackedStore::readsPerHotByte));
+    long excess = tierState.open() ? hot() - TierQuota.ofHot(share) : 0;
+    for (TrackedStore store : staying) {
+      if (excess <= 0) {
+        return;
+      }
+      store.hotLeaves = true;
+      excess -= store.hotBytes();
+    }
+  }
+
+  /** Bytes that may stay on SSD, held ones excluded, before files leave early. */
+  synchronized long threshold() {
+    return share.without(held).threshold();
+  }
+
+  /** Whether tables below their fair share may soon find no space. */
+  synchronized boolean isShort() {
+    return tables() > 1 && share.without(held).isShort(used() - held);
+  }
+
+  /**
+   * @param bytes of its replicas on SSD; 0 if HBase knows none: the file stays charged as placed
+   *     until a look has seen it, or some looks have not
+   * @return whether it was placed on SSD and is not there
+   */
+  synchronized boolean committed(TrackedStore tracked, String name, long bytes) {
+    Charge charge = charges.get(tracked.config().key(name));
+    if (charge == null) {
+      return false;
+    }
+    charge.committed = true;
+    if (bytes > 0) {
+      charge.bytes = bytes;
+      HybridMetrics.get().count(Metric.TIERED_BYTES, bytes);
+    }
+    return bytes == 0;
+  }
+
+  /**
+   * @param refused whether SSD may be the cause
+   */
+  synchronized void failed(String key, boolean refused) {
+    Charge charge = charges.get(key);
+    if (charge == null || charge.committed) {
+      return;
+    }
+    charges.remove(key);
+    if (refused) {
+      refusals = refusals.refused(clock.getAsLong());
+      HybridMetrics.get().count(Metric.TIER_REFUSED);
+      LOG.warn(
+          "SSD refused {}; new files of this server are written to DISK for {} ms",
+          key,
+          TimeUnit.NANOSECONDS.toMillis(refusals.waitNanos(clock.getAsLong())));
+    }
+  }
+
+  /** As {@link #failed} for the store's flush in flight; HBase does one flush of a store a time. */
+  synchronized void flushFailed(TrackedStore tracked, boolean refused) {
+    for (Map.Entry<String, Charge> entry : List.copyOf(charges.entrySet())) {
+      if (entry.getValue().store == tracked && entry.getValue().kind == Kind.FLUSH) {
+        failed(entry.getKey(), refused);
+      }
+    }
+  }
+
+  /**
+   * Replaces what the last look saw. Both daughters of a split refer to the parent's files, which
+   * are there once; a reference counts as the larger of the two reads.
+   */
+  synchronized void looked(Collection<TieredFile> files, long nowMillis) {
+    Map<String, TieredFile> there = new HashMap<>();
+    seen = new HashSet<>();
+    for (TieredFile file : files) {
+      String blocks = file.blocks().toUri().getPath();
+      seen.add(file.key());
+      seen.add(blocks);
+      there.merge(blocks, file, (one, other) -> one.bytes() >= other.bytes() ? one : other);
+    }
+    seenByTable = new HashMap<>();
+    held = 0;
+    seenHot = 0;
+    for (TieredFile file : there.values()) {
+      held += file.held(nowMillis) ? file.bytes() : 0;
+      seenHot += file.hot() ? file.bytes() : 0;
+      seenByTable.merge(file.table(), file.bytes(), Long::sum);
+    }
+    charges
+        .entrySet()
+        .removeIf(
+            entry ->
+                entry.getValue().committed
+                    && (++entry.getValue().looks >= LOOKS || seen.contains(entry.getKey())));
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.github.hybridhbase.tier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.github.hybridhbase.hdfs.HdfsErrorKind;
+import io.github.hybridhbase.runtime.HybridMetrics;
+import io.github.hybridhbase.runtime.Metric;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StripeStoreEngine;
+import org.apache.yetus.audience.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+@InterfaceAudience.Private
+class HybridStoreEngineTest {
+  /** A coprocessor throws in preFlush, before the flush asks for its writer. */
+  @Test
+  void whatFailsBeforeTheWriterIsNoMediumsFault() {
+    for (Exception cause :
+        new Exception[] {
+          new IOException("planted"), new SocketTimeoutException(), new IllegalStateException()
+        }) {
+      assertFalse(HybridStoreEngine.kind(cause, false).mayBeSsds(), cause::toString);
+    }
+    assertTrue(HybridStoreEngine.kind(new IOException("planted"), true).mayBeSsds());
+    assertEquals(
+        HdfsErrorKind.STOPPED, HybridStoreEngine.kind(new java.io.InterruptedIOException(), false));
+  }
+
+  @Test
+  void aDelayedWriteIsCountedWithItsTime() {
+    HybridMetrics metrics = HybridMetrics.get();
+    final long before = metrics.value(Metric.WRITES_DELAYED);
+    final long millis = metrics.value(Metric.WRITE_DELAY);
+    TierService.countDelay(7);
+    assertEquals(before + 1, metrics.value(Metric.WRITES_DELAYED));
+    assertEquals(millis + 7, metrics.value(Metric.WRITE_DELAY));
+  }
+
+  @Test
+  void aStoreIsServedByItsOwnEngineOnly() {
+    HybridStoreEngine ours = mock(HybridStoreEngine.class);
+    HStore store = mock(HStore.class);
+    doReturn(ours).when(store).getStoreEngine();
+    assertFalse(HybridStoreEngine.isServed(store));
+    when(ours.isServed()).thenReturn(true);
+    assertTrue(HybridStoreEngine.isServed(store));
+    doReturn(mock(StripeStoreEngine.class)).when(store).getStoreEngine();
+    assertFalse(HybridStoreEngine.isServed(store));
+  }
+}
