@@ -49,7 +49,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 import org.slf4j.Logger;
 
 /**
- * The shape of the plugin, held by a test (docs/design.md has the picture): packages use those
+ * The shape of the plugin, held by a test (docs/dev/design.md has the picture): packages use those
  * below them only, in no circle; one package talks to HDFS; who may worry an operator is named.
  */
 @InterfaceAudience.Private

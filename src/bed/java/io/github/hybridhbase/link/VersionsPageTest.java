@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What docs/versions.md says of each line of HBase is what its classes have. */
+/** What docs/dev/versions.md says of each line of HBase is what its classes have. */
 class VersionsPageTest {
   private static final String PROMETHEUS =
       "org/apache/hadoop/hbase/http/prometheus/PrometheusHadoopServlet";
@@ -45,7 +45,7 @@ class VersionsPageTest {
 
   @BeforeAll
   static void read() throws IOException {
-    page = Files.readString(Path.of("docs/versions.md"));
+    page = Files.readString(Path.of("docs/dev/versions.md"));
   }
 
   static List<Line> lines() throws IOException {

@@ -25,7 +25,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * org.apache.hadoop.hbase.HConstants} and {@code MasterRegionFactory}.
  *
  * <p>Policies are on the parents: two or three directories cover all servers, namespaces and tables
- * (docs/design.md).
+ * (docs/dev/design.md).
  */
 @InterfaceAudience.Private
 public final class Layout {

@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The decisions about all directories, for servers and command line alike: a pure function of
- * declaration, observed state and hold. docs/design.md has the table.
+ * declaration, observed state and hold. docs/dev/design.md has the table.
  *
  * <p>Implementation note. Inner directories are decided first. An inner policy set by somebody
  * differs visibly from an inherited one only while the outer policy is another. So an outer

@@ -126,7 +126,7 @@ public final class TierService {
         LOG.warn(
             "Not in force on {}: the SSD tier. This HBase does not notify its store"
                 + " engine of finished store files, which are written as without the plugin."
-                + " Run an HBase line of docs/versions.md, or set {}=NONE.",
+                + " Run an HBase line of docs/install.md#versions, or set {}=NONE.",
             server,
             Component.TIER.policyKey());
       }

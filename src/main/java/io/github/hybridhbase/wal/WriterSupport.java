@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class WriterSupport {
   private static final String OTHER_HBASE =
-      "Run a line of HBase that docs/versions.md names, or set hbase.hybrid.wal.hsync=stock and"
+      "Run a line of HBase that docs/install.md#versions names, or set hbase.hybrid.wal.hsync=stock and"
           + " rely on what HBase does by itself.";
 
   /** What configuration and HBase allow. Not changed after it is filled. */

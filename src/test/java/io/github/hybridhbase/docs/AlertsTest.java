@@ -218,7 +218,7 @@ class AlertsTest {
   /** With the rules beside it. */
   @Test
   void promtoolUnderstandsTheExampleOfAConfiguration() throws Exception {
-    Matcher example = EXAMPLE.matcher(Files.readString(Path.of("docs/operations.md")));
+    Matcher example = EXAMPLE.matcher(Files.readString(Path.of("docs/operate.md")));
     assertTrue(example.find());
     Files.copy(RULES, directory.resolve(RULES.getFileName()));
     Path file =

@@ -42,8 +42,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The same load and the same assertions without the plugin, with half of it, and with it. Shows
- * that the placement assertions can fail, and makes the table of docs/benchmarks.md of who places
- * what.
+ * that the placement assertions can fail, and makes the table of docs/dev/benchmarks-all.md of who
+ * places what.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -154,10 +154,11 @@ class RivalsIT {
     }
     Path base = TypedCluster.baseDirectory();
     Files.writeString(base.resolve("target").resolve("placement-table.md"), table);
-    String page = Files.readString(base.resolve("docs/benchmarks.md"), StandardCharsets.UTF_8);
+    String page =
+        Files.readString(base.resolve("docs/dev/benchmarks-all.md"), StandardCharsets.UTF_8);
     assertTrue(
         page.contains(table),
-        "docs/benchmarks.md does not hold target/placement-table.md:\n" + table);
+        "docs/dev/benchmarks-all.md does not hold target/placement-table.md:\n" + table);
   }
 
   /** {@link ProviderAloneIT} with HBase's own provider: what it finds on SSD is not there. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules of one directory, as docs/design.md has them, and what holds in every case. */
+/** The rules of one directory, as docs/dev/design.md has them, and what holds in every case. */
 @InterfaceAudience.Private
 class DirectoryDecisionTest {
   private static final byte[] POLICIES = {0, 2, 5, 7, 10, 12, 14};

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients with the cluster's site file and without the plugin's jar, each in a JVM of its own.
- * Holds the table of docs/neighbours.md.
+ * Holds the table of docs/dev/neighbours.md.
  */
 class ClientWithoutJarIT {
   private static final int ROWS = 5_000;

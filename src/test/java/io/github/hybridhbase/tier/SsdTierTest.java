@@ -708,7 +708,7 @@ class SsdTierTest {
     assertEquals(0, tier.used());
   }
 
-  /** As docs/limitations.md advises. */
+  /** As docs/dev/limitations.md advises. */
   @Test
   @DisplayName("a table pinned by an admin is read once, not charged and logged once")
   void pinnedTable_isReadOnceAndNotCharged() throws IOException {

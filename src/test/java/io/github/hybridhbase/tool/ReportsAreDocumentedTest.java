@@ -82,10 +82,10 @@ class ReportsAreDocumentedTest {
 
   @Test
   void everyVerbIsInTheDocumentation() throws IOException {
-    String operations = read("docs/operations.md");
+    String operations = read("docs/operate.md");
     String json = read("docs/json.md");
     for (String verb : HybridTool.verbs()) {
-      assertTrue(operations.contains("| `" + verb + "` |"), "docs/operations.md lacks " + verb);
+      assertTrue(operations.contains("| `" + verb + "` |"), "docs/operate.md lacks " + verb);
       assertTrue(json.contains("`hbase-hybrid/" + verb + "/1`"), "docs/json.md lacks " + verb);
     }
   }

@@ -139,7 +139,7 @@ enum Trouble {
       return spec.conf("dfs.datanode.failed.volumes.tolerated", 1)
           // A DataNode looks at its disks this often at most, by default every 15 minutes.
           .conf("dfs.datanode.disk.check.min.gap", "0s")
-          // What HDFS does every five minutes and every six hours: docs/trouble.md says what.
+          // What HDFS does every five minutes and every six hours: docs/dev/trouble.md says what.
           .conf("dfs.namenode.heartbeat.recheck-interval", 1_000)
           .conf("dfs.blockreport.intervalMsec", 10_000);
     }

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Each {@link Trouble} put upon stock HBase with {@code hbase.wal.storage.policy=ALL_SSD} and upon
- * the plugin, while a client writes. What became of each is a line of {@code docs/trouble.md}; the
+ * the plugin, while a client writes. What became of each is a line of {@code docs/failures.md}; the
  * figures of a run go to {@code target/trouble.md}. {@code -Dhybrid.trouble=NAME,...} runs some.
  */
 @Tag("long")
@@ -90,8 +90,8 @@ class TroubleTableIT {
     String line = String.format("| %s | %s | %s |%n", trouble.label(), stock, plugin);
     String table =
         Files.readString(
-            TypedCluster.baseDirectory().resolve("docs/trouble.md"), StandardCharsets.UTF_8);
-    assertTrue(table.contains(line), "docs/trouble.md does not hold:\n" + line);
+            TypedCluster.baseDirectory().resolve("docs/failures.md"), StandardCharsets.UTF_8);
+    assertTrue(table.contains(line), "docs/failures.md does not hold:\n" + line);
   }
 
   private static void note(String text) throws Exception {

@@ -66,7 +66,9 @@ final class BarChart {
         most = stat.known() ? Math.max(most, stat.greatest) : most;
       }
     }
-    double top = most == 0 ? 1 : most * 1.08;
+    double step = step(most == 0 ? 1 : most);
+    int ticks = Math.max(1, (int) Math.ceil(most / step));
+    double top = step * ticks;
     int groupWidth = Math.max(series.size() * BAR, LEAST_GROUP);
     int width = Math.max(LEAST_WIDTH, LEFT + groups.size() * (groupWidth + GAP) + GAP);
     int longest = groups.stream().mapToInt(one -> lines(one).length).max().orElse(1);
@@ -83,6 +85,7 @@ final class BarChart {
         Html.escape(title));
     int key = 8;
     for (int i = 0; i < series.size(); i++) {
+      String label = label(series.get(i));
       add(
           svg,
           "<rect x=\"%d\" y=\"32\" width=\"12\" height=\"12\" fill=\"%s\"/>"
@@ -90,11 +93,11 @@ final class BarChart {
           key,
           colour(series.get(i), i),
           key + 16,
-          Html.escape(series.get(i)));
-      key += 32 + 7 * series.get(i).length();
+          Html.escape(label));
+      key += 32 + 7 * label.length();
     }
-    for (int tick = 0; tick <= 4; tick++) {
-      double value = top * tick / 4;
+    for (int tick = 0; tick <= ticks; tick++) {
+      double value = step * tick;
       double y = y(value, top);
       add(
           svg,
@@ -162,6 +165,28 @@ final class BarChart {
           y(stat.least, top),
           middle - 3);
     }
+  }
+
+  /** At most four to the top, of a round number each. */
+  private static double step(double most) {
+    double power = Math.pow(10, Math.floor(Math.log10(most / 4)));
+    for (double round : new double[] {1, 2, 2.5, 5}) {
+      if (round * power >= most / 4) {
+        return round * power;
+      }
+    }
+    return 10 * power;
+  }
+
+  /** A set-up in a reader's words. */
+  private static String label(String series) {
+    return series
+        .replaceFirst("^hdd$", "all HDD")
+        .replaceFirst("^wal-only$", "stock, WAL on SSD")
+        .replaceFirst("^hybrid[+]hot", "plugin, hot rows")
+        .replaceFirst("^hybrid[+]cache", "plugin and cache")
+        .replaceFirst("^hybrid$", "plugin")
+        .replaceFirst("^ssd$", "all SSD");
   }
 
   /** A group's name says one thing a line. */

@@ -16,8 +16,10 @@ package io.github.hybridhbase.measure.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.hybridhbase.measure.Numbers;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
@@ -25,12 +27,15 @@ import org.apache.yetus.audience.InterfaceAudience;
 @InterfaceAudience.Private
 public final class ReadmeTable {
   /** What README keeps free for what stands between its marks: words, as they are counted there. */
-  public static final int MOST_WORDS = 100;
+  public static final int MOST_WORDS = 120;
 
   public static final String BEGIN = "<!--measured-->";
   public static final String END = "<!--/measured-->";
 
   private static final String HYBRID = "hybrid";
+
+  /** With one key for its WAL, as far as stock comes. */
+  private static final String STOCK = "wal-only";
 
   private ReadmeTable() {}
 
@@ -58,7 +63,9 @@ public final class ReadmeTable {
     JsonNode scale = plain.settings().path("scale");
     return String.format(
         Locale.ROOT,
-        "Measured: %s, %s rows, %s, SSD tier %s MB; the paper's mean of A–F: 1.75, 0.66.\n\n",
+        "By `bench/report`: %s, %s rows, %s, SSD tier %s MB. Times all HDD; durable:\n"
+            + "times WAL on SSD with `asyncfs`. Cost per operation, all HDD = 1, at prices of 2012/2026;\n"
+            + "Hybrid HBase (COMAD 2012) reports 1.75 and 0.66.\n\n",
         plain.plans().get(0),
         Numbers.text(scale.path("rows").asDouble()),
         plain.rounds() == 1 ? "one round" : "up to " + plain.rounds() + " rounds",
@@ -72,16 +79,16 @@ public final class ReadmeTable {
   }
 
   /**
-   * Markdown: a row a workload, with what the plugin makes of all HDD and at which cost, below what
-   * the paper says. What was not measured has no row.
+   * Markdown: a row a workload, with what stock with its WAL on SSD and the plugin make of all HDD,
+   * and at which cost, below what the paper says. What was not measured has no row.
    *
    * @param plain of {@link #plain}
    */
   static String markdown(Results plain) {
     StringBuilder table =
         new StringBuilder(about(plain))
-            .append("|workload|hybrid over hdd|cost per throughput, paper's/today's prices|\n");
-    table.append("|---|---|---|\n");
+            .append("|workload|stock, WAL on SSD|plugin|cost|\n")
+            .append("|---|---|---|---|\n");
     for (String workload : Select.WRITES) {
       rows(table, plain, plain.where(Select.memory(workload)), Results.BASE);
     }
@@ -89,7 +96,7 @@ public final class ReadmeTable {
       rows(table, plain, plain.where(Select.devices(workload)), Results.BASE);
     }
     for (String threads : new String[] {"10", "100"}) {
-      rows(table, plain, plain.where(Select.durable(threads)), "wal-only");
+      rows(table, plain, plain.where(Select.durable(threads)), STOCK);
     }
     return table.toString();
   }
@@ -103,7 +110,8 @@ public final class ReadmeTable {
       }
       boolean hdd = base.equals(Results.BASE);
       // A log is never read, wherever its rows would come from.
-      String name = hdd ? group : group.replace(", from memory", "") + ", over " + base;
+      String name = hdd ? group : group.replace(", from memory", "");
+      Stat stock = own.ratio(STOCK, base, Results.THROUGHPUT);
       String costs =
           Arrays.stream(PriceList.values())
               .map(prices -> CostSection.costs(prices, plain, own, HYBRID).costPerThroughput())
@@ -111,7 +119,13 @@ public final class ReadmeTable {
               .collect(Collectors.joining("/"));
       table
           .append('|')
-          .append(String.join("|", name, gain.text(), hdd ? costs : "–"))
+          .append(
+              String.join(
+                  "|",
+                  name,
+                  stock.known() ? Numbers.text(stock.median) : "–",
+                  gain.text(),
+                  hdd ? costs : "–"))
           .append("|\n");
     }
   }
@@ -143,11 +157,34 @@ public final class ReadmeTable {
   /** The same as bars. */
   static String chart(Results plain) {
     return BarChart.draw(
-        "Throughput, all HDD (else the first) = 1",
+        "Throughput, first bar of each group = 1",
         plain.groups(),
         series(plain),
         (group, one) ->
             plain.group(group).ratio(one, plain.group(group).base(), Results.THROUGHPUT),
         1);
+  }
+
+  /**
+   * Latencies alone and beside compactions, as bars.
+   *
+   * @throws IllegalArgumentException if none was measured
+   */
+  static String tail(Results compactions) {
+    if (compactions.isEmpty()) {
+      throw new IllegalArgumentException("the file has no durable updates beside compactions");
+    }
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put("WAL sync, alone", "before.walSyncP99Ms");
+    fields.put("WAL sync, beside", "beside.walSyncP99Ms");
+    fields.put("update, alone", "before.latencies.transaction.p99Ms");
+    fields.put("update, beside", "beside.latencies.transaction.p99Ms");
+    return BarChart.draw(
+            "99th percentile alone and beside a major compaction, ms",
+            List.copyOf(fields.keySet()),
+            series(compactions),
+            (group, one) -> compactions.stat(one, fields.get(group)),
+            Double.NaN)
+        + "\n";
   }
 }

@@ -62,6 +62,10 @@ public final class ReportCommand {
         return USAGE;
       }
       write(line, "html", Page.render(results), out);
+      if (line.hasOption("tail")) {
+        write(line, "tail", ReadmeTable.tail(results.where(Select.compaction("durable"))), out);
+        return FINE;
+      }
       boolean table = line.hasOption("markdown") || line.hasOption("readme");
       if (line.hasOption("html") && !line.hasOption("svg") && !table) {
         return FINE; // the page is of all plans
@@ -114,6 +118,7 @@ public final class ReportCommand {
         null, "plan", true, "whose table and chart, as 'full on paper'; needed where several are");
     options.addOption(null, "markdown", true, "write README's table; without any it is printed");
     options.addOption(null, "svg", true, "write README's chart");
+    options.addOption(null, "tail", true, "write the chart of latencies beside compactions");
     options.addOption(
         null, "readme", true, "put table and chart (--svg) into their place in README");
     return options;

@@ -76,7 +76,7 @@ class ReportTest {
     assertEquals("<!--measured-->", ReadmeTable.BEGIN);
     assertEquals("<!--/measured-->", ReadmeTable.END);
     assertTrue(readme.indexOf(ReadmeTable.BEGIN) > 0 && readme.contains(ReadmeTable.END), readme);
-    assertEquals(100, ReadmeTable.MOST_WORDS);
+    assertEquals(120, ReadmeTable.MOST_WORDS);
   }
 
   @Test
@@ -164,10 +164,9 @@ class ReportTest {
     assertTrue(refused.getMessage().contains("--plan: [full on paper, short on paper]"));
     String table = ReadmeTable.markdown(ReadmeTable.plain(results(), "short on paper"));
     assertEquals(
-        "Measured: short on paper, 1,000,000 rows, one round, SSD tier 20 MB; the paper's mean of A–F:"
-            + " 1.75, 0.66.",
+        "By `bench/report`: short on paper, 1,000,000 rows, one round, SSD tier 20 MB. Times all HDD; durable:",
         table.lines().findFirst().orElseThrow());
-    assertTrue(table.contains("|A|3.00|"), table);
+    assertTrue(table.contains("|A|–|3.00|"), table);
   }
 
   @Test
@@ -176,9 +175,22 @@ class ReportTest {
     cell("A", "hybrid", 1, 676);
     cell("A", "only-wal", 1, 500);
     assertEquals(
-        "|A|2.00|0.57/0.52|",
-        ReadmeTable.markdown(plain()).lines().skip(4).findFirst().orElseThrow());
+        "|A|–|2.00|0.57/0.52|",
+        ReadmeTable.markdown(plain()).lines().skip(6).findFirst().orElseThrow());
     parse(ReadmeTable.chart(plain()));
+  }
+
+  @Test
+  void theChartOfTailsIsOfCompactions() throws Exception {
+    assertThrows(IllegalArgumentException.class, () -> ReadmeTable.tail(results()));
+    cell("update", "hdd", 1, 10)
+        .put("experiment", "compaction")
+        .put("sync", "durable")
+        .putObject("beside")
+        .put("walSyncP99Ms", 3_656);
+    String chart = ReadmeTable.tail(results().where(Select.compaction("durable")));
+    assertTrue(chart.contains("<title>3,656</title>"), chart);
+    parse(chart);
   }
 
   @Test
@@ -201,7 +213,7 @@ class ReportTest {
       }
     }
     String table = ReadmeTable.markdown(plain());
-    assertEquals(2 + 2 + 3 + 6 + 2, table.lines().count(), table);
+    assertEquals(4 + 2 + 3 + 6 + 2, table.lines().count(), table);
     String readme = ReadmeTable.into("# A " + ReadmeTable.BEGIN + ReadmeTable.END, table, "x.svg");
     assertTrue(ReadmeTable.words(readme) <= 3 + ReadmeTable.MOST_WORDS, readme);
     String tooLong = table + "word ".repeat(ReadmeTable.MOST_WORDS);

@@ -40,7 +40,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 final class FileSystemChecks {
   static final String VOLUMES = "dfs.datanode.data.dir";
 
-  /** See docs/durability.md. */
+  /** See docs/failures.md#durability. */
   private static final String COSTLY = "ext4";
 
   private static final Pattern SSD = Pattern.compile("\\s*\\[SSD\\](.+)", Pattern.CASE_INSENSITIVE);
