@@ -16,34 +16,31 @@ package io.github.hybridhbase.hot;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Whether a compaction for the sake of hot rows pays: a pure function. What it costs the disks in
- * time, it must give back in seeks within the payback time. Immutable.
+ * A pure decision whether a compaction for hot rows pays: the disk time it costs must come back in
+ * saved seeks within the payback time. Immutable.
  */
 @InterfaceAudience.Private
 public final class HeatDecision {
-  /** What was decided and why. */
   public enum Verdict {
-    /** The compaction pays. */
     COMPACT,
-    /** The store is smaller than {@link #FLUSHES} flushes: HBase rewrites it whole too often. */
+    /** Smaller than {@link #FLUSHES} flushes: HBase rewrites it whole too often. */
     SMALL,
-    /** The sketch has seen too few reads. */
+    /** Too few reads counted. */
     UNRIPE,
     /** The hot file has most of what a new one would have. */
     SETTLED,
-    /** Too few seeks would be saved. */
     NO_GAIN,
     /** The last compaction for hot rows has not paid off yet. */
     TOO_SOON
   }
 
-  /** Stores below so many flushes are not split. */
+  /** Smaller stores are not split. */
   static final int FLUSHES = 8;
 
-  /** A hot file is renewed where a new one would catch this much more of all reads. */
+  /** A hot file is renewed if a new one would catch this much more of all reads. */
   static final double DRIFT = 0.15;
 
-  /** The next one begins after so many paybacks of the last one. */
+  /** The next one begins after so many paybacks of the last. */
   static final int PAYBACKS = 4;
 
   private static final double BYTES_A_SECOND = 100e6;
@@ -87,8 +84,6 @@ public final class HeatDecision {
   }
 
   /**
-   * Decides.
-   *
    * @param mostSeconds the longest payback
    */
   static HeatDecision of(Facts facts, double mostSeconds) {
@@ -114,7 +109,6 @@ public final class HeatDecision {
         : Verdict.COMPACT;
   }
 
-  /** Whether a store is too small to be split at all. */
   static boolean isSmall(long storeBytes, long flushBytes) {
     return storeBytes < FLUSHES * flushBytes;
   }
@@ -133,7 +127,7 @@ public final class HeatDecision {
     return verdict;
   }
 
-  /** Seconds after which the seeks saved are worth the compaction; infinite where none is. */
+  /** Infinite if no seek is saved. */
   public double paybackSeconds() {
     return paybackSeconds;
   }

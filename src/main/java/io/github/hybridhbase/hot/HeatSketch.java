@@ -20,27 +20,27 @@ import java.util.Arrays;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Approximate numbers of reads by row, of a bounded size: a filter of one bit that takes the first
- * read of a row, and four 4-bit counters in one cache line for each row that is read again (as
- * TinyLFU). A row's level is the number of its reads, 16 at most; the sketch counts the rows of
- * each level too, so that a threshold can be chosen without a list of rows.
+ * Approximate numbers of reads by row, of bounded size: a filter of one bit for the first read of a
+ * row, and four 4-bit counters in one cache line for each row read again (as TinyLFU). A row's
+ * level is the number of its reads, at most 16. The sketch counts the rows of each level, so that a
+ * threshold needs no list of rows.
  *
- * <p>{@link #add} allocates nothing, takes no lock and may be called from any number of threads:
- * increments that meet are lost, which only makes a count lower. All else is one thread's. {@link
- * #age} halves all counts, when the sketch has taken ten reads for each row that it was made for,
- * or at the end of a half-life: by counts alone an idle store would never forget.
+ * <p>{@link #add} allocates nothing, takes no lock and may run on any number of threads: lost
+ * increments only lower a count. All else is one thread's. {@link #age} halves all counts after ten
+ * reads per row that the sketch was made for, or after a half-life, since an idle store would never
+ * forget by counts alone.
  */
 @InterfaceAudience.Private
 public final class HeatSketch {
-  /** The highest level: the filter's read and 15 of the counters. */
+  /** The filter's read and 15 of the counters. */
   static final int MOST = 16;
 
-  /** Longs of a block, 64 bytes. */
+  /** Longs, 64 bytes. */
   private static final int BLOCK = 8;
 
   private static final int BYTES_A_ROW = 4;
 
-  /** With more, the counters of all rows would end at their highest value. */
+  /** With more, all counters would end at their maximum. */
   private static final long READS_A_ROW = 10;
 
   /** Of a level, in hashes. */
@@ -64,10 +64,10 @@ public final class HeatSketch {
   private final int[] rows = new int[MOST + 1];
   private final long sample;
 
-  /** Reads since the last aging, and what is left of those before. */
+  /** Since the last aging, with half of those before. */
   private long reads;
 
-  /** Those of rows whose counters were at their highest value. */
+  /** Reads of rows at the highest level. */
   private long beyond;
 
   private HeatSketch(int counterBytes) {
@@ -90,33 +90,30 @@ public final class HeatSketch {
   }
 
   /**
-   * Makes an empty sketch.
-   *
-   * @param storeRows rows of the store: a row takes four bytes, up to 4 MiB
+   * @param storeRows rows of the store: four bytes each, up to 4 MiB
    */
   public static HeatSketch ofRows(long storeRows) {
     long wanted = Math.max(SMALLEST, Math.min(LARGEST, BYTES_A_ROW * storeRows));
     return new HeatSketch((int) Long.highestOneBit(2 * wanted - 1));
   }
 
-  /** What a sketch of so many rows takes of memory, in bytes. */
+  /** Memory of a sketch for so many rows. */
   public static long bytes(long storeRows) {
     long wanted = Math.max(SMALLEST, Math.min(LARGEST, BYTES_A_ROW * storeRows));
     long table = Long.highestOneBit(2 * wanted - 1);
     return table + table / BLOCK;
   }
 
-  /** What it takes of memory, in bytes. */
+  /** Memory. */
   public long bytes() {
     return (long) Long.BYTES * (counters.length + seen.length);
   }
 
-  /** A row is read. */
+  /** Counts a read. */
   public void add(byte[] row, int offset, int length) {
     add(hash(row, offset, length));
   }
 
-  /** A row with this {@link #hash} is read. */
   void add(long hash) {
     reads++;
     int bit = seenBit(hash);
@@ -176,7 +173,7 @@ public final class HeatSketch {
     return least;
   }
 
-  /** How often a row was read lately: 0 to 16. */
+  /** Recent reads of a row: 0 to 16. */
   int level(byte[] row, int offset, int length) {
     return level(hash(row, offset, length));
   }
@@ -186,12 +183,10 @@ public final class HeatSketch {
     return least(hash) + (int) (seen[bit >>> 6] >>> bit & 1);
   }
 
-  /** Whether enough was counted since the last aging. */
   boolean isFull() {
     return reads >= sample;
   }
 
-  /** Halves all counts. */
   public void age() {
     for (int i = 0; i < counters.length; i++) {
       counters[i] = counters[i] >>> 1 & LOW_BITS;
@@ -209,17 +204,17 @@ public final class HeatSketch {
     beyond /= 2;
   }
 
-  /** Reads that the counts come from, older ones by half. */
+  /** Older ones by half. */
   public long reads() {
     return reads;
   }
 
-  /** Reads of rows at the highest level that their level does not show. */
+  /** Reads of rows at the highest level that the level does not show. */
   long beyond() {
     return beyond;
   }
 
-  /** How many rows are at each level, 0 to 16; the first is 0. */
+  /** The number of rows at each level, 0 to 16; the first is 0. */
   long[] rowsByLevel() {
     long[] now = new long[MOST + 1];
     for (int i = 1; i <= MOST; i++) {
@@ -229,8 +224,8 @@ public final class HeatSketch {
   }
 
   /**
-   * How many rows are at each level, and among those at level 1 the rows that were never read and
-   * meet other rows' bits in the filter.
+   * As {@link #rowsByLevel()}, level 1 with the unread rows that meet other rows' bits in the
+   * filter.
    *
    * @param storeRows all rows of the store
    */
@@ -249,13 +244,13 @@ public final class HeatSketch {
     return now;
   }
 
-  /** The rows at this level or above it, as they are now: a copy. */
+  /** A copy of the rows at this level or above. */
   HotSet frozen(int level) {
     return frozen(level, 0);
   }
 
   /**
-   * The same with a part of the rows at the level below, always the same ones.
+   * As {@link #frozen(int)}, with a constant part of the rows at the level below.
    *
    * @param partBelow 0 to 1
    */

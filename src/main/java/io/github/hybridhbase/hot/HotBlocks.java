@@ -23,14 +23,13 @@ import org.apache.hadoop.hbase.io.hfile.HFileWriterImpl;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A layer over the configuration of a store, by which files of hot rows get blocks of 8 KB. A Get
- * reads a whole block into memory. With the family's 64 KB, hot rows, which are read most, turn the
- * blocks of all other rows out of the caches, although a hot row costs a read of SSD and any other
- * row a seek on HDD.
+ * A layer over a store's configuration that gives files of hot rows blocks of 8 KB. A Get reads a
+ * whole block into memory: with the family's 64 KB, hot rows would evict the blocks of all others,
+ * although a hot row costs a read of SSD and another row a seek on HDD.
  *
- * <p>Implementation note: a family has one block size, and a writer takes it from the family. This
- * ratio to it, which HBase has for encoded blocks, is the only part of it that is a key. A writer
- * reads the key on the thread that creates it.
+ * <p>Implementation note: a writer takes the block size from the family. This ratio, which HBase
+ * has for encoded blocks, is the only part of it that is a key, read on the thread that creates the
+ * writer.
  */
 @InterfaceAudience.Private
 public final class HotBlocks extends AbstractMap<String, String> {
@@ -45,9 +44,7 @@ public final class HotBlocks extends AbstractMap<String, String> {
   }
 
   /**
-   * Lays it over a store's configuration.
-   *
-   * @param familyBytes size of the family's blocks; smaller ones stay as they are
+   * @param familyBytes size of the family's blocks; smaller ones stay
    * @param createsHot whether the calling thread creates a file of hot rows
    */
   public static void over(Configuration store, int familyBytes, BooleanSupplier createsHot) {
@@ -56,7 +53,7 @@ public final class HotBlocks extends AbstractMap<String, String> {
     }
   }
 
-  /** Size of the blocks of a file of hot rows, of a family with blocks of this size. */
+  /** Block size of a file of hot rows. */
   static int bytes(int familyBytes) {
     return Math.min(BYTES, familyBytes);
   }
@@ -68,7 +65,7 @@ public final class HotBlocks extends AbstractMap<String, String> {
         : null;
   }
 
-  /** Whoever lists the keys sees the store's own. */
+  /** Lists the store's own keys. */
   @Override
   public Set<Map.Entry<String, String>> entrySet() {
     return Set.of();

@@ -49,26 +49,25 @@ public final class HotFiles {
     return KEY.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Whether a file holds hot rows; false for a reference to half of one. */
+  /** False for a reference to half of a file of hot rows. */
   public static boolean isOn(HStoreFile file) {
     return !file.isReference() && file.getMetadataValue(key()) != null;
   }
 
-  /** As {@link #isOn}, and for references to parts of such files too. */
+  /** As {@link #isOn}, and true for references to parts of such files. */
   static boolean isIn(HStoreFile file) {
     return file.getMetadataValue(key()) != null;
   }
 
-  /** How many of these files hold hot rows. */
   static int count(Collection<HStoreFile> files) {
     return (int) files.stream().filter(HotFiles::isOn).count();
   }
 
   /**
-   * The rows of the hot ones among these open files and of those that these refer to; {@link #NONE}
-   * if there is none. Known from the files' own Bloom filters after a restart, a move or a split,
-   * while the sketch has seen little. Some microseconds a row; one row in a hundred is taken for a
-   * hot one. A filter that cannot be read holds no row.
+   * The rows of the hot files among these and of those they refer to, by the files' own Bloom
+   * filters; {@link #NONE} if there is none. Used after a restart, a move or a split, before the
+   * sketch has seen enough. Takes microseconds per row; one row in a hundred is a false positive.
+   * An unreadable filter has no row.
    */
   static HotSet rows(Collection<HStoreFile> files) {
     List<BloomFilter> found = new ArrayList<>();

@@ -27,15 +27,14 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * The stores of one server whose compactions may be split. Gives sketches to those that read DISK
- * most, within a number of bytes for the server, and chooses the store whose compaction for hot
- * rows pays first. {@link #add} and {@link #remove} from any thread, the rest is the tier's.
+ * most, within a limit of bytes, and chooses the store whose compaction for hot rows pays first.
+ * {@link #add} and {@link #remove} from any thread, the rest from the tier's.
  */
 @InterfaceAudience.Private
 public final class HotRows {
-  /** All sketches of a server together. */
   static final long MOST_BYTES = 40L << 20;
 
-  /** Blocks a second from DISK below which a store has no sketch. */
+  /** Blocks per second below which a store has no sketch. */
   static final double LEAST_READS = 0.5;
 
   private final String server;
@@ -51,12 +50,10 @@ public final class HotRows {
     this.mostBytes = mostBytes;
   }
 
-  /** A region has opened. */
   public void add(HotStore store) {
     stores.add(store);
   }
 
-  /** It closes. */
   public void remove(HotStore store) {
     stores.remove(store);
     store.heat().sketch(null);
@@ -66,7 +63,7 @@ public final class HotRows {
     return new ArrayList<>(stores);
   }
 
-  /** One turn: looks at each store and gives the sketches to those that need them. */
+  /** Looks at each store and gives sketches to those that need them. */
   public void turn(long nowNanos) {
     List<HotStore> all = stores();
     for (HotStore store : all) {
@@ -116,14 +113,14 @@ public final class HotRows {
             Double.isInfinite(payback) ? 0 : Math.round(payback));
   }
 
-  /** What a store was given keeps its place until another reads twice as much. */
+  /** A store with a sketch keeps it until another reads twice as much. */
   private static double need(HotStore store) {
     double reads = store.diskPerSecond() + store.ssdPerSecond();
     return store.heat().sketch() == null ? reads : 2 * reads;
   }
 
   /**
-   * The store whose compaction pays first; empty where none does.
+   * The store whose compaction pays first; empty if none does.
    *
    * @param room bytes that hot files of a store may take of SSD, all replicas
    * @param hotReplicas replicas of a hot file on SSD

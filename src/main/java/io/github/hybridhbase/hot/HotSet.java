@@ -16,12 +16,11 @@ package io.github.hybridhbase.hot;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The rows of a store that are hot. A pure function of the row for as long as a compaction runs,
- * since the cells of one row reach a writer in several batches.
+ * The hot rows of a store. Constant while a compaction runs, since the cells of a row reach a
+ * writer in several batches.
  */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface HotSet {
-  /** Whether a row is hot. */
   boolean contains(byte[] row, int offset, int length);
 }

@@ -34,24 +34,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is known of the heat of one open store, and what its compactions do with it. {@link #split}
- * runs on the thread of a compaction, {@link #turn} on the SSD tier's; both read HBase's memory
- * only, but for blocks of Bloom filters.
+ * runs on a compaction's thread, {@link #turn} on the SSD tier's. Both read only HBase's memory and
+ * blocks of Bloom filters.
  */
 @InterfaceAudience.Private
 public final class HotStore {
   private static final Logger LOG = LoggerFactory.getLogger(HotStore.class);
 
-  /** Rows of a full share are known after so many reads each. */
+  /** Reads per row of a full share after which the share is known. */
   private static final int READS_A_ROW = 10;
 
-  /** Reads of a part of the store's rows find most of what can be found. */
+  /** Reads of a tenth of the rows find most of what can be found. */
   private static final int ROWS_A_READ = 10;
 
   private static final int LEAST_READS = 1_000;
 
   private static final int LEAST_SAMPLES = 100;
 
-  /** What a share is known from: 2.5 points of error. */
+  /** A share is known from so many: 2.5 points of error. */
   private static final int ENOUGH_SAMPLES = 400;
 
   private static final double SLACK = 1.2;
@@ -67,7 +67,7 @@ public final class HotStore {
   private final StoreReads reads;
   private final Predicate<HStoreFile> onSsd;
 
-  /** A commit of two files failed: one of them may lie unknown in the store's directory. */
+  /** A commit of two files failed: one of them may lie unknown in the directory. */
   private volatile boolean suspect;
 
   private volatile long compactedNanos;
@@ -77,18 +77,15 @@ public final class HotStore {
   private double samples;
   private double samplesInHot;
 
-  /** The most that the hot files have caught. */
   private double caughtBest;
 
-  /** Written by the tier's thread, read by the pages and by compactions. */
+  /** Written by the tier's thread, read by compactions. */
   private volatile double caughtNow = Double.NaN;
 
   private volatile double payback = Double.POSITIVE_INFINITY;
 
   /**
-   * Takes an open store.
-   *
-   * @param replicas how many replicas HDFS has of each of its files
+   * @param replicas of each of its files in HDFS
    * @param flushBytes size of a flush
    * @param onSsd whether a file has a replica on SSD
    */
@@ -109,7 +106,7 @@ public final class HotStore {
   }
 
   /**
-   * Why compactions of a store cannot be split, for people; empty where they can.
+   * Why compactions of a store cannot be split, for people; empty if they can.
    *
    * @param filtersOff whether the site reads no Bloom filters
    */
@@ -126,7 +123,7 @@ public final class HotStore {
     return "";
   }
 
-  /** Whether this HBase hands a compaction's cells over in lists. 3.0.0-alpha-4 does not. */
+  /** Whether this HBase passes a compaction's cells in lists; 3.0.0-alpha-4 does not. */
   public static boolean isKnown() {
     try {
       return StoreFileWriter.class.getMethod("appendAll", List.class) != null;
@@ -148,7 +145,6 @@ public final class HotStore {
     return store;
   }
 
-  /** Where its reads are counted. */
   RegionHeat.StoreHeat heat() {
     return heat;
   }
@@ -157,22 +153,22 @@ public final class HotStore {
     return table;
   }
 
-  /** Blocks read from DISK, a second. */
+  /** Blocks. */
   public double diskPerSecond() {
     return reads.diskPerSecond();
   }
 
-  /** Blocks read from SSD, a second. */
+  /** Blocks. */
   public double ssdPerSecond() {
     return reads.ssdPerSecond();
   }
 
-  /** The share of single-row reads whose row is in a hot file; not a number if it is unknown. */
+  /** The share of single-row reads whose row is in a hot file; NaN if unknown. */
   public double caughtNow() {
     return caughtNow;
   }
 
-  /** Seconds after which a compaction for hot rows would have paid; infinite where none would. */
+  /** Seconds after which a compaction for hot rows would have paid; infinite if none would. */
   double payback() {
     return payback;
   }
@@ -182,7 +178,7 @@ public final class HotStore {
     return store.getStorefiles().stream().filter(HotFiles::isOn).mapToLong(HotStore::length).sum();
   }
 
-  /** A commit of the files of a split failed: no split until the region is opened again. */
+  /** No split until the region reopens. */
   public void commitFailed() {
     suspect = true;
     LOG.warn(
@@ -193,11 +189,11 @@ public final class HotStore {
   }
 
   /**
-   * How a compaction is to be split; empty for one output.
+   * How a compaction is split; empty for one output.
    *
-   * @param inputs the files that it takes
-   * @param leavesSsd whether its purpose is to get files off SSD: the updates of hot rows would
-   *     follow, and each read of a hot row would be on DISK again
+   * @param inputs of the compaction
+   * @param leavesSsd whether it takes files off SSD: updates of hot rows would follow, and each
+   *     read of a hot row would be on DISK again
    * @param room bytes that hot files may take of SSD beside others, all replicas
    * @param hotReplicas replicas of a hot file on SSD
    */
@@ -261,7 +257,7 @@ public final class HotStore {
     return sketch.reads() >= Math.max(LEAST_READS, enough);
   }
 
-  /** A filter for rows has an entry a row. */
+  /** A row filter has one entry per row. */
   private static long rows(Collection<HStoreFile> files) {
     long rows = 0;
     for (HStoreFile file : files) {
@@ -271,7 +267,7 @@ public final class HotStore {
     return rows;
   }
 
-  /** Rows of the store, those in several files more than once. */
+  /** Rows in several files count more than once. */
   long rows() {
     return rows(store.getStorefiles());
   }
@@ -298,7 +294,6 @@ public final class HotStore {
         payback);
   }
 
-  /** Bytes of its files. */
   long bytes() {
     return bytes(store.getStorefiles());
   }
@@ -308,12 +303,11 @@ public final class HotStore {
     return store.getCacheConfig().getBlockCache().map(BlockCache::getCurrentSize).orElse(0L);
   }
 
-  /** Whether it is large enough to be split. */
   boolean isLarge() {
     return !HeatDecision.isSmall(bytes(store.getStorefiles()), flushBytes);
   }
 
-  /** One turn: reads HDFS's statistics, ages the counts. */
+  /** Reads HDFS's statistics and ages the counts. */
   void turn(long nowNanos) {
     List<HStoreFile> files = new ArrayList<>(store.getStorefiles());
     reads.look(files, nowNanos);
@@ -342,8 +336,8 @@ public final class HotStore {
   }
 
   /**
-   * Forgets the counts where other rows are hot now: they would ask for a compaction that makes the
-   * same file again. The hot file's filter remains, until enough is counted anew.
+   * Forgets the counts if other rows are hot now, since they would ask for the same file again. The
+   * hot file's filter remains until enough is counted.
    */
   private void followHotRows() {
     if (caughtBest - caughtNow >= HeatDecision.DRIFT) {
@@ -365,10 +359,10 @@ public final class HotStore {
   }
 
   /**
-   * Whether a compaction of the whole store for the sake of hot rows pays now.
+   * Whether a compaction of the whole store for its hot rows pays now.
    *
    * @param room bytes that hot files may take of SSD, all replicas
-   * @param cacheBytes this store's part of the server's block cache, which it turns out
+   * @param cacheBytes this store's part of the block cache, which the compaction evicts
    */
   HeatDecision decide(long room, int hotReplicas, long cacheBytes, long nowNanos) {
     Collection<HStoreFile> files = store.getStorefiles();
@@ -399,7 +393,6 @@ public final class HotStore {
     return decision;
   }
 
-  /** A compaction for hot rows begins. */
   void begins(double paybackSeconds, long nowNanos) {
     compactedNanos = nowNanos;
     lastPayback = paybackSeconds;

@@ -17,24 +17,24 @@ import java.util.Locale;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Which rows of a store are worth SSD: those read at least as often as a level, the lowest that
- * keeps them within a number of bytes, and of the level below it as many as fit. With the share of
- * the store's reads that they catch, as far as the counts tell: what chance alone would count is
- * taken off, so that rows read evenly catch no more than their part. Pure and immutable.
+ * The rows of a store that are worth SSD: those read at least as often as a level, the lowest that
+ * keeps them within a number of bytes, and as many of the level below as fit. Also the share of
+ * reads that they catch, corrected for chance: rows read evenly catch no more than their part. Pure
+ * and immutable.
  *
- * <p>Implementation note: the level below matters. Few reads make few levels, and a level may have
- * a third of all rows: without a part of it a share of 25 % holds 10 %.
+ * <p>Implementation note: few reads make few levels, and one level may have a third of all rows.
+ * Without a part of the level below, a share of 25 % would hold 10 %.
  *
- * <p>Implementation note: reads of a row are taken for a Poisson variable whose rate differs by
- * row. The best guess of a rate is then the count drawn towards the mean by the part of the counts'
- * variance that is not the Poisson variable's own (empirical Bayes).
+ * <p>Implementation note: the reads of a row are a Poisson variable whose rate differs by row. The
+ * best estimate of a rate is the count drawn towards the mean by the part of the variance that is
+ * not Poisson (empirical Bayes).
  */
 @InterfaceAudience.Private
 public final class HotThreshold {
-  /** Rows that were not read at all are not hot. */
+  /** Unread rows are not hot. */
   static final int LEAST = 1;
 
-  /** Hot rows catch so many times their part of all reads, or they are like any others. */
+  /** Hot rows catch at least so many times their part of all reads. */
   private static final double LEAST_GAIN = 1.5;
 
   private final int level;
@@ -52,13 +52,11 @@ public final class HotThreshold {
   }
 
   /**
-   * Chooses.
-   *
-   * @param rowsByLevel rows that were read so often, by level from 0 on
+   * @param rowsByLevel number of rows by number of reads, from 0
    * @param beyond reads of rows at the highest level that the level does not show
    * @param storeRows all rows of the store
-   * @param bytesPerRow bytes of a row in its file
-   * @param mostBytes what the hot rows may have, one replica
+   * @param bytesPerRow in its file
+   * @param mostBytes of hot rows, one replica
    */
   static HotThreshold of(
       long[] rowsByLevel, long beyond, long storeRows, double bytesPerRow, long mostBytes) {
@@ -97,12 +95,12 @@ public final class HotThreshold {
     return new HotThreshold(level, partBelow, (long) rows, (long) (rows * bytesPerRow), caught);
   }
 
-  /** Rows from this level on are hot; above the highest level where none is. */
+  /** Above the highest level if no row is hot. */
   int level() {
     return level;
   }
 
-  /** The part of the rows at the level below that is hot too, 0 to 1. */
+  /** 0 to 1. */
   double partBelow() {
     return partBelow;
   }
@@ -111,12 +109,12 @@ public final class HotThreshold {
     return rows;
   }
 
-  /** What they take, one replica. */
+  /** One replica. */
   public long bytes() {
     return bytes;
   }
 
-  /** The share of the store's reads that they catch, 0 to 1. */
+  /** 0 to 1. */
   public double caught() {
     return caught;
   }

@@ -26,18 +26,17 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * HBase's default choice of files to compact, for a store whose compactions may be split. A hot
- * file and its cold file count as one: else a store with {@code compaction.min} of 2 would compact
- * the pair without end, and the periodic major compaction would rewrite an idle pair every week,
- * where HBase spares a single file.
+ * file and its cold file count as one: otherwise a store with {@code compaction.min} of 2 would
+ * compact the pair without end, and the periodic major compaction would rewrite an idle pair,
+ * though HBase spares a single file.
  */
 @InterfaceAudience.Private
 public final class PairPolicy extends ExploringCompactionPolicy {
-  /** Hot files above this number do not raise the threshold: HBase has to merge them soon. */
+  /** More hot files do not raise the threshold: HBase has to merge them soon. */
   private static final int MOST = 2;
 
   private final int least;
 
-  /** As HBase makes a policy. */
   public PairPolicy(Configuration conf, StoreConfigInformation store) {
     super(conf, store);
     least = comConf.getMinFilesToCompact();
@@ -80,7 +79,7 @@ public final class PairPolicy extends ExploringCompactionPolicy {
     return false;
   }
 
-  /** Whether these files are what one compaction of a whole store has written. */
+  /** The output of one compaction of a whole store. */
   private static boolean isPair(Collection<HStoreFile> files) {
     return files != null
         && files.size() > 1

@@ -21,15 +21,14 @@ import org.apache.hadoop.hbase.client.Mutation;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The reads of a region by single row: the stores of the families that a call names count the row.
- * Allocates nothing and takes no lock. Immutable; thread-safe.
+ * Counts reads of single rows in the stores of the families that a call names. Allocates nothing
+ * and takes no lock. Immutable; thread-safe.
  */
 @InterfaceAudience.Private
 public final class RegionHeat {
   /**
-   * The reads of one store by row. Costs one volatile read while the store has no sketch. A few
-   * rows that were read are kept until the next turn, which looks up what share of them is in hot
-   * files. Thread-safe.
+   * The reads of one store by row: one volatile read per call without a sketch. Keeps a few read
+   * rows until the next turn, which finds their share in hot files. Thread-safe.
    */
   static final class StoreHeat {
     /** One read in so many is kept. */
@@ -40,10 +39,10 @@ public final class RegionHeat {
     private final byte[][] samples = new byte[KEPT][];
     private volatile HeatSketch sketch;
 
-    /** Reads since the region opened; increments that meet are lost. */
+    /** Since the region opened; lost increments do not matter. */
     private int reads;
 
-    /** A row is read. HBase does not change its array. */
+    /** HBase does not change its array. */
     void read(byte[] row) {
       HeatSketch to = sketch;
       if (to != null) {
@@ -60,12 +59,12 @@ public final class RegionHeat {
       return sketch;
     }
 
-    /** Counts with this from now on; null for not at all. */
+    /** Null to count nothing. */
     void sketch(HeatSketch with) {
       sketch = with;
     }
 
-    /** Takes the kept rows: how many there were, and how many of them are in a set. */
+    /** Takes the kept rows: their number, and how many are in a set. */
     int[] take(HotSet set) {
       int[] found = new int[2];
       for (int i = 0; i < samples.length; i++) {
@@ -83,24 +82,21 @@ public final class RegionHeat {
   private final byte[][] families;
   private final StoreHeat[] stores;
 
-  /** Of the stores of these families. */
   RegionHeat(byte[][] families, StoreHeat[] stores) {
     this.families = families;
     this.stores = stores;
   }
 
-  /** A Get is about to be answered. */
   public void read(Get get) {
     read(get.getRow(), get.hasFamilies() ? get.getFamilyMap().keySet() : null);
   }
 
-  /** An Increment or an Append is about to read what it changes. */
   public void read(Mutation change) {
     Map<byte[], ?> cells = change.getFamilyCellMap();
     read(change.getRow(), cells.keySet());
   }
 
-  /** A check of a row. */
+  /** Null for all families. */
   public void read(byte[] row, byte[] family) {
     for (int i = 0; i < stores.length; i++) {
       if (family == null || Arrays.equals(families[i], family)) {

@@ -18,8 +18,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * One compaction that is split: the rows that are hot, frozen when it begins, and how many bytes
- * they may have. The compaction's thread only.
+ * A compaction with two outputs: the hot rows, frozen when it begins, and how many bytes they may
+ * have. The compaction's thread only.
  */
 @InterfaceAudience.Private
 public final class Split {
@@ -31,10 +31,8 @@ public final class Split {
   private Path hotFile;
 
   /**
-   * Describes it.
-   *
-   * @param hot the rows for the hot file
-   * @param estimate bytes that the hot file is expected to have, one replica
+   * @param hot rows for the hot file
+   * @param estimate expected bytes of the hot file, one replica
    * @param most bytes from which on all rows go to the cold file
    */
   public Split(HotSet hot, long estimate, long most) {
@@ -47,7 +45,7 @@ public final class Split {
     return hot;
   }
 
-  /** Whether the file that is being created is the hot one. */
+  /** Whether the file being created is the hot one. */
   public boolean makesHot() {
     return makesHot;
   }
@@ -56,12 +54,11 @@ public final class Split {
     makesHot = makes;
   }
 
-  /** Bytes that the hot file is expected to have, one replica. */
   public long estimate() {
     return estimate;
   }
 
-  /** The hot file cannot be on SSD: its rows go to the cold file instead. */
+  /** The hot file cannot be on SSD: its rows go to the cold file. */
   public void notPlaced() {
     placed = false;
   }
@@ -79,7 +76,7 @@ public final class Split {
     hotFile = file;
   }
 
-  /** The hot file once it is closed; empty where no row was hot. */
+  /** Once it is closed; empty if no row was hot. */
   public Optional<Path> hotFile() {
     return Optional.ofNullable(hotFile);
   }

@@ -46,9 +46,7 @@ public final class SplitCompactor extends DefaultCompactor {
   private final TwoOutputs twoOutputs;
 
   /**
-   * Makes the compactor of a store.
-   *
-   * @param splits the split of the compaction that runs on the calling thread; empty for one output
+   * @param splits the split of the compaction on the calling thread; empty for one output
    */
   public SplitCompactor(Configuration conf, HStore store, Supplier<Optional<Split>> splits) {
     super(conf, store);
@@ -82,7 +80,7 @@ public final class SplitCompactor extends DefaultCompactor {
     return super.isCompacting() || twoOutputs.isCompacting();
   }
 
-  /** The compactor for two outputs: HBase has that in another branch of its class tree. */
+  /** HBase has compactors with two outputs in another branch of its class tree. */
   private static final class TwoOutputs extends AbstractMultiOutputCompactor<SplitWriter> {
     TwoOutputs(Configuration conf, HStore store) {
       super(conf, store);
@@ -115,16 +113,15 @@ public final class SplitCompactor extends DefaultCompactor {
   }
 
   /**
-   * Writes the output of one compaction to two files: hot rows to the one, all others to the other.
-   * One thread.
+   * A writer of one compaction's output to two files: hot rows and others. One thread.
    *
-   * <p>INVARIANT: only the file that is renamed last names the compaction's inputs, and that is the
-   * cold one. HBase commits outputs one after the other, and a region that opens archives every
-   * file that an output names; were the inputs named in the first output, a server that dies
-   * between the two renames would lose all rows of the second.
+   * <p>INVARIANT: only the file renamed last, the cold one, names the compaction's inputs. HBase
+   * commits outputs one by one, and a region that opens archives every file that an output names:
+   * if the first output named the inputs, a server that dies between the two renames would lose all
+   * rows of the second.
    *
-   * <p>INVARIANT: the cold file exists even if it is empty, since the store forgets its highest
-   * sequence id without an output.
+   * <p>INVARIANT: the cold file exists even if empty, since the store forgets its highest sequence
+   * id without an output.
    *
    * <p>Implementation note: keeps no cell, since HBase reuses their memory after {@code shipped()}.
    */
@@ -146,7 +143,6 @@ public final class SplitCompactor extends DefaultCompactor {
       this.fileSystem = fileSystem;
     }
 
-    /** Creates the cold file. */
     void begin() throws IOException {
       cold = writerFactory.createWriter();
     }
@@ -176,12 +172,12 @@ public final class SplitCompactor extends DefaultCompactor {
       appendAll(List.of(cell));
     }
 
-    /** HBase 3's, as the one above. */
+    /** HBase 3's. */
     public void append(ExtendedCell cell) throws IOException {
       appendAll(List.of(cell));
     }
 
-    /** Whether a cell begins another row; decides where that goes. */
+    /** Whether a cell begins another row; decides where the row goes. */
     private boolean turnsTo(Cell cell) throws IOException {
       int size = cell.getRowLength();
       if (next.length < size) {
@@ -222,11 +218,7 @@ public final class SplitCompactor extends DefaultCompactor {
       return hot != null;
     }
 
-    /**
-     * Closes the files.
-     *
-     * @return the files in the order in which they have to be renamed
-     */
+    /** The files in the order of their renames. */
     List<Path> commit(long maxSequenceId, boolean allFiles, Collection<HStoreFile> inputs)
         throws IOException {
       List<Path> paths = new ArrayList<>();

@@ -23,13 +23,13 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * Blocks a second that a store's clients have read from HDFS, of files on DISK and of files on SSD,
- * by HDFS's own statistics of each open file; compactions read by streams of their own. What a
- * DataNode had in its page cache counts too. One thread.
+ * Blocks per second that a store's clients read from HDFS, of files on DISK and on SSD, by HDFS's
+ * statistics of each open file; compactions read by streams of their own. Reads from a DataNode's
+ * page cache count too. One thread.
  */
 @InterfaceAudience.Private
 final class StoreReads {
-  /** Weight of the last turn in the mean. */
+  /** Of the last turn in the mean. */
   private static final double WEIGHT = 0.2;
 
   private final double blockBytes;
@@ -42,8 +42,6 @@ final class StoreReads {
   private double ssdPerSecond;
 
   /**
-   * Knows nothing yet.
-   *
    * @param blockBytes size of a block of the family
    */
   StoreReads(int blockBytes, Predicate<HStoreFile> onSsd) {
@@ -52,7 +50,6 @@ final class StoreReads {
     this.onSsd = onSsd;
   }
 
-  /** Looks at the open files of the store. */
   void look(Collection<HStoreFile> files, long nowNanos) {
     Map<String, Long> now = new HashMap<>();
     double disk = 0;
@@ -84,12 +81,10 @@ final class StoreReads {
     looked = true;
   }
 
-  /** Blocks read from DISK, a second. */
   double diskPerSecond() {
     return diskPerSecond;
   }
 
-  /** Blocks read from SSD, a second. */
   double ssdPerSecond() {
     return ssdPerSecond;
   }

@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The archived files on SSD of one server, charged until HBase's cleaner deletes them or as long as
- * a reference (e.g. a snapshot) holds them. HBase does not rewrite them, so they leave SSD by HDFS
- * moves, at a limited rate; without a running satisfier they stay and stay charged. One thread.
+ * The archived files on SSD of one server, charged until HBase's cleaner deletes them or a
+ * reference (e.g. a snapshot) no longer holds them. HBase does not rewrite them, so they leave by
+ * HDFS moves, at a limited rate; without a satisfier they stay. One thread.
  */
 @InterfaceAudience.Private
 final class Archive {
@@ -46,7 +46,7 @@ final class Archive {
   /** Looks per turn, at least. */
   private static final int LOOKS = 20;
 
-  /** Otherwise this fraction of due files, to keep up with archiving. */
+  /** Else this fraction of due files, to keep up with archiving. */
   private static final int PART = 10;
 
   /** Per turn: 600 NameNode calls a minute with turns of 10 s. */
@@ -82,7 +82,7 @@ final class Archive {
   /**
    * @param archiveMillis maximum for an unreferenced archived file
    * @param moves an empty record
-   * @param clock nanoseconds, as {@link System#nanoTime()}
+   * @param clock nanoseconds
    */
   Archive(
       StorageNamespace namespace,

@@ -29,9 +29,9 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The compactions of one server: HBase's own, and two threads for exits (compactions off SSD).
  * Thread-safe.
  *
- * <p>Implementation note. HBase's queues hold either a request with selected files, which {@code
- * compaction_switch} and {@code clear_compaction_queues} leave locked while the region is open, or
- * a request without priority, which waits behind all others.
+ * <p>Implementation note. HBase's queues hold either a request with selected files, which stay
+ * locked if {@code compaction_switch} or {@code clear_compaction_queues} drops it, or one without
+ * priority, which waits behind all others.
  */
 @InterfaceAudience.Private
 class CompactionPool {

@@ -28,8 +28,8 @@ import java.util.function.LongSupplier;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The executor of {@link DrainPlan}: files of open stores leave SSD by HBase's compaction, archived
- * ones by an HDFS move. One thread.
+ * Executes {@link DrainPlan}: files of open stores leave SSD by HBase's compaction, archived ones
+ * by an HDFS move. One thread.
  */
 @InterfaceAudience.Private
 final class Drain {

@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A pure choice of the tiered files to move to DISK next: due files, oldest first; all files if the
- * tier is closed; above the threshold, the oldest file of the table that uses most, repeatedly.
- * Archived files, which HBase deletes anyway, only if overdue or the tier is closed.
+ * A pure choice of the tiered files to move to DISK: due files, oldest first; all if the tier is
+ * closed; above the threshold, the oldest file of the largest table, repeatedly. Archived files,
+ * which HBase deletes anyway, only if overdue or the tier is closed.
  */
 @InterfaceAudience.Private
 final class DrainPlan {

@@ -25,14 +25,14 @@ import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A request to rewrite a store's old files to DISK by one compaction, with the pure choice of its
- * files and its outcome. HBase selects on the requesting thread, so the request travels with that
- * thread. One thread.
+ * A request to rewrite a store's old files to DISK by one compaction: the pure choice of files, and
+ * the outcome. HBase selects on the requesting thread, so the request travels with that thread. One
+ * thread.
  *
- * <p>The files are adjacent in the order of their sequence ids, as HBase requires, begin with the
- * oldest that must leave, and are all on SSD, so that a byte is written to DISK once. A file that
- * must leave takes those that follow along if they are at least half as old: one file on DISK costs
- * fewer compactions later than two do. A younger one stays, since it may still be deleted on SSD.
+ * <p>The files are adjacent by sequence id, as HBase requires, begin with the oldest that must
+ * leave, and are all on SSD, so that a byte is written to DISK once. A file that must leave takes
+ * along those that follow if they are at least half as old: one file on DISK costs fewer
+ * compactions later than two. A younger one stays, since it may still be deleted on SSD.
  */
 @InterfaceAudience.Private
 final class ExitRequest {
@@ -98,7 +98,7 @@ final class ExitRequest {
     this.whole = whole;
   }
 
-  /** For all files of a store, so that its hot rows get a file of their own. */
+  /** For all files, so that the store's hot rows get a file of their own. */
   static ExitRequest ofWholeStore() {
     return new ExitRequest(Map.of(), 0, 0, true, true);
   }
@@ -107,7 +107,6 @@ final class ExitRequest {
     return whole;
   }
 
-  /** Alone or with others. */
   static boolean mayRewrite(HStoreFile file) {
     return !isElsewhere(file) && length(file) > 0 && !file.excludeFromMinorCompaction();
   }
@@ -123,7 +122,7 @@ final class ExitRequest {
   }
 
   /**
-   * @param inSequence files that may be compacted now, by sequence id, oldest first
+   * @param inSequence files that may be compacted, by sequence id, oldest first
    * @param limits of one compaction; the first file goes however large it is
    * @return empty if none must leave
    */
@@ -178,12 +177,12 @@ final class ExitRequest {
   }
 
   /**
-   * Chooses between the files that must leave and HBase's own choice. A queued file keeps all older
-   * ones of its store from being compacted, so behind other compactions nothing is requested if
-   * HBase would compact older ones now.
+   * Chooses between the run and HBase's own choice. A queued file keeps older ones of its store
+   * from being compacted, so behind other compactions nothing is requested if HBase would compact
+   * older ones now.
    *
    * @param inSequence files that may be compacted now, oldest first
-   * @param run what {@link #choose} chose of them
+   * @param run the result of {@link #choose}
    * @param usual what HBase would compact now; may be empty
    */
   <F> Take take(List<F> inSequence, List<F> run, Collection<F> usual) {
@@ -203,7 +202,7 @@ final class ExitRequest {
     names = Set.copyOf(files);
   }
 
-  /** The selection is the major compaction that somebody has requested of HBase. */
+  /** The selection is a major compaction that somebody requested. */
   void takesMajor() {
     major = true;
   }
@@ -225,7 +224,7 @@ final class ExitRequest {
     return outcome;
   }
 
-  /** Empty while the compaction does not run. */
+  /** Empty until the compaction runs. */
   Set<String> names() {
     return outcome == Outcome.RUNNING ? names : Set.of();
   }

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The storage policies of single files: a file placed on SSD has its own until it is compacted
- * away. Changes pause at growing intervals after a refusal by HDFS, since most refusals are
- * permanent (policies disabled or reserved to the superuser) and each attempt costs a failing call.
+ * away. Changes pause at growing intervals after a refusal, since most refusals are permanent
+ * (policies disabled or reserved to the superuser) and each attempt costs a failing call.
  * Thread-safe.
  */
 @InterfaceAudience.Private
@@ -82,8 +82,8 @@ final class FilePolicies {
   }
 
   /**
-   * Sets the policy of a new file without a block: one NameNode write. Reports count a hot file as
-   * one of hot rows at any age.
+   * Sets the policy of a new file without a block: one NameNode write. A hot file is marked, so
+   * that reports accept it at any age.
    */
   void set(Path file, StoragePolicy policy, boolean hot) throws IOException {
     try {
@@ -105,9 +105,9 @@ final class FilePolicies {
   }
 
   /**
-   * Removes the policy of files that are on DISK, so that no mover takes them to SSD. HBase reads
-   * locations when it opens a file, perhaps before the last replica is reported; therefore each
-   * file is read again, repeatedly while under-replicated.
+   * Removes the policy of files on DISK, so that no mover takes them to SSD. HBase reads locations
+   * when it opens a file, perhaps before the last replica is reported; so each file is read again,
+   * repeatedly while under-replicated.
    *
    * @throws IOException if HDFS fails; the remaining files stay queued
    */

@@ -57,10 +57,10 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file.
+ * A {@link DefaultStoreEngine} that lets the server's SSD tier place each new file. Acts as its
+ * parent until the region is open and the tier serves the store, and after any failure.
  *
- * <p>Acts as its parent until the region is open and the tier serves the store, and after any
- * failure. {@link TierService#engineInto} names this class in the server's in-memory configuration;
+ * <p>{@link TierService#engineInto} names this class in the server's in-memory configuration;
  * {@code hbase.hstore.engine.class} in a site file works too.
  */
 @InterfaceAudience.LimitedPrivate(HBaseInterfaceAudience.CONFIG)
@@ -182,10 +182,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /**
-   * The cause of a store's failed last flush attempt, once; empty also if the store has another
-   * engine.
-   */
+  /** Why the last flush attempt failed, once; empty also with another engine. */
   public static Optional<HdfsErrorKind> flushFailure(Store store) {
     Optional<HybridStoreEngine> engine = of(store);
     Optional<HdfsErrorKind> failure = engine.map(one -> one.flushFailure);
@@ -208,7 +205,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
         : Optional.empty();
   }
 
-  /** No-op if attached, since HBase may reload an open region's coprocessors. */
+  /** No-op if attached: HBase may reload an open region's coprocessors. */
   void attach(SsdTier tier, HybridSettings settings) {
     if (attachment != null) {
       return;
@@ -230,7 +227,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
     }
   }
 
-  /** Why its compactions are not split though that is declared, for people; empty if they are. */
+  /** Why compactions are not split though declared, for people; empty if they are. */
   String whyNotSplit() {
     if (!HotSettings.of(storeConf).on()) {
       return "";

@@ -36,13 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSD tier of one RegionServer: decides for each new store file of its stores where it is
- * written, and has HBase rewrite those that stay to DISK.
+ * The SSD tier of one RegionServer: decides for each new store file where it is written, and has
+ * HBase rewrite old ones to DISK.
  *
- * <p>{@link #place}, {@link #committed} and {@link #failed} may be called from any thread; a
- * placement on SSD costs one NameNode write. {@link #doWork} is a duty cycle for one thread. Use of
- * SSD is read from HBase's memory, so a server that restarts or takes over a store continues, and a
- * turn without exits only reads the tier grant.
+ * <p>{@link #place}, {@link #committed} and {@link #failed} may run on any thread; a placement on
+ * SSD costs one NameNode write. {@link #doWork} is a duty cycle for one thread. Use of SSD is read
+ * from HBase's memory, so a server that restarts or takes over a store continues; a turn without
+ * exits only reads the grant.
  */
 @InterfaceAudience.Private
 final class SsdTier {
@@ -51,10 +51,10 @@ final class SsdTier {
   /** Part of a file's age for which an exit waits for other compactions. */
   private static final int PATIENCE = 6;
 
-  /** Turns between two reads of the tier grant while nothing is on SSD, at most. */
+  /** Turns between two reads of the grant while nothing is on SSD, at most. */
   private static final int IDLE_TURNS = 6;
 
-  /** Upper bound of that interval, or a grant would stay in force unread. */
+  /** Maximum of that interval, or a grant would stay in force unread. */
   private static final int IDLE_SECONDS = 60;
 
   private final String server;
@@ -123,8 +123,8 @@ final class SsdTier {
   }
 
   /**
-   * Decides where a file is written, and sets its policy if it goes to SSD. The file exists and has
-   * no block yet. The first decision for a store reads the policy of its directory.
+   * Decides where a file is written, and sets its policy if it goes to SSD. The file has no block
+   * yet. The first decision for a store reads its directory's policy.
    *
    * @return whether it is placed on SSD
    * @throws IOException if HDFS does not set the policy; the file is then written as stock would
@@ -174,25 +174,24 @@ final class SsdTier {
     ledger.failed(tracked.config().key(file.getName()), refused);
   }
 
-  /** As {@link #failed} for the store's flush in flight, if any. */
+  /** As {@link #failed} for the store's flush in flight. */
   void flushFailed(TrackedStore tracked, boolean refused) {
     ledger.flushFailed(tracked, refused);
   }
 
-  /** Bytes of this server's files on SSD, as far as known. */
+  /** Of this server's files on SSD, as far as known. */
   long used() {
     return ledger.used();
   }
 
-  /** Bytes that this server's files may take. */
+  /** Bytes. */
   long share() {
     return ledger.share().bytes();
   }
 
   /**
-   * Bytes that a new file of hot rows may take, all replicas.
-   *
-   * @param replaced bytes of hot files that it replaces
+   * @param replaced bytes of hot files that the new one replaces
+   * @return bytes that a new file of hot rows may take, all replicas
    */
   long hotRoom(TrackedStore tracked, long replaced) {
     return ledger.hotRoom(tracked, mayLeave(), replaced);
@@ -203,7 +202,7 @@ final class SsdTier {
     return hotRoom(tracked, tracked.hotBytes());
   }
 
-  /** Has HBase compact a whole store so that its hot rows get a file on SSD. */
+  /** See {@link StoreExits#beginWhole}. */
   boolean compactForHotRows(TrackedStore tracked) {
     return exits.beginWhole(tracked);
   }
@@ -213,7 +212,7 @@ final class SsdTier {
   }
 
   /**
-   * One turn: reads the tier grant, looks at the stores, requests what must leave.
+   * Reads the grant, looks at the stores, requests what must leave.
    *
    * @return requests made
    * @throws IOException if HDFS does not respond; the next turn continues
@@ -247,9 +246,8 @@ final class SsdTier {
   }
 
   /**
-   * Reads the policies of tables whose stores are new and have files on SSD: files that an admin
-   * pinned are not the tier's, and are charged until the first turn only. One NameNode call a table
-   * and turn.
+   * Excludes new stores with files on SSD whose table an admin pinned: such files are charged until
+   * the first turn only. One NameNode call per table and turn.
    */
   private void leavePinned(List<TrackedStore> stores) {
     Map<Path, Boolean> serves = new HashMap<>();

@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The compactions that rewrite files to DISK, one store after the other on a thread for small and
- * one for large ones. Reads a store's directory first, one or two NameNode calls: files that HDFS
- * has moved need no rewrite, and if the directory itself is for SSD, a new file would be there too.
+ * one for large ones. First reads the store's directory, one or two NameNode calls: files that HDFS
+ * has moved need no rewrite, and if the directory is for SSD a new file would be too.
  *
  * <p>Nothing is selected, and so locked, before it runs; each turn begins with an empty list.
  * Thread-safe; turns are one thread's.
@@ -74,7 +74,7 @@ final class StoreExits {
       return whole;
     }
 
-    /** Files written until then must leave, in milliseconds since 1970. */
+    /** Files written until then must leave; milliseconds since 1970. */
     long writtenBy() {
       return writtenBy;
     }
@@ -83,7 +83,7 @@ final class StoreExits {
       return files;
     }
 
-    /** Empty if there is no compaction. */
+    /** Empty without a compaction. */
     Set<String> names() {
       ExitRequest asked = request;
       return asked == null ? Set.of() : asked.names();
@@ -93,7 +93,7 @@ final class StoreExits {
       return failure;
     }
 
-    /** Whether the outcome is known: its compaction runs, or there is none. */
+    /** Its compaction runs, or there is none. */
     private boolean isKnown() {
       ExitRequest asked = request;
       return ended || asked != null && asked.outcome() == ExitRequest.Outcome.RUNNING;
@@ -103,7 +103,7 @@ final class StoreExits {
       thread = Thread.currentThread();
     }
 
-    /** An interrupt for this exit does not reach the next one. */
+    /** An interrupt must not reach the next exit. */
     private synchronized void leavesThread() {
       thread = null;
       boolean unused = Thread.interrupted();
@@ -124,16 +124,16 @@ final class StoreExits {
 
   private final LogOnChange logged = new LogOnChange();
 
-  /** Waiting for the thread of small ones. */
+  /** For the thread of small ones. */
   private final Queue<Exit> todo = new ConcurrentLinkedQueue<>();
 
-  /** Begun, or waiting for the thread of large ones, by store. */
+  /** Begun or queued for the thread of large ones. */
   private final Map<TrackedStore, Exit> inFlight = new ConcurrentHashMap<>();
 
   private boolean busy;
   private long busySince;
 
-  /** Whether exits run although compactions of HBase's own wait. */
+  /** Whether exits run beside queued compactions of HBase's own. */
   private volatile boolean nonetheless;
 
   /**
@@ -154,15 +154,15 @@ final class StoreExits {
     this.wallClock = wallClock;
   }
 
-  /** Why HBase compacts nothing, for people; empty if it does. Any thread. */
+  /** Why HBase compacts nothing, for people; empty if it does. */
   String trouble() {
     return pool.on() ? "" : "compactions are switched off (compaction_switch)";
   }
 
   /**
-   * Begins a turn: what the last one chose and did not begin is chosen anew.
+   * Begins a turn: what the last turn chose and did not begin is chosen anew.
    *
-   * @param needed whether SSD is needed now: all must leave, or tables with little there need space
+   * @param needed whether SSD is needed: all must leave, or tables with little there need space
    */
   void begin(boolean needed) {
     withdraw();
@@ -192,7 +192,7 @@ final class StoreExits {
   }
 
   /**
-   * @param writtenBy by store: files written until then must leave, in milliseconds since 1970
+   * @param writtenBy by store: files written until then must leave; milliseconds since 1970
    */
   void begin(Map<TrackedStore, Long> writtenBy) {
     writtenBy.forEach((tracked, written) -> todo.add(new Exit(tracked, written, false)));
@@ -219,7 +219,7 @@ final class StoreExits {
     return begun;
   }
 
-  /** Exits whose outcome has become known, each once. */
+  /** Exits whose outcome became known, each once. */
   List<Exit> settle() {
     List<Exit> known = new ArrayList<>();
     for (Exit exit : inFlight.values()) {
@@ -276,7 +276,7 @@ final class StoreExits {
     }
   }
 
-  /** Whether it belongs on the thread of large ones. */
+  /** Returns whether the exit belongs on the thread of large ones. */
   private boolean ask(Exit exit, boolean large) throws IOException {
     TrackedStore tracked = exit.tracked;
     exit.files = List.copyOf(tracked.known());
@@ -312,8 +312,8 @@ final class StoreExits {
   }
 
   /**
-   * Whether the SSD tier serves a store, by the policy of its directory or of its table's;
-   * otherwise the store is excluded from now on. One NameNode call.
+   * Whether the tier serves a store, by the policy of its directory or its table's; otherwise the
+   * store is excluded for good. One NameNode call.
    */
   boolean serves(TrackedStore tracked, Path directory) throws IOException {
     if (rewritesToDisk(directory)) {
@@ -334,8 +334,8 @@ final class StoreExits {
   }
 
   /**
-   * Whether files of a directory are replicated and go to DISK unless they have a policy of their
-   * own. If HDFS's default policy is not HOT the master's state is "left" anyway.
+   * Whether new files of a directory are replicated and go to DISK. If HDFS's default policy is not
+   * HOT, the grant is "left" anyway.
    */
   private boolean rewritesToDisk(Path directory) throws IOException {
     Optional<PolicyStatus> found = namespace.policy(directory);

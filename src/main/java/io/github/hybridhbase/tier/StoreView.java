@@ -41,8 +41,8 @@ import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A view of one open HStore for the SSD tier. All but {@link #rewrite} reads HBase's memory without
- * I/O, as HBase reads the storage types of a file's blocks when it opens the file. Thread-safe.
+ * A view of one open HStore. All but {@link #rewrite} reads HBase's memory without I/O: HBase reads
+ * the storage types of a file's blocks when it opens the file. Thread-safe.
  */
 @InterfaceAudience.Private
 class StoreView {
@@ -50,12 +50,12 @@ class StoreView {
   private final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
 
-  /** The thread whose request HBase's selection serves; null if none. */
+  /** The thread for whose request HBase selects; null if none. */
   private volatile Thread asking;
 
   private volatile ExitRequest asked;
 
-  /** Bytes on SSD by file name, for replicas reported after HBase opened the file. */
+  /** Bytes on SSD by file name, of replicas reported after HBase opened the file. */
   private final Map<String, Long> foundLater = new ConcurrentHashMap<>();
 
   private boolean running;
@@ -64,7 +64,7 @@ class StoreView {
   private boolean userMet;
 
   /**
-   * @param compacting names of the files being compacted, which HBase passes to its engine only
+   * @param compacting names of the files being compacted, which only the engine gets from HBase
    */
   StoreView(HStore store, StoreTierConfig config, Supplier<Set<String>> compacting) {
     this.store = store;
@@ -72,7 +72,7 @@ class StoreView {
     this.compacting = compacting;
   }
 
-  /** References to a split parent's files included. */
+  /** Includes references to a split parent's files. */
   List<TieredFile> onSsd() {
     Collection<HStoreFile> files = store.getStorefiles();
     if (!foundLater.isEmpty()) {
@@ -86,7 +86,7 @@ class StoreView {
   }
 
   /**
-   * Records replicas on SSD that were reported after HBase opened the file.
+   * Records replicas on SSD reported after HBase opened the file.
    *
    * @param bytes of these replicas
    */
@@ -107,10 +107,10 @@ class StoreView {
 
   /**
    * Bytes of a file's replicas on SSD, as HBase saw them when it opened the file. The last replicas
-   * of a file just closed may not have been reported then: if one was on SSD, the missing ones are
-   * assumed there too.
+   * of a new file may not have been reported then: if one was on SSD, the missing ones are assumed
+   * there too.
    *
-   * @param replicas how many replicas of a tiered file are on SSD
+   * @param replicas of a tiered file on SSD
    */
   static long bytesOnSsd(HStoreFile file, int replicas) {
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
@@ -154,10 +154,7 @@ class StoreView {
     return found;
   }
 
-  /**
-   * Names of files compacted into a file off SSD. HBase writes into a compaction's output what it
-   * was made of.
-   */
+  /** Names of files compacted into a file off SSD; HBase writes the inputs into the output. */
   Set<String> compactedToDisk() {
     Set<String> names = new HashSet<>();
     for (HStoreFile file : store.getStorefiles()) {
@@ -173,7 +170,7 @@ class StoreView {
     return names;
   }
 
-  /** Being compacted or selected for it, by name. */
+  /** By name, including selected ones. */
   Set<String> compacting() {
     return compacting.get();
   }
@@ -181,8 +178,7 @@ class StoreView {
   /**
    * Lets HBase select files and runs the compaction on this thread.
    *
-   * @param large whether this is the thread for large compactions, which do not begin on the other
-   *     one
+   * @param large whether this is the thread for large compactions
    */
   void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException {
     if (!store.getHRegion().getTableDescriptor().isCompactionEnabled()) {
@@ -236,7 +232,7 @@ class StoreView {
   }
 
   /**
-   * A user's compaction selects. The files of a running exit are not eligible then, so a major
+   * A user's compaction selects. The files of a running exit are not eligible, so a major
    * compaction would be a minor one or none; it is requested again after the exit.
    */
   synchronized void userSelects() {
@@ -255,7 +251,7 @@ class StoreView {
             CompactionLifeCycleTracker.DUMMY);
   }
 
-  /** The request of this thread; empty if HBase selects for reasons of its own. */
+  /** This thread's request; empty if HBase selects for reasons of its own. */
   Optional<ExitRequest> asked() {
     return asking == Thread.currentThread() ? Optional.of(asked) : Optional.empty();
   }

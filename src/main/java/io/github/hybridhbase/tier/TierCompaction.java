@@ -38,8 +38,8 @@ import org.apache.hadoop.hbase.security.User;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * HBase's own compaction of a store, known to its thread while it runs, with the SSD tier's
- * selection if the tier requested it. One thread at a time.
+ * HBase's own compaction of a store, known to its thread while it runs, with the tier's selection
+ * if the tier requested it. One thread at a time.
  */
 @InterfaceAudience.Private
 final class TierCompaction extends CompactionContext {
@@ -53,19 +53,17 @@ final class TierCompaction extends CompactionContext {
   private final List<Path> placedFiles = new ArrayList<>();
   private final BiFunction<CompactionRequestImpl, Boolean, Optional<Split>> splits;
 
-  /** Null if the compaction has one output, or does not run. */
+  /** Null with one output or while it does not run. */
   private Split split;
 
   /** Null if HBase compacts for reasons of its own. */
   private final ExitRequest exit;
 
-  /**
-   * When the oldest file chosen by the SSD tier was written; 0 if HBase chose, or all must leave.
-   */
+  /** When the oldest file that the tier chose was written; 0 if HBase chose, or all must leave. */
   private long writtenMillis;
 
   /**
-   * @param exit the SSD tier's request; null if HBase compacts for reasons of its own
+   * @param exit null if HBase compacts for reasons of its own
    * @param userSelects run before a user's compaction selects
    * @param failed accepts the output placed on SSD if the compaction fails
    * @param splits called before it runs, with whether it takes files off SSD; empty for one output
@@ -93,18 +91,16 @@ final class TierCompaction extends CompactionContext {
         "The SSD tier could not serve a store file; it is written as without the SSD tier.", part);
   }
 
-  /** The engine's compaction that runs on this thread. */
+  /** The engine's compaction on this thread. */
   static Optional<TierCompaction> running(StoreEngine<?, ?, ?, ?> engine) {
     return Optional.ofNullable(RUNNING.get()).filter(running -> running.engine == engine);
   }
 
-  /** Of the compaction on this thread; empty for one output. */
   static Optional<Split> runningSplit(StoreEngine<?, ?, ?, ?> engine) {
     return running(engine).map(running -> running.split);
   }
 
   /**
-   * @param config how many replicas of it would be on SSD
    * @param hotOnSsd use of SSD by its hot input files
    */
   NewStoreFile newFile(StoreTierConfig config, long hotOnSsd) {
@@ -156,8 +152,8 @@ final class TierCompaction extends CompactionContext {
   }
 
   /**
-   * Selects files that must leave SSD, or HBase's own choice. It is a minor compaction, which keeps
-   * what major ones go by, unless it takes every file.
+   * Selects files that must leave, or HBase's own choice: a minor compaction, unless it takes every
+   * file.
    */
   private void selectExit(
       List<HStoreFile> filesCompacting,
@@ -229,7 +225,7 @@ final class TierCompaction extends CompactionContext {
     }
   }
 
-  /** HBase decides by its files' times when a major compaction is due, which this was not. */
+  /** HBase decides by its files' times when a major compaction is due. */
   private void keepTime(List<Path> written) throws IOException {
     for (Path file : writtenMillis > 0 ? written : List.<Path>of()) {
       store.getFileSystem().setTimes(file, writtenMillis, -1);

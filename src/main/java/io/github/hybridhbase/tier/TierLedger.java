@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger of one server's SSD: its stores, what their files use, the tier grant and refusals by
- * SSD, under one lock. Decides which new file may go to SSD and which files of hot rows must leave.
- * No HDFS call, so no placement waits for another's. Thread-safe.
+ * The ledger of one server's SSD: its stores, what their files use, the grant and refusals, under
+ * one lock. Decides which new file may go to SSD and which files of hot rows must leave. No HDFS
+ * call, so no placement waits for another's. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TierLedger {
@@ -70,14 +70,14 @@ final class TierLedger {
   private long held;
   private long seenHot;
 
-  /** Changes under the lock; each write of a region under pressure reads it without. */
+  /** Changes under the lock; each write under pressure reads it without. */
   private volatile TierState tierState = TierState.left("the master has not opened it");
 
   private TierShare share = TierShare.NONE;
   private Backoff refusals;
 
   /**
-   * Places nothing on SSD before it has read the grant.
+   * Places nothing on SSD before the first grant.
    *
    * @param retrySeconds pause after the first refusal
    * @param clock nanoseconds, as {@link System#nanoTime()}
@@ -87,7 +87,7 @@ final class TierLedger {
     this.refusals = Backoff.starting(TimeUnit.SECONDS.toNanos(retrySeconds));
   }
 
-  /** Charges the store's files before the next look sees them. */
+  /** Charges the store's files until the next look sees them. */
   synchronized void attach(TrackedStore tracked) {
     trackedStores.add(tracked);
     for (TieredFile file : tracked.known()) {
@@ -106,7 +106,7 @@ final class TierLedger {
     leave(tracked);
   }
 
-  /** The store's files on SSD are not the tier's and are no longer charged. */
+  /** Its files on SSD are no longer charged. */
   synchronized void leave(TrackedStore tracked) {
     charges.values().removeIf(charge -> charge.store == tracked);
   }
@@ -200,10 +200,9 @@ final class TierLedger {
   }
 
   /**
-   * Bytes that a new file of hot rows may take, all replicas.
-   *
    * @param leave whether files can leave SSD
-   * @param replaced bytes of hot files that it replaces
+   * @param replaced bytes of hot files that the new one replaces
+   * @return bytes that a new file of hot rows may take, all replicas
    */
   synchronized long hotRoom(TrackedStore tracked, boolean leave, long replaced) {
     boolean may =
@@ -213,8 +212,8 @@ final class TierLedger {
 
   /**
    * Chooses the stores whose files of hot rows must leave SSD: all if the tier is closed, else as
-   * many as exceed the quota of such files, the least read per byte first. A chosen store stays
-   * chosen until it has none. No quota is in force without a grant.
+   * many as exceed their quota, the least read per byte first, until they have none. Without a
+   * grant no quota is in force.
    */
   synchronized void chooseHotLeavers() {
     List<TrackedStore> staying = new ArrayList<>();
@@ -238,7 +237,7 @@ final class TierLedger {
     }
   }
 
-  /** Bytes that may stay on SSD, held ones excluded, before files leave early. */
+  /** Bytes that may stay on SSD before files leave early, held ones excluded. */
   synchronized long threshold() {
     return share.without(held).threshold();
   }
@@ -296,7 +295,7 @@ final class TierLedger {
 
   /**
    * Replaces what the last look saw. Both daughters of a split refer to the parent's files, which
-   * are there once; a reference counts as the larger of the two reads.
+   * count once, as the larger of the two reads.
    */
   synchronized void looked(Collection<TieredFile> files, long nowMillis) {
     Map<String, TieredFile> there = new HashMap<>();

@@ -17,13 +17,13 @@ import java.util.Map;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The bytes that tables may still put on a server's SSD. Above the threshold space is left to
- * flushes, since writers wait for a flush and nobody for a compaction, and to tables below their
- * fair share, which a table that writes without end would keep off SSD. Immutable.
+ * The bytes that tables may still put on a server's SSD. Above the threshold only flushes, for
+ * which writers wait, of tables below their fair share have space; else a table that writes without
+ * end would keep others off. Immutable.
  *
- * <p>A table's fair share is the server's share divided by the tables that the SSD tier serves, or
- * more if many of them have little there: what it would get if the share were divided evenly among
- * those that want more, and never more than the largest table has.
+ * <p>A table's fair share is the server's share divided by the served tables, or more if many have
+ * little: what an even division among those that want more yields, but never more than the largest
+ * table has.
  */
 @InterfaceAudience.Private
 final class TierQuota {
@@ -50,7 +50,7 @@ final class TierQuota {
     this.tables = Math.max(1, tables);
   }
 
-  /** Bytes of a server's share that files of hot rows may take. */
+  /** For all files of hot rows. */
   static long ofHot(TierShare share) {
     return share.bytes() / HOT_PART;
   }
@@ -65,22 +65,19 @@ final class TierQuota {
     return newFile.bytes() <= (toTheEnd ? share.bytes() : share.threshold()) - used;
   }
 
-  /** Beside others, and within the share of such files. */
   boolean hasHot(NewStoreFile newFile) {
     return newFile.bytes() <= hotRoom(newFile.replacedBytes());
   }
 
   /**
-   * Bytes that a new file of hot rows may take, all replicas.
-   *
-   * @param replaced bytes of hot files that it replaces; on SSD until HBase deletes them
+   * @param replaced bytes of hot files that the new one replaces; on SSD until HBase deletes them
+   * @return bytes that a new file of hot rows may take, all replicas
    */
   long hotRoom(long replaced) {
     long ofHot = ofHot(share) - hotUsed + replaced;
     return Math.max(0, Math.min(ofHot, share.threshold() - used));
   }
 
-  /** Without regard to tables that have more. */
   long fairPart(String table) {
     long[] others =
         uses.entrySet().stream()

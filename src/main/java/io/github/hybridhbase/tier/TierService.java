@@ -80,7 +80,7 @@ public final class TierService {
   private final BooleanSupplier ended;
   private final Optional<WriteCalls> calls;
 
-  /** Held for a turn: an ending executor and its successor must not work at the same time. */
+  /** An ending executor and its successor must not work at the same time. */
   private final Object turn = new Object();
 
   private ScheduledThreadPoolExecutor thread;
@@ -254,7 +254,7 @@ public final class TierService {
     return new Traffic(heat(region), writeDelay(region));
   }
 
-  /** One WARN per table and server, and one more if something else is wrong. */
+  /** One WARN per table, server and problem. */
   private void sayWhatIsWrong(TableDescriptor table) {
     List<String> problems =
         settings.tierDeclared() ? TableSettings.problems(settings, table) : List.of();
@@ -290,7 +290,7 @@ public final class TierService {
     return server + " " + region.getRegionInfo().getEncodedName();
   }
 
-  /** As doctor finds it in the descriptors: a MOB family, or a table or family that names one. */
+  /** As doctor finds it: a MOB family, or a table or family that names an engine. */
   private static boolean hasEngineOfItsOwn(Region region, Store store) {
     return store.getColumnFamilyDescriptor().isMobEnabled()
         || store.getColumnFamilyDescriptor().getConfigurationValue(ENGINE) != null
@@ -305,7 +305,7 @@ public final class TierService {
         : WriteDelay.of((HRegion) region, HybridStoreEngine::isServed, millis, calls.get());
   }
 
-  /** After the last region the thread ends with its next turn. */
+  /** The thread ends with the turn after the last region. */
   public synchronized void closed(Region region) {
     for (Store store : region.getStores()) {
       HybridStoreEngine.of(store)

@@ -19,7 +19,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * The bytes of replicas that one server may have on SSD. Immutable.
  *
  * <p>The master grants parts of the budget and of the free space; the latter adds to what the
- * server has on SSD when it reads the grant. When other data grows, every share shrinks by the same
+ * server uses when it reads the grant. When other data grows, every share shrinks by the same
  * amount, possibly below current usage.
  */
 @InterfaceAudience.Private
@@ -47,7 +47,7 @@ final class TierShare {
     return new TierShare(bytes, Math.min(bytes, budget / 100 * THRESHOLD_PERCENT));
   }
 
-  /** Without files that stay on SSD in any case. */
+  /** Without files that stay in any case. */
   TierShare without(long held) {
     long rest = Math.max(0, bytes - held);
     long before = Math.max(0, threshold - held * THRESHOLD_PERCENT / 100);

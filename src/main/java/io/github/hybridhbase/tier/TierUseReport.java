@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A publisher of this server's usage of SSD to the master: first once, then after a change by an
- * eighth of the share, at most once a minute. One NameNode write each. One thread.
+ * Publishes this server's usage of SSD to the master: once, then after a change by an eighth of the
+ * share, at most once a minute. One NameNode write each. One thread.
  */
 @InterfaceAudience.Private
 final class TierUseReport {
@@ -55,7 +55,7 @@ final class TierUseReport {
   }
 
   /**
-   * The parent of the directories with the figures; empty if WALs and store files are on different
+   * The parent of the servers' WAL directories; empty if WALs and store files are on different
    * HDFS.
    */
   static Optional<Path> wals(Configuration conf, Path root) throws IOException {
@@ -88,8 +88,8 @@ final class TierUseReport {
   }
 
   /**
-   * Publishes 0 when the server has no more stores, since its old figure would keep others off its
-   * part of the budget. If HDFS fails, the next turn retries.
+   * Publishes 0 after the last store closed, or the old figure would keep others off its part of
+   * the budget. If HDFS fails, the next turn retries.
    */
   void last() throws IOException {
     if (told > 0) {

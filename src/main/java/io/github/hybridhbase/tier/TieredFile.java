@@ -95,7 +95,7 @@ final class TieredFile {
   }
 
   /**
-   * As a reference to a file of a split or merged region's.
+   * As a reference to a file of a split or merged region.
    *
    * @param referred the file that has the blocks
    */
@@ -105,9 +105,7 @@ final class TieredFile {
   }
 
   /**
-   * Once its store is done with it.
-   *
-   * @param to where it is now
+   * @param to its place in the archive
    * @param due when it should be deleted at the latest
    */
   TieredFile archived(Path to, long due) {
@@ -118,7 +116,7 @@ final class TieredFile {
     return path;
   }
 
-  /** The file that had the blocks while it was in its store: another one for a reference. */
+  /** The file that had the blocks in its store: another one for a reference. */
   Path blocks() {
     return blocks;
   }
@@ -144,7 +142,7 @@ final class TieredFile {
     return writtenMillis;
   }
 
-  /** When it must leave SSD, in milliseconds since 1970. */
+  /** When it must leave SSD; milliseconds since 1970. */
   long dueMillis() {
     return dueMillis;
   }
@@ -161,22 +159,22 @@ final class TieredFile {
     return rewritable;
   }
 
-  /** HBase compacts references to files of a split or merged region soon. */
+  /** HBase compacts references soon. */
   boolean reference() {
     return !archived && !blocks.equals(path);
   }
 
   /**
-   * Whether neither HBase deletes it soon nor an exit takes it: a file that a snapshot holds in the
-   * archive, or one of hot rows.
+   * Whether neither HBase deletes it soon nor an exit takes it: held by a snapshot in the archive,
+   * or of hot rows.
    */
   boolean held(long nowMillis) {
     return archived ? dueMillis <= nowMillis : hot || !rewritable && !reference();
   }
 
   /**
-   * Whether a file that was on SSD has left it for good. A missing replica, e.g. of a dead
-   * DataNode, is made anew by HDFS, on SSD if the file's policy is for SSD.
+   * Whether a file has left SSD for good. HDFS restores a missing replica, e.g. of a dead DataNode,
+   * on SSD if the file's policy is for SSD.
    */
   static boolean hasLeftSsd(FileBlocks file) {
     return file.bytes(StorageType.SSD) == 0

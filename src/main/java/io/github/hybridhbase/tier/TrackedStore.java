@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The state that a {@link SsdTier} keeps of one open store. The flags may be read on any thread,
- * the rest is the working thread's.
+ * The state that the tier keeps of one open store. Flags may be read on any thread, the rest is the
+ * working thread's.
  */
 @InterfaceAudience.Private
 final class TrackedStore {
@@ -40,21 +40,21 @@ final class TrackedStore {
   /** Changes under the lock: exits have threads of their own and take files out. */
   private volatile Map<String, TieredFile> known = Map.of();
 
-  /** Names of files that HBase remembers on SSD and a listing did not find there. */
+  /** Files that HBase remembers on SSD and a listing did not find there. */
   private final Set<String> left = new HashSet<>();
 
-  /** Whether the policy of its directory was read. */
+  /** The policy of its directory was read. */
   volatile boolean checked;
 
-  /** Whether the policy of its table's directory was read; the working thread's. */
+  /** The policy of its table's directory was read; the working thread's. */
   boolean tableChecked;
 
-  /** Whether files of its directory go to DISK unless they have a policy of their own. */
+  /** New files of its directory go to DISK unless they have a policy. */
   volatile boolean servable = true;
 
   volatile boolean closed;
 
-  /** Whether its files of hot rows must leave SSD. */
+  /** Its files of hot rows must leave SSD. */
   volatile boolean hotLeaves;
 
   /** Null if its compactions are not split. */
@@ -80,7 +80,7 @@ final class TrackedStore {
   /**
    * Reads the store's files on SSD, compacted ones included.
    *
-   * @return files that it had there before: HBase has archived them
+   * @return files that were there before: HBase has archived them
    */
   synchronized Collection<TieredFile> refresh() {
     Map<String, TieredFile> before = known;
@@ -112,7 +112,7 @@ final class TrackedStore {
     return closed ? List.of() : gone;
   }
 
-  /** HDFS has moved the file, though HBase remembers it on SSD. It is no longer charged. */
+  /** HDFS has moved the file, though HBase remembers it on SSD. */
   synchronized void leftSsd(TieredFile file) {
     left.add(file.name());
     Map<String, TieredFile> others = new HashMap<>(known);
@@ -120,7 +120,7 @@ final class TrackedStore {
     known = others;
   }
 
-  /** Names of its files on SSD that are being compacted; all if HBase does not report them. */
+  /** Names of its files being compacted; all if HBase does not report them. */
   Set<String> compacting() {
     if (known.isEmpty()) {
       return Set.of();
@@ -156,7 +156,7 @@ final class TrackedStore {
     return known.values();
   }
 
-  /** Bytes on SSD of its files of hot rows, those that must leave excluded. */
+  /** Of its files of hot rows that may stay. */
   long hotBytes() {
     return known().stream().filter(TieredFile::hot).mapToLong(TieredFile::bytes).sum();
   }

@@ -41,19 +41,19 @@ import org.apache.hbase.thirdparty.com.google.protobuf.Message;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * A throttle of one server's write calls on their handler threads. It delays a call once, before
- * its first change and without a row lock, as long as the written regions ask, each weighted by its
- * part of the call. Later changes of the call pass, since a coprocessor may write under row locks.
- * A delay ends early if the pressure falls, another call is queued, the first region closes or is
+ * A throttle of one server's write calls on their handler threads. Delays a call once, before its
+ * first change and without a row lock, by the sum of what the written regions ask, weighted by
+ * their parts of the call. Later changes pass, since a coprocessor may write under row locks. A
+ * delay ends early if the pressure falls, another call is queued, the first region closes or is
  * about to be locked, the server stops or the thread is interrupted. Reads only HBase's memory,
  * takes no lock. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class WriteCalls {
-  /** Interval at which a delay is reconsidered. */
+  /** Between two looks at the pressure. */
   static final long SLICE_MILLIS = 5;
 
-  /** For which HBase defers the flush of a region with too many files. */
+  /** How long HBase defers the flush of a region with too many files. */
   private static final String PUT_OFF = "hbase.hstore.blockingWaitTime";
 
   private static final int DEFAULT_PUT_OFF = 90_000;
@@ -101,7 +101,6 @@ public final class WriteCalls {
       return Math.max(1, handlers - readers) * 3 / 4;
     }
 
-    /** False if there is none. */
     boolean enter(long size) {
       if (!places.tryAcquire()) {
         return false;

@@ -27,8 +27,8 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
- * The throttling of writes to one region, while the SSD tier is open and serves the region ({@link
- * WriteCalls}). None of its files need be on SSD: with the server's share full, flushes go to HDD.
+ * The throttling of writes to one region, while the SSD tier is open and serves it ({@link
+ * WriteCalls}). Its files need not be on SSD: with the server's share full, flushes go to HDD.
  * Thread-safe.
  */
 @InterfaceAudience.Private
@@ -98,8 +98,8 @@ public final class WriteDelay {
   }
 
   /**
-   * A call's first change holds no row lock, except one being checked. Changes by replication and
-   * by the server itself are not delayed.
+   * Delays no change by replication or by the server itself. A call's first change holds no row
+   * lock, except one being checked.
    */
   public void beforeWrite(Mutation change) {
     Optional<RpcCall> call = RpcServer.getCurrentCall();
@@ -114,8 +114,8 @@ public final class WriteDelay {
   }
 
   /**
-   * Suspends throttling: a bulk load of several families locks the whole region, and would wait,
-   * with all calls behind it, for the delayed ones.
+   * Suspends throttling: a bulk load of several families locks the region and would wait for
+   * delayed calls, with all calls behind it.
    */
   public void beforeBulkLoad() {
     if (region.getStores().size() > 1) {

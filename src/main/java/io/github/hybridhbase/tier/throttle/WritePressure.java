@@ -17,22 +17,20 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /**
  * Pure functions for throttling: the pressure, i.e. how close a region is to HBase refusing its
- * writes or a server to HBase blocking all updates, and a write call's delay.
+ * writes or a server to HBase blocking all updates, and a call's delay.
  *
  * <p><b>Too many files.</b> If a store has more files than {@code hbase.hstore.blockingStoreFiles},
- * HBase defers the region's next flush by up to {@code hbase.hstore.blockingWaitTime}. If the
- * memstore reaches its {@code block.multiplier} meanwhile, all writes fail until a flush ends. The
- * pressure compares the memstore left with the time left: a writer too slow to fill it is not
- * delayed.
+ * HBase defers the region's flush by up to {@code hbase.hstore.blockingWaitTime}. Writes fail if
+ * the memstore reaches its {@code block.multiplier} meanwhile. The pressure compares the memstore
+ * left with the time left, so slow writers are not delayed.
  *
  * <p><b>Slow flush.</b> With the server's SSD share full, flushes go to a busy HDD. The pressure
- * counts the memstore above one flush. Half of it is free, at least one flush, which suffices while
- * flushes keep up with writers.
+ * counts the memstore above one flush; half of it, at least one flush, is free.
  *
- * <p><b>Server.</b> The shared memstore limit binds first with many regions or a small heap. From
- * {@code hbase.regionserver.global.memstore.size.lower.limit} HBase flushes region by region; at
- * the limit no update is answered until a flush ends ({@code
- * MemStoreFlusher.reclaimMemStoreMemory}). The pressure counts what lies between.
+ * <p><b>Server.</b> The shared memstore limit binds first with many regions or a small heap. HBase
+ * flushes region by region from {@code hbase.regionserver.global.memstore.size.lower.limit}; at the
+ * limit no update is answered until a flush ends ({@code MemStoreFlusher.reclaimMemStoreMemory}).
+ * The pressure counts what lies between.
  */
 @InterfaceAudience.Private
 final class WritePressure {
@@ -43,7 +41,7 @@ final class WritePressure {
   /** Part of the range that a burst may fill. */
   private static final double FREE = 0.2;
 
-  /** Maximum free part, even just before the forced flush, which takes a while. */
+  /** Maximum free part: the forced flush takes a while. */
   private static final double MOST_FREE = 0.9;
 
   /** Free part of the range above one flush. */
@@ -59,9 +57,8 @@ final class WritePressure {
 
   /**
    * Since when files defer the due flush: until the memstore is below one flush, even if files are
-   * few again, since a large memstore flushes slowly and fills meanwhile.
+   * few again, since a large memstore flushes slowly.
    *
-   * @param before the previous result
    * @param flushes memstore size, in flushes
    * @param tooManyFiles whether a store has more files than HBase flushes with
    * @param now a clock's time, above 0
@@ -80,7 +77,7 @@ final class WritePressure {
   }
 
   /**
-   * The pressure while files defer the flush. It begins slightly above the line that fills evenly
+   * The pressure while files defer the flush. Begins slightly above the line that fills evenly
    * until the forced flush; a tenth of the range further it equals the fill level.
    *
    * @param flushes memstore size, in flushes
@@ -112,12 +109,9 @@ final class WritePressure {
   }
 
   /**
-   * The pressure while a flush is written or queued.
-   *
-   * @param flushes memstore size, in flushes
-   * @param mostFlushes size at which HBase refuses writes; up to 2 nothing is delayed, since a
-   *     memstore may be nearly that large beside any flush
-   * @return 1 if HBase is about to refuse writes; negative for no delay
+   * The pressure while a flush is written or queued; see {@link #of(double, int, double)}. Nothing
+   * is delayed with a limit of up to 2 flushes, since a memstore may be nearly that large beside
+   * any flush.
    */
   static double duringFlush(double flushes, int mostFlushes) {
     if (flushes < 1 || mostFlushes <= 2) {
@@ -145,8 +139,8 @@ final class WritePressure {
   }
 
   /**
-   * A call's delay: 1 ms at pressure 0, then exponential, so that writers of any speed slow down
-   * gradually to what compactions can follow.
+   * A call's delay: 1 ms at pressure 0, then exponential, so that writers of any speed slow down to
+   * what compactions can follow.
    *
    * @param bytes of the call for the region
    * @param mostMillis maximum; 0 for none
@@ -160,7 +154,7 @@ final class WritePressure {
   }
 
   /**
-   * A call's maximum delay: at most half the time until its client gives up.
+   * At most half the time until the call's client gives up.
    *
    * @param mostMillis maximum of any call
    * @param leftMillis until the client gives up
@@ -169,13 +163,7 @@ final class WritePressure {
     return Math.max(0, Math.min(mostMillis, leftMillis / 2));
   }
 
-  /**
-   * The remaining delay; 0 if any other call is queued, since a delayed call occupies a handler.
-   *
-   * @param asked total milliseconds
-   * @param waited elapsed milliseconds
-   * @param queued calls without a handler
-   */
+  /** The remaining delay; 0 if any call is queued, since a delayed call occupies a handler. */
   static long leftMillis(long asked, long waited, int queued) {
     return queued == 0 ? Math.max(0, asked - waited) : 0;
   }
