@@ -71,6 +71,7 @@ class ArchitectureTest {
           Set.of("scan"),
           Set.of("wal.failover"),
           Set.of("hot", "tier.throttle"),
+          Set.of("tier.drain"),
           Set.of("tier", "wal.fallback", "wal.sync"),
           Set.of("wal"),
           Set.of("page", "tool.cli"),
@@ -99,6 +100,7 @@ class ArchitectureTest {
           "FailOver", // leaves them
           "WalFallback", // has one probed
           "WalDirectory", // likewise
+          "StoreReads", // reads what its client counts of a store file
           "SyncStrength"); // judges that pipeline
 
   /**

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.config.HybridSettings;
+import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.testing.Line;
-import io.github.hybridhbase.tier.CommitForm;
 import io.github.hybridhbase.wal.WriterKind;
 import java.io.IOException;
 import java.lang.reflect.Field;

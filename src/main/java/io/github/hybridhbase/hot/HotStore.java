@@ -13,7 +13,6 @@
  */
 package io.github.hybridhbase.hot;
 
-import io.github.hybridhbase.config.HotSettings;
 import io.github.hybridhbase.hot.HeatDecision.Facts;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,7 +57,8 @@ public final class HotStore {
   private static final long HALF_LIFE = TimeUnit.HOURS.toNanos(6);
 
   private final HStore store;
-  private final HotSettings settings;
+  private final int sharePercent;
+  private final int paybackSeconds;
   private final String table;
   private final int replicas;
   private final long flushBytes;
@@ -85,18 +85,22 @@ public final class HotStore {
   private volatile double payback = Double.POSITIVE_INFINITY;
 
   /**
+   * @param sharePercent of its bytes that hot files may have
+   * @param paybackSeconds the longest payback; 0 for no compaction of the plugin's own accord
    * @param replicas of each of its files in HDFS
    * @param flushBytes size of a flush
    * @param onSsd whether a file has a replica on SSD
    */
   public HotStore(
       HStore store,
-      HotSettings settings,
+      int sharePercent,
+      int paybackSeconds,
       int replicas,
       long flushBytes,
       Predicate<HStoreFile> onSsd) {
     this.store = store;
-    this.settings = settings;
+    this.sharePercent = sharePercent;
+    this.paybackSeconds = paybackSeconds;
     this.table = store.getTableName().getNameAsString();
     this.replicas = replicas;
     this.flushBytes = flushBytes;
@@ -237,7 +241,7 @@ public final class HotStore {
   }
 
   private long share(long bytes) {
-    return bytes / 100 * settings.sharePercent();
+    return bytes / 100 * sharePercent;
   }
 
   private HotThreshold threshold(HeatSketch sketch, Collection<HStoreFile> files, long most) {
@@ -252,7 +256,7 @@ public final class HotStore {
 
   private boolean isRipe(HeatSketch sketch, Collection<HStoreFile> files) {
     long rows = rows(files);
-    long admitted = rows / 100 * settings.sharePercent();
+    long admitted = rows / 100 * sharePercent;
     long enough = Math.min(rows / ROWS_A_READ, READS_A_ROW * admitted);
     return sketch.reads() >= Math.max(LEAST_READS, enough);
   }
@@ -388,7 +392,7 @@ public final class HotStore {
       facts.sinceLastSeconds = (nowNanos - compactedNanos) / 1e9;
       facts.lastPaybackSeconds = lastPayback;
     }
-    HeatDecision decision = HeatDecision.of(facts, settings.paybackSeconds());
+    HeatDecision decision = HeatDecision.of(facts, paybackSeconds);
     payback = decision.paybackSeconds();
     return decision;
   }

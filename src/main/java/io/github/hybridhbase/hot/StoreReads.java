@@ -13,13 +13,16 @@
  */
 package io.github.hybridhbase.hot;
 
-import io.github.hybridhbase.hdfs.StreamReads;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
+import org.apache.hadoop.hbase.io.hfile.ReaderContext;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.yetus.audience.InterfaceAudience;
 
 /**
@@ -60,7 +63,7 @@ final class StoreReads {
         continue; // closed meanwhile
       }
       String name = file.getPath().getName();
-      long bytes = StreamReads.bytes(reader.getHFileReader().getContext());
+      long bytes = bytes(reader.getHFileReader().getContext());
       now.put(name, bytes);
       double read =
           Math.max(0, bytes - before.getOrDefault(name, looked ? 0 : bytes))
@@ -79,6 +82,20 @@ final class StoreReads {
     before = now;
     lookedNanos = nowNanos;
     looked = true;
+  }
+
+  /** Since HBase opened the file; 0 if it is not HDFS's. */
+  private static long bytes(ReaderContext file) {
+    FSDataInputStreamWrapper streams = file.getInputStreamWrapper();
+    FSDataInputStream checked = streams.getStream(false);
+    FSDataInputStream unchecked = streams.getStream(true);
+    return bytes(checked) + (unchecked == checked ? 0 : bytes(unchecked));
+  }
+
+  private static long bytes(FSDataInputStream stream) {
+    return stream instanceof HdfsDataInputStream
+        ? ((HdfsDataInputStream) stream).getReadStatistics().getTotalBytesRead()
+        : 0;
   }
 
   double diskPerSecond() {

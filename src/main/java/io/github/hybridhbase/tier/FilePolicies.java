@@ -20,6 +20,7 @@ import io.github.hybridhbase.hdfs.StorageNamespace;
 import io.github.hybridhbase.runtime.Backoff;
 import io.github.hybridhbase.runtime.Failures;
 import io.github.hybridhbase.runtime.LogOnChange;
+import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Deque;

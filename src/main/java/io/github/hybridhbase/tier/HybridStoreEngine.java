@@ -13,7 +13,7 @@
  */
 package io.github.hybridhbase.tier;
 
-import io.github.hybridhbase.config.HotSettings;
+import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.HdfsError;
 import io.github.hybridhbase.hdfs.HdfsErrorKind;
@@ -23,8 +23,13 @@ import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.hot.PairPolicy;
 import io.github.hybridhbase.hot.Split;
 import io.github.hybridhbase.hot.SplitCompactor;
+import io.github.hybridhbase.runtime.CommitForm;
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
+import io.github.hybridhbase.tier.drain.ExitRequest;
+import io.github.hybridhbase.tier.drain.StoreTierConfig;
+import io.github.hybridhbase.tier.drain.StoreView;
+import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -155,7 +160,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
   }
 
   private static boolean splits(Configuration conf) {
-    return HotStore.isKnown() && HotSettings.of(conf).on();
+    return HotStore.isKnown() && HybridKeys.HOT_POLICY.get(conf).wantsSsd();
   }
 
   @Override
@@ -220,7 +225,8 @@ public class HybridStoreEngine extends DefaultStoreEngine {
       at.tracked.hot =
           new HotStore(
               store,
-              HotSettings.of(storeConf),
+              HybridKeys.HOT_SHARE.get(storeConf),
+              (int) HybridKeys.HOT_PAYBACK.get(storeConf).getSeconds(),
               StoreTierConfig.replication(store, storeConf),
               store.getMemStoreFlushSize(),
               file -> at.open.bytesOnSsd(file) > 0);
@@ -229,7 +235,7 @@ public class HybridStoreEngine extends DefaultStoreEngine {
 
   /** Why compactions are not split though declared, for people; empty if they are. */
   String whyNotSplit() {
-    if (!HotSettings.of(storeConf).on()) {
+    if (!HybridKeys.HOT_POLICY.get(storeConf).wantsSsd()) {
       return "";
     }
     if (!(compactor instanceof SplitCompactor) || !(compactionPolicy instanceof PairPolicy)) {

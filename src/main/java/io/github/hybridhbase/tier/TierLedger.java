@@ -20,6 +20,8 @@ import io.github.hybridhbase.runtime.Metric;
 import io.github.hybridhbase.tier.NewStoreFile.Kind;
 import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
+import io.github.hybridhbase.tier.drain.TieredFile;
+import io.github.hybridhbase.tier.drain.TrackedStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.config.HotSettings;
+import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.hot.HeatDecision.Verdict;
 import io.github.hybridhbase.testing.ScratchDirectory;
 import java.nio.file.Paths;
@@ -79,8 +79,9 @@ class HotStoreTest {
 
   private HotStore store(long flushBytes) {
     Configuration conf = new Configuration(false);
-    conf.set("hbase.hybrid.hot.policy", "ALL_SSD");
-    return new HotStore(region.store(), HotSettings.of(conf), 3, flushBytes, file -> false);
+    int share = HybridKeys.HOT_SHARE.get(conf);
+    int payback = (int) HybridKeys.HOT_PAYBACK.get(conf).getSeconds();
+    return new HotStore(region.store(), share, payback, 3, flushBytes, file -> false);
   }
 
   /** One row in 25 is read, often enough. */

@@ -20,6 +20,7 @@ import static org.mockito.Mockito.withSettings;
 
 import io.github.hybridhbase.tier.TierDecision.Conditions;
 import io.github.hybridhbase.tier.TierDecision.Verdict;
+import io.github.hybridhbase.tier.drain.ExitRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -17,7 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.hybridhbase.config.HybridSettings;
 import io.github.hybridhbase.hdfs.FakeNamespace;
-import io.github.hybridhbase.tier.ExitRequest.Outcome;
+import io.github.hybridhbase.tier.drain.CompactionPool;
+import io.github.hybridhbase.tier.drain.ExitRequest;
+import io.github.hybridhbase.tier.drain.ExitRequest.Outcome;
+import io.github.hybridhbase.tier.drain.Retry;
+import io.github.hybridhbase.tier.drain.StoreView;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
@@ -66,22 +70,22 @@ class StoreViewTest {
   private final CompactionPool pool =
       new CompactionPool(null) {
         @Override
-        int waiting() {
+        public int waiting() {
           return 0;
         }
 
         @Override
-        boolean on() {
+        public boolean on() {
           return true;
         }
 
         @Override
-        boolean execute(boolean large, Runnable task) {
+        public boolean execute(boolean large, Runnable task) {
           throw new UnsupportedOperationException();
         }
 
         @Override
-        void compact(HStore of, CompactionContext selected) {
+        public void compact(HStore of, CompactionContext selected) {
           compacted.add(
               (selected.getRequest().isMajor() ? "major of " : "minor of ")
                   + selected.getRequest().getFiles().size());

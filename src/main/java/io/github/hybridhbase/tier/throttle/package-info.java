@@ -13,8 +13,8 @@
  */
 /**
  * Delays write calls while a region or the server approaches the memory at which HBase refuses
- * writes. {@link io.github.hybridhbase.tier.throttle.WritePressure} decides purely, {@link
- * io.github.hybridhbase.tier.throttle.WriteDelay} reads a region, and {@link
+ * writes. Entry: {@link io.github.hybridhbase.tier.throttle.WritePressure} decides, {@link
+ * io.github.hybridhbase.tier.throttle.WriteDelay} reads a region, {@link
  * io.github.hybridhbase.tier.throttle.WriteCalls} delays the server's calls.
  *
  * <p>Rule: reads HBase's memory only and takes no lock.

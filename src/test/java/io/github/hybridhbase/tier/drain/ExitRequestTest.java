@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.hybridhbase.tier.ExitRequest.Limits;
-import io.github.hybridhbase.tier.ExitRequest.Take;
+import io.github.hybridhbase.tier.drain.ExitRequest.Limits;
+import io.github.hybridhbase.tier.drain.ExitRequest.Take;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

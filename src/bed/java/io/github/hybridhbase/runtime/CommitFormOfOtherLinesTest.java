@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.hybridhbase.link.ServerOfLine;
 import io.github.hybridhbase.testing.Line;
+import io.github.hybridhbase.tier.HybridStoreEngine;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.Arrays;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.runtime.HybridMetrics;
 import io.github.hybridhbase.runtime.Metric;
@@ -32,7 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * by an HDFS move. One thread.
  */
 @InterfaceAudience.Private
-final class Drain {
+public final class Drain {
   /** Files per turn, at most. */
   private static final int MOST = 1_000;
 
@@ -42,7 +42,7 @@ final class Drain {
   private final LongSupplier wallClock;
   private final Retry asked;
 
-  Drain(
+  public Drain(
       StoreExits exits, Archive archive, Retry asked, LongSupplier clock, LongSupplier wallClock) {
     this.exits = exits;
     this.archive = archive;
@@ -57,7 +57,7 @@ final class Drain {
    * @param needed whether others need SSD
    * @return number of requests
    */
-  int doWork(Collection<TrackedStore> stores, long threshold, boolean closed, boolean needed)
+  public int doWork(Collection<TrackedStore> stores, long threshold, boolean closed, boolean needed)
       throws IOException {
     long now = clock.getAsLong();
     long wall = wallClock.getAsLong();

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.runtime.DaemonThreads;
 import java.io.IOException;
@@ -34,7 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * priority, which waits behind all others.
  */
 @InterfaceAudience.Private
-class CompactionPool {
+public class CompactionPool {
   private static final int MOST = 1_000;
 
   private final CompactSplit threads;
@@ -42,14 +42,14 @@ class CompactionPool {
   private final ThreadPoolExecutor large = exits("hybrid-exit-large", MOST);
 
   /** For tests with compactions of their own, null. */
-  CompactionPool(CompactSplit threads) {
+  public CompactionPool(CompactSplit threads) {
     this.threads = threads;
   }
 
   /**
    * @throws IllegalStateException if the server's compactions are not HBase's own
    */
-  static CompactionPool of(OnlineRegions server) {
+  public static CompactionPool of(OnlineRegions server) {
     CompactionRequester requester =
         server instanceof RegionServerServices
             ? ((RegionServerServices) server).getCompactionRequestor()
@@ -65,12 +65,12 @@ class CompactionPool {
   }
 
   /** HBase's own compactions in its queues. */
-  int waiting() {
+  public int waiting() {
     return threads.getCompactionQueueSize();
   }
 
   /** Whether {@code compaction_switch} is on. */
-  boolean on() {
+  public boolean on() {
     return threads.isCompactionsEnabled();
   }
 
@@ -78,7 +78,7 @@ class CompactionPool {
    * @param ofLarge whether on the thread for what HBase calls large compactions
    * @return false if that thread's queue is full
    */
-  boolean execute(boolean ofLarge, Runnable task) {
+  public boolean execute(boolean ofLarge, Runnable task) {
     try {
       (ofLarge ? large : small).execute(task);
       return true;
@@ -88,7 +88,7 @@ class CompactionPool {
   }
 
   /** On this thread, within HBase's throughput limit. */
-  void compact(HStore store, CompactionContext selected) throws IOException {
+  public void compact(HStore store, CompactionContext selected) throws IOException {
     store.getHRegion().compact(selected, store, threads.getCompactionThroughputController(), null);
   }
 }

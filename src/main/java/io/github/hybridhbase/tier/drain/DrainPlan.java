@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,7 +32,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * which HBase deletes anyway, only if overdue or the tier is closed.
  */
 @InterfaceAudience.Private
-final class DrainPlan {
+public final class DrainPlan {
   private DrainPlan() {}
 
   /**
@@ -41,7 +41,7 @@ final class DrainPlan {
    * @param threshold bytes that may stay, held files excluded; 0 if the tier is closed
    * @param closed whether all must leave
    */
-  static List<TieredFile> choose(
+  public static List<TieredFile> choose(
       Collection<TieredFile> files,
       Predicate<TieredFile> free,
       Predicate<TieredFile> leaving,

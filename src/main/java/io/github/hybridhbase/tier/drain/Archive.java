@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.hdfs.FileBlocks;
 import io.github.hybridhbase.hdfs.HdfsError;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * HDFS moves, at a limited rate; without a satisfier they stay. One thread.
  */
 @InterfaceAudience.Private
-final class Archive {
+public final class Archive {
   private static final Logger LOG = LoggerFactory.getLogger(Archive.class);
 
   /** Looks per turn, at least. */
@@ -84,7 +84,7 @@ final class Archive {
    * @param moves an empty record
    * @param clock nanoseconds
    */
-  Archive(
+  public Archive(
       StorageNamespace namespace,
       Path root,
       long archiveMillis,
@@ -100,7 +100,7 @@ final class Archive {
     this.clock = clock;
   }
 
-  void add(Collection<TieredFile> gone, long nowMillis) {
+  public void add(Collection<TieredFile> gone, long nowMillis) {
     for (TieredFile file : gone) {
       // The janitor archives a reference's target long after the reference.
       boolean reference = !file.blocks().equals(file.path());
@@ -113,12 +113,12 @@ final class Archive {
     nextLook.put(key, nowMillis + archiveMillis);
   }
 
-  Collection<TieredFile> files() {
+  public Collection<TieredFile> files() {
     return files.values();
   }
 
   /** Bytes on SSD that HBase should have deleted. */
-  long heldBytes(long nowMillis) {
+  public long heldBytes(long nowMillis) {
     return files.values().stream()
         .filter(file -> file.dueMillis() <= nowMillis)
         .mapToLong(TieredFile::bytes)
@@ -126,7 +126,7 @@ final class Archive {
   }
 
   /** Reads some due files; forgets those deleted or moved to DISK. */
-  void look(long nowMillis) throws IOException {
+  public void look(long nowMillis) throws IOException {
     List<String> due =
         nextLook.entrySet().stream()
             .filter(entry -> entry.getValue() <= nowMillis)
@@ -163,7 +163,7 @@ final class Archive {
   }
 
   /** Begins a turn of moves. */
-  void begin() {
+  public void begin() {
     long now = clock.getAsLong();
     Set<String> keys = files().stream().map(TieredFile::key).collect(Collectors.toSet());
     HybridMetrics.get().count(Metric.DRAINED_BYTES, moves.keep(keys));
@@ -177,7 +177,7 @@ final class Archive {
     return room > 0 && moves.mayAsk(file.key(), now) && refused.mayAsk(file.key(), now);
   }
 
-  boolean moves(TieredFile file) {
+  public boolean moves(TieredFile file) {
     return moves.inFlight(file.key(), clock.getAsLong());
   }
 
@@ -187,7 +187,7 @@ final class Archive {
    * @throws IOException if HDFS refuses this file or does not respond; others may still be
    *     requested
    */
-  void move(TieredFile file) throws IOException {
+  public void move(TieredFile file) throws IOException {
     if (room <= 0) {
       return;
     }

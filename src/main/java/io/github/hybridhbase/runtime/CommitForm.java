@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.runtime;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
@@ -40,7 +40,7 @@ public final class CommitForm {
    *
    * @param caller lookup of the overriding class
    */
-  static MethodHandle shortForm(MethodHandles.Lookup caller) {
+  public static MethodHandle shortForm(MethodHandles.Lookup caller) {
     try {
       return caller.findSpecial(
           StoreEngine.class,
@@ -66,7 +66,7 @@ public final class CommitForm {
   }
 
   @SuppressWarnings("unchecked")
-  static List<HStoreFile> run(
+  public static List<HStoreFile> run(
       MethodHandle form, StoreEngine<?, ?, ?, ?> engine, List<Path> files, boolean validate)
       throws IOException {
     try {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
@@ -21,7 +21,7 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** A closed store file with replicas on SSD. Immutable. */
 @InterfaceAudience.Private
-final class TieredFile {
+public final class TieredFile {
   private final Path path;
   private final String table;
   private final long bytes;
@@ -58,7 +58,7 @@ final class TieredFile {
    * @param writtenMillis since 1970
    * @param rewritable whether a compaction may take it alone: false for a reference
    */
-  static TieredFile inStore(
+  public static TieredFile inStore(
       Path path,
       String table,
       long bytes,
@@ -78,7 +78,7 @@ final class TieredFile {
   }
 
   /** Stays on SSD at any age. */
-  TieredFile ofHotRows() {
+  public TieredFile ofHotRows() {
     return new TieredFile(
         path, blocks, table, bytes, writtenMillis, Long.MAX_VALUE, archived, rewritable, true);
   }
@@ -90,7 +90,7 @@ final class TieredFile {
         : this;
   }
 
-  boolean hasToLeave() {
+  public boolean hasToLeave() {
     return dueMillis == 0;
   }
 
@@ -99,7 +99,7 @@ final class TieredFile {
    *
    * @param referred the file that has the blocks
    */
-  TieredFile of(Path referred) {
+  public TieredFile of(Path referred) {
     return new TieredFile(
         path, referred, table, bytes, writtenMillis, dueMillis, archived, rewritable, hot);
   }
@@ -108,37 +108,37 @@ final class TieredFile {
    * @param to its place in the archive
    * @param due when it should be deleted at the latest
    */
-  TieredFile archived(Path to, long due) {
+  public TieredFile archived(Path to, long due) {
     return new TieredFile(to, blocks, table, bytes, writtenMillis, due, true, false, false);
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 
   /** The file that had the blocks in its store: another one for a reference. */
-  Path blocks() {
+  public Path blocks() {
     return blocks;
   }
 
   /** The path without scheme and host. */
-  String key() {
+  public String key() {
     return path.toUri().getPath();
   }
 
-  String table() {
+  public String table() {
     return table;
   }
 
-  String name() {
+  public String name() {
     return path.getName();
   }
 
-  long bytes() {
+  public long bytes() {
     return bytes;
   }
 
-  long writtenMillis() {
+  public long writtenMillis() {
     return writtenMillis;
   }
 
@@ -147,11 +147,11 @@ final class TieredFile {
     return dueMillis;
   }
 
-  boolean archived() {
+  public boolean archived() {
     return archived;
   }
 
-  boolean hot() {
+  public boolean hot() {
     return hot;
   }
 
@@ -160,7 +160,7 @@ final class TieredFile {
   }
 
   /** HBase compacts references soon. */
-  boolean reference() {
+  public boolean reference() {
     return !archived && !blocks.equals(path);
   }
 
@@ -168,7 +168,7 @@ final class TieredFile {
    * Whether neither HBase deletes it soon nor an exit takes it: held by a snapshot in the archive,
    * or of hot rows.
    */
-  boolean held(long nowMillis) {
+  public boolean held(long nowMillis) {
     return archived ? dueMillis <= nowMillis : hot || !rewritable && !reference();
   }
 

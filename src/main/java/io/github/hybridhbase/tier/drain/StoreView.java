@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.hot.HotFiles;
 import java.io.IOException;
@@ -45,7 +45,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * the storage types of a file's blocks when it opens the file. Thread-safe.
  */
 @InterfaceAudience.Private
-class StoreView {
+public class StoreView {
   private final HStore store;
   private final StoreTierConfig config;
   private final Supplier<Set<String>> compacting;
@@ -66,14 +66,14 @@ class StoreView {
   /**
    * @param compacting names of the files being compacted, which only the engine gets from HBase
    */
-  StoreView(HStore store, StoreTierConfig config, Supplier<Set<String>> compacting) {
+  public StoreView(HStore store, StoreTierConfig config, Supplier<Set<String>> compacting) {
     this.store = store;
     this.config = config;
     this.compacting = compacting;
   }
 
   /** Includes references to a split parent's files. */
-  List<TieredFile> onSsd() {
+  public List<TieredFile> onSsd() {
     Collection<HStoreFile> files = store.getStorefiles();
     if (!foundLater.isEmpty()) {
       Set<String> names =
@@ -90,11 +90,11 @@ class StoreView {
    *
    * @param bytes of these replicas
    */
-  void foundOnSsd(String name, long bytes) {
+  public void foundOnSsd(String name, long bytes) {
     foundLater.put(name, bytes);
   }
 
-  long bytesOnSsd(HStoreFile file) {
+  public long bytesOnSsd(HStoreFile file) {
     return Math.max(
         bytesOnSsd(file, isHot(file) ? config.hotReplicas() : config.replicas()),
         foundLater.getOrDefault(file.getPath().getName(), 0L));
@@ -112,7 +112,7 @@ class StoreView {
    *
    * @param replicas of a tiered file on SSD
    */
-  static long bytesOnSsd(HStoreFile file, int replicas) {
+  public static long bytesOnSsd(HStoreFile file, int replicas) {
     HDFSBlocksDistribution blocks = file.getFileInfo().getHDFSBlockDistribution();
     long ssd = 0;
     long all = 0;
@@ -155,7 +155,7 @@ class StoreView {
   }
 
   /** Names of files compacted into a file off SSD; HBase writes the inputs into the output. */
-  Set<String> compactedToDisk() {
+  public Set<String> compactedToDisk() {
     Set<String> names = new HashSet<>();
     for (HStoreFile file : store.getStorefiles()) {
       byte[] inputs = file.getMetadataValue(HStoreFile.COMPACTION_EVENT_KEY);
@@ -171,7 +171,7 @@ class StoreView {
   }
 
   /** By name, including selected ones. */
-  Set<String> compacting() {
+  public Set<String> compacting() {
     return compacting.get();
   }
 
@@ -180,7 +180,7 @@ class StoreView {
    *
    * @param large whether this is the thread for large compactions
    */
-  void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException {
+  public void rewrite(ExitRequest request, CompactionPool pool, boolean large) throws IOException {
     if (!store.getHRegion().getTableDescriptor().isCompactionEnabled()) {
       return;
     }
@@ -235,7 +235,7 @@ class StoreView {
    * A user's compaction selects. The files of a running exit are not eligible, so a major
    * compaction would be a minor one or none; it is requested again after the exit.
    */
-  synchronized void userSelects() {
+  public synchronized void userSelects() {
     userMet |= running;
   }
 
@@ -252,7 +252,7 @@ class StoreView {
   }
 
   /** This thread's request; empty if HBase selects for reasons of its own. */
-  Optional<ExitRequest> asked() {
+  public Optional<ExitRequest> asked() {
     return asking == Thread.currentThread() ? Optional.of(asked) : Optional.empty();
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,38 +21,38 @@ import org.apache.yetus.audience.InterfaceAudience;
 
 /** Compactions as a test says; exits run on the thread of the turn, large ones when it says so. */
 @InterfaceAudience.Private
-final class FakePool extends CompactionPool {
-  int waiting;
-  boolean on = true;
+public final class FakePool extends CompactionPool {
+  public int waiting;
+  public boolean on = true;
 
   /** Whether the thread of the small ones has something to do that lasts. */
-  boolean smallBusy;
+  public boolean smallBusy;
 
   /** Whether the process gets no more threads. */
-  boolean noThreads;
+  public boolean noThreads;
 
   /** What waits for it. */
-  final Deque<Runnable> queued = new ArrayDeque<>();
+  public final Deque<Runnable> queued = new ArrayDeque<>();
 
   /** What waits for the thread of the large ones. */
-  final Deque<Runnable> large = new ArrayDeque<>();
+  public final Deque<Runnable> large = new ArrayDeque<>();
 
-  FakePool() {
+  public FakePool() {
     super(null);
   }
 
   @Override
-  int waiting() {
+  public int waiting() {
     return waiting;
   }
 
   @Override
-  boolean on() {
+  public boolean on() {
     return on;
   }
 
   @Override
-  boolean execute(boolean ofLarge, Runnable task) {
+  public boolean execute(boolean ofLarge, Runnable task) {
     if (ofLarge) {
       if (noThreads) {
         throw new InternalError("unable to create native thread");
@@ -67,7 +67,7 @@ final class FakePool extends CompactionPool {
   }
 
   @Override
-  void compact(HStore store, CompactionContext selected) {
+  public void compact(HStore store, CompactionContext selected) {
     throw new UnsupportedOperationException();
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,8 +35,8 @@ import org.apache.yetus.audience.InterfaceAudience;
  * compactions later than two. A younger one stays, since it may still be deleted on SSD.
  */
 @InterfaceAudience.Private
-final class ExitRequest {
-  enum Outcome {
+public final class ExitRequest {
+  public enum Outcome {
     /** No file that must leave may be compacted now, or compactions are switched off. */
     NOTHING,
     /** It belongs on the thread of large compactions. */
@@ -45,7 +45,7 @@ final class ExitRequest {
     RUNNING
   }
 
-  enum Take {
+  public enum Take {
     /** The files that must leave. */
     RUN,
     /**
@@ -56,11 +56,11 @@ final class ExitRequest {
   }
 
   /** Files and bytes of one minor compaction of HBase's. */
-  static final class Limits {
+  public static final class Limits {
     private final int files;
     private final long bytes;
 
-    Limits(int files, long bytes) {
+    public Limits(int files, long bytes) {
       this.files = Math.max(1, files);
       this.bytes = bytes;
     }
@@ -81,7 +81,8 @@ final class ExitRequest {
    * @param behindOthers whether compactions of HBase's own wait for a thread: the exit then runs
    *     only if HBase would not compact older files of the store now
    */
-  ExitRequest(Map<String, Long> onSsd, long writtenBy, long nowMillis, boolean behindOthers) {
+  public ExitRequest(
+      Map<String, Long> onSsd, long writtenBy, long nowMillis, boolean behindOthers) {
     this(onSsd, writtenBy, nowMillis, behindOthers, false);
   }
 
@@ -103,7 +104,7 @@ final class ExitRequest {
     return new ExitRequest(Map.of(), 0, 0, true, true);
   }
 
-  boolean whole() {
+  public boolean whole() {
     return whole;
   }
 
@@ -116,7 +117,7 @@ final class ExitRequest {
   }
 
   /** 0 if HBase has closed it meanwhile. */
-  static long length(HStoreFile file) {
+  public static long length(HStoreFile file) {
     StoreFileReader reader = file.getReader();
     return reader == null ? 0 : reader.length();
   }
@@ -126,7 +127,7 @@ final class ExitRequest {
    * @param limits of one compaction; the first file goes however large it is
    * @return empty if none must leave
    */
-  List<HStoreFile> choose(List<HStoreFile> inSequence, Limits limits) {
+  public List<HStoreFile> choose(List<HStoreFile> inSequence, Limits limits) {
     if (whole) {
       boolean all =
           inSequence.size() <= limits.files
@@ -141,14 +142,14 @@ final class ExitRequest {
   }
 
   /** When a file on SSD was written, in milliseconds since 1970; null for other files. */
-  Long written(String name) {
+  public Long written(String name) {
     return onSsd.get(name);
   }
 
   /**
    * @param written when a file on SSD that HBase may rewrite was written; null for one that stays
    */
-  <F> List<F> choose(
+  public <F> List<F> choose(
       List<F> inSequence, Function<F, Long> written, ToLongFunction<F> bytes, Limits limits) {
     List<F> run = new ArrayList<>();
     long first = 0;
@@ -185,7 +186,7 @@ final class ExitRequest {
    * @param run the result of {@link #choose}
    * @param usual what HBase would compact now; may be empty
    */
-  <F> Take take(List<F> inSequence, List<F> run, Collection<F> usual) {
+  public <F> Take take(List<F> inSequence, List<F> run, Collection<F> usual) {
     if (run.isEmpty() || whole) {
       return run.isEmpty() ? Take.NOTHING : Take.RUN;
     }
@@ -198,12 +199,12 @@ final class ExitRequest {
     return behindOthers && olderFirst ? Take.NOTHING : Take.RUN;
   }
 
-  void selected(Collection<String> files) {
+  public void selected(Collection<String> files) {
     names = Set.copyOf(files);
   }
 
   /** The selection is a major compaction that somebody requested. */
-  void takesMajor() {
+  public void takesMajor() {
     major = true;
   }
 
@@ -212,20 +213,20 @@ final class ExitRequest {
   }
 
   /** The selection is cancelled: it belongs on the thread of large compactions. */
-  void large() {
+  public void large() {
     outcome = Outcome.LARGE;
   }
 
-  void begins() {
+  public void begins() {
     outcome = Outcome.RUNNING;
   }
 
-  Outcome outcome() {
+  public Outcome outcome() {
     return outcome;
   }
 
   /** Empty until the compaction runs. */
-  Set<String> names() {
+  public Set<String> names() {
     return outcome == Outcome.RUNNING ? names : Set.of();
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import io.github.hybridhbase.hdfs.FileBlocks;
@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe; turns are one thread's.
  */
 @InterfaceAudience.Private
-final class StoreExits {
+public final class StoreExits {
   private static final Logger LOG = LoggerFactory.getLogger(StoreExits.class);
 
   static final class Exit {
@@ -141,7 +141,7 @@ final class StoreExits {
    * @param clock nanoseconds, as {@link System#nanoTime()}
    * @param wallClock milliseconds since 1970
    */
-  StoreExits(
+  public StoreExits(
       StorageNamespace namespace,
       CompactionPool pool,
       long patienceNanos,
@@ -155,7 +155,7 @@ final class StoreExits {
   }
 
   /** Why HBase compacts nothing, for people; empty if it does. */
-  String trouble() {
+  public String trouble() {
     return pool.on() ? "" : "compactions are switched off (compaction_switch)";
   }
 
@@ -164,7 +164,7 @@ final class StoreExits {
    *
    * @param needed whether SSD is needed: all must leave, or tables with little there need space
    */
-  void begin(boolean needed) {
+  public void begin(boolean needed) {
     withdraw();
     long now = clock.getAsLong();
     int waiting = pool.waiting();
@@ -179,7 +179,7 @@ final class StoreExits {
     }
   }
 
-  void withdraw() {
+  public void withdraw() {
     todo.clear();
   }
 
@@ -194,7 +194,7 @@ final class StoreExits {
   /**
    * @param writtenBy by store: files written until then must leave; milliseconds since 1970
    */
-  void begin(Map<TrackedStore, Long> writtenBy) {
+  public void begin(Map<TrackedStore, Long> writtenBy) {
     writtenBy.forEach((tracked, written) -> todo.add(new Exit(tracked, written, false)));
     if (!todo.isEmpty() && mayBegin()) {
       // While the thread is in an exit, one more task may wait; a third one is not needed.
@@ -207,7 +207,7 @@ final class StoreExits {
    *
    * @return false if another exit of the store is in flight
    */
-  boolean beginWhole(TrackedStore tracked) {
+  public boolean beginWhole(TrackedStore tracked) {
     Exit exit = new Exit(tracked, Long.MIN_VALUE, true);
     if (!mayBegin() || tracked.closed || inFlight.putIfAbsent(tracked, exit) != null) {
       return false;
@@ -220,7 +220,7 @@ final class StoreExits {
   }
 
   /** Exits whose outcome became known, each once. */
-  List<Exit> settle() {
+  public List<Exit> settle() {
     List<Exit> known = new ArrayList<>();
     for (Exit exit : inFlight.values()) {
       boolean ended = exit.ended; // first: its outcome is read after that
@@ -315,7 +315,7 @@ final class StoreExits {
    * Whether the tier serves a store, by the policy of its directory or its table's; otherwise the
    * store is excluded for good. One NameNode call.
    */
-  boolean serves(TrackedStore tracked, Path directory) throws IOException {
+  public boolean serves(TrackedStore tracked, Path directory) throws IOException {
     if (rewritesToDisk(directory)) {
       return true;
     }

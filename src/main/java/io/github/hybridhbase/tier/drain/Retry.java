@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import static java.util.concurrent.TimeUnit.DAYS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
@@ -34,7 +34,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * the first.
  */
 @InterfaceAudience.Private
-final class Retry {
+public final class Retry {
   static final int TIMES = 5;
 
   private static final String TRY_MILLIS = "dfs.storage.policy.satisfier.self.retry.timeout.millis";
@@ -58,13 +58,13 @@ final class Retry {
 
   private final Map<String, Request> requests = new HashMap<>();
 
-  Retry(long onItsWayNanos, long againNanos) {
+  public Retry(long onItsWayNanos, long againNanos) {
     this.onItsWayNanos = onItsWayNanos;
     this.againNanos = againNanos;
   }
 
   /** Reads the satisfier's keys in HBase's hdfs-site.xml. */
-  static Retry ofMoves(Configuration conf, TierSettings settings) {
+  public static Retry ofMoves(Configuration conf, TierSettings settings) {
     long millis = conf.getLong(TRY_MILLIS, MINUTES.toMillis(5));
     long one = MILLISECONDS.toNanos(Math.max(0, Math.min(millis, DAYS.toMillis(1))));
     int retries = Math.max(0, Math.min(conf.getInt(RETRIES, 3), MOST_RETRIES));
@@ -72,7 +72,7 @@ final class Retry {
     return new Retry(Math.max(turns, one), Math.max(turns, one * (1 + retries)));
   }
 
-  static Retry ofCompactions(TierSettings settings) {
+  public static Retry ofCompactions(TierSettings settings) {
     long turns = SECONDS.toNanos(settings.periodSeconds()) * COMPACTION_TURNS;
     return new Retry(turns, turns);
   }
@@ -87,7 +87,7 @@ final class Retry {
     return request != null && inFlight(request, now);
   }
 
-  int times(String key) {
+  public int times(String key) {
     Request request = requests.get(key);
     return request == null ? 0 : request.times;
   }
@@ -100,7 +100,7 @@ final class Retry {
     return now - request.askedNanos < onItsWayNanos;
   }
 
-  void asked(String key, long bytes, long now) {
+  public void asked(String key, long bytes, long now) {
     Request request = requests.computeIfAbsent(key, k -> new Request());
     request.askedNanos = now;
     request.nextNanos = now + (againNanos << Math.min(request.times, TIMES));
@@ -113,7 +113,7 @@ final class Retry {
    *
    * @return bytes of the forgotten files, moved or deleted
    */
-  long keep(Set<String> onSsd) {
+  public long keep(Set<String> onSsd) {
     long gone = 0;
     for (Map.Entry<String, Request> entry : requests.entrySet()) {
       gone += onSsd.contains(entry.getKey()) ? 0 : entry.getValue().bytes;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.config.HybridKeys;
 import io.github.hybridhbase.config.HybridSettings;
@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * How the SSD tier serves one store: by its configuration with that of table and family. Immutable.
  */
 @InterfaceAudience.Private
-final class StoreTierConfig {
+public final class StoreTierConfig {
   /** {@code HStore.BLOCK_STORAGE_POLICY_KEY}. */
   private static final String SITE_POLICY = "hbase.hstore.block.storage.policy";
 
@@ -59,7 +59,7 @@ final class StoreTierConfig {
    * @param hotPolicy of its files of hot rows; NONE if there are none
    * @param hotReplicas of such a file on SSD
    */
-  StoreTierConfig(
+  public StoreTierConfig(
       String table,
       Path directory,
       StoragePolicy policy,
@@ -84,7 +84,7 @@ final class StoreTierConfig {
    * @param tracksByDirectory whether files are written elsewhere first, and enter the store by a
    *     rename
    */
-  static Optional<StoreTierConfig> of(
+  public static Optional<StoreTierConfig> of(
       HStore store,
       Configuration conf,
       HybridSettings settings,
@@ -129,7 +129,7 @@ final class StoreTierConfig {
   }
 
   /** As HBase's writers of store files read it, without their failures. */
-  static int replication(HStore store, Configuration conf) {
+  public static int replication(HStore store, Configuration conf) {
     int own;
     try {
       own = Short.parseShort(conf.get(REPLICATION, "0"));
@@ -142,45 +142,45 @@ final class StoreTierConfig {
     return Math.max(1, Math.min(replicas, MOST_REPLICAS));
   }
 
-  String table() {
+  public String table() {
     return table;
   }
 
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 
   /** The directory of all its table's regions. */
-  Path tableDirectory() {
+  public Path tableDirectory() {
     return directory.getParent().getParent();
   }
 
-  StoragePolicy policy() {
+  public StoragePolicy policy() {
     return policy;
   }
 
-  int replicas() {
+  public int replicas() {
     return replicas;
   }
 
-  StoragePolicy hotPolicy() {
+  public StoragePolicy hotPolicy() {
     return hotPolicy;
   }
 
-  int hotReplicas() {
+  public int hotReplicas() {
     return hotReplicas;
   }
 
-  long maxAgeMillis() {
+  public long maxAgeMillis() {
     return maxAgeMillis;
   }
 
-  String off() {
+  public String off() {
     return off;
   }
 
   /** A file's path once it is committed, without scheme and host. */
-  String key(String name) {
+  public String key(String name) {
     return directory.toUri().getPath() + "/" + name;
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.config.StoragePolicy;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * A store whose files are what a test says; a compaction takes what {@link ExitRequest} chooses.
  */
 @InterfaceAudience.Private
-final class FakeStore extends StoreView {
+public final class FakeStore extends StoreView {
   private final Map<String, TieredFile> live = new LinkedHashMap<>();
   private final List<TieredFile> compactedAway = new ArrayList<>();
   private final Set<String> compacting = new HashSet<>();
@@ -40,64 +40,64 @@ final class FakeStore extends StoreView {
   private boolean large;
   private String more = "";
 
-  FakeStore() {
+  public FakeStore() {
     super(null, null, null);
   }
 
   /** Of a store whose files have three replicas on SSD. */
-  static StoreTierConfig config(String table, Path directory, long ageMillis) {
+  public static StoreTierConfig config(String table, Path directory, long ageMillis) {
     return new StoreTierConfig(
         table, directory, StoragePolicy.ALL_SSD, 3, ageMillis, "", StoragePolicy.NONE, 0);
   }
 
-  void put(TieredFile file) {
+  public void put(TieredFile file) {
     live.put(file.name(), file);
   }
 
   /** HBase has compacted it away. */
-  void compacted(String name) {
+  public void compacted(String name) {
     compacting.remove(name);
     compactedAway.add(live.remove(name));
   }
 
   /** HBase has compacted it away, into a file on DISK. */
-  void compactedToDisk(String name) {
+  public void compactedToDisk(String name) {
     toDisk.add(name);
     compacted(name);
   }
 
   /** HBase has archived what it compacted away. */
-  void archive() {
+  public void archive() {
     compactedAway.clear();
   }
 
   /** HBase compacts it for reasons of its own. */
-  void compact(String name) {
+  public void compact(String name) {
     compacting.add(name);
   }
 
   /** All that is being compacted came to nothing. */
-  void failed() {
+  public void failed() {
     compacting.clear();
   }
 
   /** HBase ignores requests. */
-  void silent(boolean now) {
+  public void silent(boolean now) {
     silent = now;
   }
 
   /** HBase throws whatever it is asked for. */
-  void breaks(boolean now) {
+  public void breaks(boolean now) {
     broken = now;
   }
 
   /** Its compactions are those that HBase calls large. */
-  void large(boolean now) {
+  public void large(boolean now) {
     large = now;
   }
 
   /** HBase takes this file along, a flush that has just ended, say. */
-  void takesAlong(String name) {
+  public void takesAlong(String name) {
     more = name;
   }
 
@@ -108,23 +108,23 @@ final class FakeStore extends StoreView {
   }
 
   /** The compactions that were asked for. */
-  List<Set<String>> rewritten() {
+  public List<Set<String>> rewritten() {
     return rewritten;
   }
 
   @Override
-  List<TieredFile> onSsd() {
+  public List<TieredFile> onSsd() {
     checkBroken();
     return List.copyOf(live.values());
   }
 
   @Override
-  void foundOnSsd(String name, long bytes) {
+  public void foundOnSsd(String name, long bytes) {
     found.put(name, bytes);
   }
 
   /** What was reported late. */
-  Map<String, Long> found() {
+  public Map<String, Long> found() {
     return found;
   }
 
@@ -134,18 +134,18 @@ final class FakeStore extends StoreView {
   }
 
   @Override
-  Set<String> compactedToDisk() {
+  public Set<String> compactedToDisk() {
     return Set.copyOf(toDisk);
   }
 
   @Override
-  Set<String> compacting() {
+  public Set<String> compacting() {
     checkBroken();
     return Set.copyOf(compacting);
   }
 
   @Override
-  void rewrite(ExitRequest request, CompactionPool pool, boolean ofLarge) {
+  public void rewrite(ExitRequest request, CompactionPool pool, boolean ofLarge) {
     if (large && !ofLarge) {
       request.large();
     } else if (!silent) {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.github.hybridhbase.tier;
+package io.github.hybridhbase.tier.drain;
 
 import io.github.hybridhbase.hot.HotStore;
 import io.github.hybridhbase.runtime.Failures;
@@ -33,7 +33,7 @@ import org.apache.yetus.audience.InterfaceAudience;
  * working thread's.
  */
 @InterfaceAudience.Private
-final class TrackedStore {
+public final class TrackedStore {
   private final StoreTierConfig config;
   private final StoreView store;
 
@@ -44,36 +44,36 @@ final class TrackedStore {
   private final Set<String> left = new HashSet<>();
 
   /** The policy of its directory was read. */
-  volatile boolean checked;
+  public volatile boolean checked;
 
   /** The policy of its table's directory was read; the working thread's. */
-  boolean tableChecked;
+  public boolean tableChecked;
 
   /** New files of its directory go to DISK unless they have a policy. */
-  volatile boolean servable = true;
+  public volatile boolean servable = true;
 
-  volatile boolean closed;
+  public volatile boolean closed;
 
   /** Its files of hot rows must leave SSD. */
-  volatile boolean hotLeaves;
+  public volatile boolean hotLeaves;
 
   /** Null if its compactions are not split. */
-  volatile HotStore hot;
+  public volatile HotStore hot;
 
-  TrackedStore(StoreTierConfig config, StoreView store) {
+  public TrackedStore(StoreTierConfig config, StoreView store) {
     this.config = config;
     this.store = store;
   }
 
-  StoreTierConfig config() {
+  public StoreTierConfig config() {
     return config;
   }
 
-  StoreView store() {
+  public StoreView store() {
     return store;
   }
 
-  boolean serves() {
+  public boolean serves() {
     return config.off().isEmpty() && servable && !closed;
   }
 
@@ -82,7 +82,7 @@ final class TrackedStore {
    *
    * @return files that were there before: HBase has archived them
    */
-  synchronized Collection<TieredFile> refresh() {
+  public synchronized Collection<TieredFile> refresh() {
     Map<String, TieredFile> before = known;
     Map<String, TieredFile> now = new HashMap<>();
     // In this order: a compaction that ends in between moves a file from the one to the other.
@@ -121,7 +121,7 @@ final class TrackedStore {
   }
 
   /** Names of its files being compacted; all if HBase does not report them. */
-  Set<String> compacting() {
+  public Set<String> compacting() {
     if (known.isEmpty()) {
       return Set.of();
     }
@@ -152,16 +152,16 @@ final class TrackedStore {
     return file != null && !file.archived();
   }
 
-  Collection<TieredFile> known() {
+  public Collection<TieredFile> known() {
     return known.values();
   }
 
   /** Of its files of hot rows that may stay. */
-  long hotBytes() {
+  public long hotBytes() {
     return known().stream().filter(TieredFile::hot).mapToLong(TieredFile::bytes).sum();
   }
 
-  double readsPerHotByte() {
+  public double readsPerHotByte() {
     HotStore reads = hot;
     return reads == null ? 0 : reads.ssdPerSecond() / Math.max(1, hotBytes());
   }
